@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace docent {
+
+/// What an ACL entry allows; a sum of these bits.
+enum class Permission : std::int32_t { read = 1, write = 2, create = 4, delete_ = 8, admin = 16, all = 31 };
+
+constexpr Permission operator|(Permission a, Permission b) noexcept {
+    return static_cast<Permission>(static_cast<std::int32_t>(a) | static_cast<std::int32_t>(b));
+}
+
+/// One entry of a znode's access control list.
+struct AclEntry {
+    Permission permissions = Permission::all;
+    std::string scheme = "world"; ///< world, auth, digest, ip, x509, sasl
+    std::string id = "anyone";
+
+    friend bool operator==(const AclEntry&, const AclEntry&) = default;
+};
+
+using Acl = std::vector<AclEntry>;
+
+/// Everybody may do everything: ZooKeeper's OPEN_ACL_UNSAFE.
+inline Acl open_acl() { return {AclEntry{}}; }
+
+/// Credentials that every session presents before its first operation, e.g. {"digest", "user:password"}.
+struct AuthInfo {
+    std::string scheme;
+    std::string credentials;
+
+    friend bool operator==(const AuthInfo&, const AuthInfo&) = default;
+};
+
+} // namespace docent

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+
+namespace docent {
+
+/// What bounds one call. Blocking calls are also ended by `boost::thread::interrupt()`, asynchronous ones by their
+/// cancellation slot.
+struct CallOptions {
+    /// Time for the whole call: waiting for a connection, retries and their pauses included. Without it, the retry policy
+    /// and `ClientConfig::connection_timeout` bound the call.
+    std::optional<std::chrono::milliseconds> timeout = {};
+
+    /// Ends the call with `operation_aborted` when a stop is requested.
+    std::stop_token stop = {};
+};
+
+} // namespace docent

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/acl.hpp>
+#include <docent/call_options.hpp>
+#include <docent/client_config.hpp>
+#include <docent/create_mode.hpp>
+#include <docent/detail/async.hpp>
+#include <docent/session_events.hpp>
+#include <docent/stat.hpp>
+#include <docent/watch.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace docent {
+
+/// How a node is made.
+struct CreateOptions {
+    CreateMode mode = CreateMode::persistent;
+    /// Whether a lost reply is resolved by a name that nobody else can have.
+    Protection protection = Protection::none;
+    /// Whether missing parents are made.
+    Parents parents = Parents::fail;
+    /// Empty: `ClientConfig::default_acl`. Parents made on the way get that one always.
+    Acl acl = {};
+    /// For the modes with TTL: the node goes when it was left unchanged for so long. Servers must have TTL nodes enabled.
+    std::chrono::milliseconds ttl{0};
+};
+
+/// A node that was made.
+struct Created {
+    std::string path; ///< With the digits that the server appended and the protection prefix, if any.
+    Stat stat;
+    friend bool operator==(const Created&, const Created&) = default;
+};
+
+/// A node's data and metadata, read at one moment.
+struct NodeData {
+    std::string data;
+    Stat stat;
+    friend bool operator==(const NodeData&, const NodeData&) = default;
+};
+
+/// A node's children and metadata, read at one moment.
+struct Children {
+    std::vector<std::string> names; ///< Without their parent's path, in no order.
+    Stat stat;
+    friend bool operator==(const Children&, const Children&) = default;
+};
+
+/// For `version` arguments: whatever the version is.
+inline constexpr std::int32_t any_version = -1;
+
+namespace detail {
+class ClientCore;
+using CorePtr = std::shared_ptr<ClientCore>;
+void start_create(const CorePtr&, std::string path, std::string data, CreateOptions, CallOptions, Handler<Created>);
+void start_get(const CorePtr&, std::string path, CallOptions, Handler<NodeData>);
+void start_get_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<NodeData>>);
+void start_set(const CorePtr&, std::string path, std::string data, std::int32_t version, CallOptions, Handler<Stat>);
+void start_remove(const CorePtr&, std::string path, std::int32_t version, CallOptions, Handler<>);
+void start_exists(const CorePtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
+void start_exists_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<std::optional<Stat>>>);
+void start_children(const CorePtr&, std::string path, CallOptions, Handler<Children>);
+void start_children_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<Children>>);
+void start_sync(const CorePtr&, std::string path, CallOptions, Handler<>);
+void start_until_connected(const CorePtr&, CallOptions, Handler<>);
+void start_close(const CorePtr&, Handler<>);
+} // namespace detail
+
+/// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
+/// tries again what can be tried again.
+///
+/// **Threads.** `Client{config}` runs on a thread of its own; `Client{executor, config}` on a strand of the executor that it
+/// is given, which must keep running until the client is closed. All members may be called from any thread.
+///
+/// **Forms.** Each operation exists three times: `name(...)` throws `docent::Error`; `name(..., error_code&)` does not;
+/// `async_name(..., token)` takes any completion token. Blocking forms are interruption points of `boost::thread` (an
+/// interruption throws `boost::thread_interrupted` from both forms) and fail with `error::would_deadlock` at once on a thread
+/// that runs the client.
+///
+/// **Completion.** Asynchronous operations complete exactly once, never inside the initiating call, through the handler's
+/// associated executor (by default the client's). Cancellation of all three types completes at once with
+/// `operation_aborted`; a request that was already sent may still be applied.
+///
+/// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
+/// A remove that then finds nothing has succeeded. A sequential create without protection is not repeated: it fails with a
+/// code that equals `condition::outcome_unknown`. Errors of every operation: `error::closed`, `error::not_connected`,
+/// `error::invalid_path`, `error::too_large`, `server_error::no_auth`, those named at the operation, and retryable ones when
+/// the policy gave up.
+class Client {
+public:
+    explicit Client(ClientConfig config = {});
+    Client(asio::any_io_executor executor, ClientConfig config = {});
+
+    /// Closes the session, so that its ephemeral nodes go at once. A client with a thread of its own waits for that (at most
+    /// about three seconds, normally one round trip); one on an executor only schedules it.
+    ~Client();
+
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    /// Starts connecting; returns at once. Operations may be called at once too: they wait for the connection.
+    /// Errors: `error::invalid_config`, with a message that names the field.
+    void start();
+
+    /// Ends every outstanding operation with `error::closed` and closes the session. May be called again.
+    /// Called on a thread that runs the client it only schedules.
+    void close();
+    /// Completion signature: `void(error_code)`; completes when the session is closed. Not cancellable.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_close(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code)>(
+            [](auto handler, detail::CorePtr core) { detail::start_close(core, std::move(handler)); }, token, core_);
+    }
+
+    /// Waits until a server has answered. Without `call.timeout` it waits `ClientConfig::connection_timeout`.
+    /// Errors: `error::not_connected` (the exception's text says which servers were tried, and why they failed).
+    void wait_connected(CallOptions call = {});
+    void wait_connected(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code)`.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_wait_connected(CallOptions call = {}, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code)>(
+            [](auto handler, detail::CorePtr core, CallOptions options) {
+                detail::start_until_connected(core, std::move(options), std::move(handler));
+            },
+            token, core_, std::move(call));
+    }
+
+    /// The last event of the session.
+    SessionEvent session() const;
+    /// The session timeout that the server has granted; what was asked for before that.
+    std::chrono::milliseconds negotiated_timeout() const;
+    /// Why the last attempt to connect failed, in words; empty when there was none.
+    std::string last_connect_error() const;
+
+    /// All events of the session from now on, the current state first.
+    SessionEvents session_events();
+    /// Calls `listener` with each event of the session from now on (not with the current state), in order, one at a time, on
+    /// `executor`, or on the client's own if it is empty: then the listener must not block.
+    [[nodiscard]] Subscription listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor = {});
+
+    /// Makes a node.
+    /// Errors: `node_exists`, `no_node` (a parent is missing), `no_children_for_ephemerals`, `invalid_acl`, `unimplemented`
+    /// (TTL not enabled on the server). With protection, lost replies are resolved; while they cannot be, and when the caller
+    /// gives up meanwhile, the node is removed in the background.
+    Created create(std::string_view path, std::string_view data = {}, CreateOptions options = {}, CallOptions call = {});
+    Created create(std::string_view path, std::string_view data, CreateOptions options, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Created)`.
+    template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
+    auto async_create(std::string path, std::string data = {}, CreateOptions options = {}, Token&& token = Token{}) {
+        return async_create(std::move(path), std::move(data), std::move(options), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
+    auto async_create(std::string path, std::string data, CreateOptions options, CallOptions call, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code, Created)>(
+            [](auto handler, detail::CorePtr core, std::string p, std::string d, CreateOptions o, CallOptions c) {
+                detail::start_create(core, std::move(p), std::move(d), std::move(o), std::move(c), std::move(handler));
+            },
+            token, core_, std::move(path), std::move(data), std::move(options), std::move(call));
+    }
+
+    /// Reads a node's data. Errors: `no_node`.
+    NodeData get(std::string_view path, CallOptions call = {});
+    NodeData get(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, NodeData)`.
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_get(std::string path, Token&& token = Token{}) {
+        return async_get(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_get(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<NodeData>(&detail::start_get, token, std::move(path), std::move(call));
+    }
+
+    /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: `no_node` (then
+    /// nothing is watched), `error::too_many_watches`.
+    Watched<NodeData> get_watched(std::string_view path, CallOptions call = {});
+    Watched<NodeData> get_watched(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Watched<NodeData>)`.
+    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
+    auto async_get_watched(std::string path, Token&& token = Token{}) {
+        return initiate<Watched<NodeData>>(&detail::start_get_watched, token, std::move(path), CallOptions{});
+    }
+
+    /// Replaces a node's data if it still has this version. Errors: `no_node`, `bad_version`. When a reply was lost and the
+    /// request repeated, `bad_version` may be due to the first one.
+    Stat set(std::string_view path, std::string_view data, std::int32_t version = any_version, CallOptions call = {});
+    Stat set(std::string_view path, std::string_view data, std::int32_t version, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Stat)`.
+    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
+    auto async_set(std::string path, std::string data, std::int32_t version = any_version, Token&& token = Token{}) {
+        return async_set(std::move(path), std::move(data), version, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
+    auto async_set(std::string path, std::string data, std::int32_t version, CallOptions call, Token&& token = Token{}) {
+        return initiate<Stat>(&detail::start_set, token, std::move(path), std::move(data), version, std::move(call));
+    }
+
+    /// Removes a node if it still has this version. Errors: `no_node`, `bad_version`, `not_empty`.
+    void remove(std::string_view path, std::int32_t version = any_version, CallOptions call = {});
+    void remove(std::string_view path, std::int32_t version, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code)`.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_remove(std::string path, std::int32_t version = any_version, Token&& token = Token{}) {
+        return async_remove(std::move(path), version, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_remove(std::string path, std::int32_t version, CallOptions call, Token&& token = Token{}) {
+        return initiate<>(&detail::start_remove, token, std::move(path), version, std::move(call));
+    }
+
+    /// Removes a node in the background, whatever its version, until that is certain: through disconnections, until the
+    /// client is closed. Never fails; a node that is not there, not empty or not allowed to be removed is left.
+    void remove_guaranteed(std::string_view path);
+
+    /// A node's metadata, or nothing if there is no such node.
+    std::optional<Stat> exists(std::string_view path, CallOptions call = {});
+    std::optional<Stat> exists(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, std::optional<Stat>)`.
+    template <asio::completion_token_for<void(error_code, std::optional<Stat>)> Token = asio::deferred_t>
+    auto async_exists(std::string path, Token&& token = Token{}) {
+        return async_exists(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, std::optional<Stat>)> Token = asio::deferred_t>
+    auto async_exists(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<std::optional<Stat>>(&detail::start_exists, token, std::move(path), std::move(call));
+    }
+
+    /// The same, watching: fires when the node is made, changed or deleted. Errors: `error::too_many_watches`.
+    Watched<std::optional<Stat>> exists_watched(std::string_view path, CallOptions call = {});
+    Watched<std::optional<Stat>> exists_watched(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Watched<std::optional<Stat>>)`.
+    template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
+    auto async_exists_watched(std::string path, Token&& token = Token{}) {
+        return initiate<Watched<std::optional<Stat>>>(&detail::start_exists_watched, token, std::move(path), CallOptions{});
+    }
+
+    /// A node's children. Errors: `no_node`.
+    Children children(std::string_view path, CallOptions call = {});
+    Children children(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Children)`.
+    template <asio::completion_token_for<void(error_code, Children)> Token = asio::deferred_t>
+    auto async_children(std::string path, Token&& token = Token{}) {
+        return async_children(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Children)> Token = asio::deferred_t>
+    auto async_children(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<Children>(&detail::start_children, token, std::move(path), std::move(call));
+    }
+
+    /// The same, watching: fires when a child is made or deleted, or the node itself is deleted. Errors: `no_node` (then
+    /// nothing is watched), `error::too_many_watches`.
+    Watched<Children> children_watched(std::string_view path, CallOptions call = {});
+    Watched<Children> children_watched(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Watched<Children>)`.
+    template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
+    auto async_children_watched(std::string path, Token&& token = Token{}) {
+        return initiate<Watched<Children>>(&detail::start_children_watched, token, std::move(path), CallOptions{});
+    }
+
+    /// Waits until the server that this client is connected to has seen every write that was applied before.
+    void sync(std::string_view path = "/", CallOptions call = {});
+    void sync(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code)`.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_sync(std::string path, Token&& token = Token{}) {
+        return initiate<>(&detail::start_sync, token, std::move(path), CallOptions{});
+    }
+
+    /// For recipes.
+    const detail::CorePtr& core() const noexcept { return core_; }
+
+private:
+    template <typename... Results, typename Start, typename Token, typename... Args>
+    auto initiate(Start start, Token& token, Args... args) {
+        return asio::async_initiate<Token, void(error_code, Results...)>(
+            [start](auto handler, detail::CorePtr core, auto... a) {
+                start(core, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
+            },
+            token, core_, std::move(args)...);
+    }
+
+    detail::CorePtr core_;
+};
+
+} // namespace docent

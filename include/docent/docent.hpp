@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything but docent::testing.
+
+#include <docent/client.hpp>
+#include <docent/error.hpp>
+#include <docent/path.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/lease.hpp>

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/system/error_code.hpp>
+#include <boost/system/error_condition.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace docent {
+
+using boost::system::error_code;
+using boost::system::error_condition;
+
+/// ZooKeeper's own error numbers (KeeperException.Code), as the server or the C client reports them.
+enum class server_error {
+    system_error = -1,
+    runtime_inconsistency = -2,
+    data_inconsistency = -3,
+    connection_loss = -4,
+    marshalling_error = -5,
+    unimplemented = -6,
+    operation_timeout = -7,
+    bad_arguments = -8,
+    invalid_state = -9,
+    unknown_session = -12,
+    new_config_no_quorum = -13,
+    reconfig_in_progress = -14,
+    api_error = -100,
+    no_node = -101,
+    no_auth = -102,
+    bad_version = -103,
+    no_children_for_ephemerals = -108,
+    node_exists = -110,
+    not_empty = -111,
+    session_expired = -112,
+    invalid_callback = -113,
+    invalid_acl = -114,
+    auth_failed = -115,
+    closing = -116,
+    nothing = -117,
+    session_moved = -118,
+    not_read_only = -119,
+    ephemeral_on_local_session = -120,
+    no_watcher = -121,
+    reconfig_disabled = -123,
+    session_closed_require_sasl_auth = -124,
+    quota_exceeded = -125,
+    throttled = -127,
+};
+
+/// Errors of docent itself.
+enum class error {
+    closed = 1,        ///< The client was closed, or not started.
+    not_connected,     ///< No server answered in time; the request was not sent.
+    session_lost,      ///< The session that the claim was made in has ended.
+    lease_lost,        ///< The lock is no longer held: its session ended, or somebody deleted its node.
+    lock_node_deleted, ///< Somebody else deleted the queue node while it was waiting.
+    not_acquired,      ///< The lock was not free within the time given.
+    would_deadlock,    ///< The call would wait for itself: on the client's own thread, or for a lock that this thread holds.
+    not_owner,         ///< The calling thread does not hold the lock.
+    invalid_path,      ///< The path is not a valid znode path.
+    too_large,         ///< The request is larger than a server accepts (jute.maxbuffer, 1 MiB).
+    too_many_watches,  ///< One more watch could not be restored after a reconnect (they must fit one 1 MiB packet).
+    invalid_config,    ///< A field of the configuration cannot be used.
+};
+
+/// What a caller asks of an error, whatever its number: `if (ec == condition::retryable)`.
+enum class condition {
+    retryable = 1,   ///< The same request may succeed when it is sent again.
+    outcome_unknown, ///< The request may or may not have been applied: its reply was lost.
+    session_ended,   ///< The session is gone, and with it all its ephemeral nodes.
+};
+
+const boost::system::error_category& server_category() noexcept;
+const boost::system::error_category& docent_category() noexcept;
+const boost::system::error_category& condition_category() noexcept;
+
+error_code make_error_code(server_error e) noexcept;
+error_code make_error_code(error e) noexcept;
+error_condition make_error_condition(condition c) noexcept;
+
+/// What the throwing overloads throw. `code()` is what the `error_code&` overload would have set; `what()` names the
+/// operation and the path too.
+class Error : public boost::system::system_error {
+public:
+    using system_error::system_error;
+};
+
+} // namespace docent
+
+template <> struct boost::system::is_error_code_enum<docent::server_error> : std::true_type {};
+template <> struct boost::system::is_error_code_enum<docent::error> : std::true_type {};
+template <> struct boost::system::is_error_condition_enum<docent::condition> : std::true_type {};

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent {
+
+namespace detail {
+class LeaseCore;
+void start_release(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+void start_wait_lost(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+} // namespace detail
+
+enum class LeaseState {
+    held,
+    suspended, ///< No server answers at the moment; the lock is still ours until the validity bound passes.
+    lost,      ///< Not ours any more, or not certainly: the session ended, may have ended, or the node was deleted.
+    released,
+};
+
+std::string_view to_string(LeaseState state) noexcept;
+
+/// A lock that is held, by whoever has this object: it may move across threads and is not reentrant. The destructor
+/// schedules the release; it never blocks and never throws.
+///
+/// **Loss.** A lease ends when its session does, when somebody deletes its node, and at the latest ¾ of the session timeout
+/// (on `CLOCK_BOOTTIME`) after the last request was sent that a server answered: before the server can give the lock to
+/// another one. This bound relies on clocks that run at about the same rate; what must hold whatever happens belongs behind
+/// the fencing token.
+///
+/// Thread safety: const members from any thread at any time.
+class Lease {
+public:
+    Lease() = default; ///< Holds nothing.
+    explicit Lease(std::shared_ptr<detail::LeaseCore> core);
+    Lease(Lease&&) noexcept = default;
+    Lease& operator=(Lease&& other) noexcept;
+    ~Lease();
+
+    /// Whether there is a lease in this object, held or lost.
+    explicit operator bool() const noexcept { return core_ != nullptr; }
+
+    /// Whether the lock is certainly still ours at this moment. Reads the clock; no network.
+    bool owns() const noexcept;
+    LeaseState state() const noexcept;
+
+    /// Stop is requested when the lease is lost (not when it is released). Callbacks run on the client's thread and must be
+    /// short; they may not call blocking operations of the client.
+    std::stop_token stop_token() const noexcept;
+
+    /// The czxid of the lock's node: grows with every holder, whatever happens. A store that remembers the largest one
+    /// it saw can refuse a holder that does not know yet that it lost the lock.
+    std::int64_t fencing_token() const noexcept;
+
+    /// Path of the lock's node.
+    std::string node_path() const;
+
+    /// Gives the lock back and waits until the server has confirmed it. When the connection breaks meanwhile it returns at
+    /// once, and the node is removed in the background as soon as a server answers. Releasing again does nothing.
+    /// Errors: `error::lease_lost`, if the lock was lost before (it is released nevertheless).
+    void release(CallOptions call = {});
+    void release(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code)`. Cancellation: completes at once; the release goes on.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_release(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code)>(
+            [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
+                detail::start_release(core, {}, std::move(handler));
+            },
+            token, core_);
+    }
+
+    /// Completes when the lease is lost, with no error; with `operation_aborted` when it was released.
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_wait_lost(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code)>(
+            [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
+                detail::start_wait_lost(core, {}, std::move(handler));
+            },
+            token, core_);
+    }
+
+private:
+    std::shared_ptr<detail::LeaseCore> core_;
+};
+
+} // namespace docent

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+#include <docent/session_event.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace docent {
+
+namespace detail {
+class SessionEventQueue;
+void start_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler);
+} // namespace detail
+
+/// The session's events as a stream. Its first event is the state at the time when it was made; every later one follows,
+/// none is dropped, however slow the reader.
+class SessionEvents {
+public:
+    explicit SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue);
+    SessionEvents(SessionEvents&&) noexcept = default;
+    SessionEvents& operator=(SessionEvents&& other) noexcept;
+    ~SessionEvents();
+
+    /// The next event. After the event `closed`, fails with `error::closed`.
+    /// Errors: `error::closed`, `operation_aborted` (stopped), `server_error::operation_timeout` (`call.timeout` passed).
+    SessionEvent next(CallOptions call = {});
+    SessionEvent next(error_code& ec, CallOptions call = {});
+
+    /// The same, asynchronously; one read at a time.
+    /// Completion signature: `void(error_code, SessionEvent)`. Cancellation: `terminal`, `partial`, `total`.
+    template <asio::completion_token_for<void(error_code, SessionEvent)> Token = asio::deferred_t>
+    auto async_next(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code, SessionEvent)>(
+            [](auto handler, std::shared_ptr<detail::SessionEventQueue> queue) {
+                detail::start_next_event(queue, {}, std::move(handler));
+            },
+            token, queue_);
+    }
+
+private:
+    std::shared_ptr<detail::SessionEventQueue> queue_;
+};
+
+/// Keeps a session listener registered; dropping it removes the listener. A call that is under way is not waited for.
+class Subscription {
+public:
+    Subscription() = default;
+    explicit Subscription(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}
+
+private:
+    std::shared_ptr<void> registration_;
+};
+
+} // namespace docent

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What recipes know of the client: a small interface, so that a fake can stand in for it. Everything here happens on the
+// client's strand, and no callback is ever called from inside the call that was given it.
+
+#include "session/session_clock.hpp"
+#include "zk/request.hpp"
+
+#include <docent/create_mode.hpp>
+#include <docent/retry_policy.hpp>
+#include <docent/session_event.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+using steady_clock = std::chrono::steady_clock;
+
+/// Keeps something registered or armed; dropping it ends that.
+using Registration = std::shared_ptr<void>;
+
+/// What a lease asks of the client while it is held.
+class KeptAlive {
+public:
+    virtual ~KeptAlive() = default;
+    /// A heartbeat has just been sent: the time for things that a short hold should not pay for.
+    virtual void on_heartbeat() = 0;
+    virtual void on_session_event(const SessionEvent& event) = 0;
+};
+
+/// A node that must go. `path` alone: this node. With `guid`: every child of `path` whose name begins with `_c_<guid>-`,
+/// found after a sync, for creates whose outcome is unknown.
+struct RemovalOrder {
+    std::string path;
+    std::string guid = {};
+    friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
+};
+
+class Keeper {
+public:
+    virtual ~Keeper() = default;
+
+    /// Calls `function` soon on the strand; from any thread.
+    virtual void post(std::function<void()> function) = 0;
+
+    /// Sends one request, once. Requests are applied and answered in the order of the calls. Without a connection it fails with
+    /// `error::not_connected` and was not sent; when the reply is lost, with a code that equals
+    /// `condition::outcome_unknown`. After close, with `error::closed`.
+    virtual void submit(zk::Request request, zk::ReplyHandler handler) = 0;
+
+    /// The last session event, and the clock of its session (null before the first one).
+    virtual SessionEvent session() const = 0;
+    virtual std::shared_ptr<session::SessionClock> session_clock() const = 0;
+
+    /// Calls `listener` with every session event from now on, until the registration is dropped. On an event, listeners are
+    /// called before the replies and watch events that came after it.
+    virtual Registration listen(std::function<void(const SessionEvent&)> listener) = 0;
+
+    /// Calls `function` once at `when`, unless the registration is dropped before.
+    virtual Registration call_at(steady_clock::time_point when, std::function<void()> function) = 0;
+    virtual steady_clock::time_point now() const = 0;
+
+    /// Carries out the order until it is certain, through disconnections and sessions, until the client is closed. The first
+    /// attempt goes out at once when connected. `done`, when given, is called when it is certain, when the connection
+    /// breaks before (the order goes on), or at once when there is no connection.
+    virtual void remove_in_background(RemovalOrder order, std::function<void()> done = nullptr) = 0;
+
+    /// Heartbeats are frequent while anything is kept alive. Held weakly.
+    virtual void keep_alive(std::weak_ptr<KeptAlive> object) = 0;
+
+    virtual std::string new_guid() = 0;                // random UUID, lower case
+    virtual std::uint64_t random() = 0;                // uniform
+    virtual const RetryPolicy& retry_policy() const = 0;
+    virtual std::chrono::milliseconds connection_timeout() const = 0;
+    virtual const std::string& holder() const = 0;     // data of lock nodes
+};
+
+/// Requests that make `path`'s proper ancestors, from the top; `node_exists` and `no_auth` of each are to be ignored.
+std::vector<zk::Request> requests_for_parents(const std::string& path, Parents kind);
+
+} // namespace docent::detail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a call becomes an operation on the client's strand and completes exactly once: the part that all operations share.
+
+#include "client/keeper.hpp"
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/append.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace docent::detail {
+
+template <typename... Results> using Done = std::function<void(error_code, Results...)>;
+
+/// One call on its way. Everything but construction happens on the client's strand.
+class Operation : public std::enable_shared_from_this<Operation> {
+public:
+    virtual ~Operation() = default;
+
+    /// Starts the work. Its completion may come at any time from now on, also before this returns.
+    virtual void begin() = 0;
+
+    /// Completes with `ec` now, if it has not completed yet, and leaves nothing behind on the server that is not scheduled
+    /// for removal.
+    virtual void abort(error_code ec) = 0;
+
+    /// What it completes with when its time is over.
+    virtual error_code timeout_error() const { return server_error::operation_timeout; }
+
+    /// What `launch` arms: dropped at completion.
+    struct Bounds {
+        Registration timer;
+        std::optional<std::stop_callback<std::function<void()>>> stop;
+    };
+    std::shared_ptr<Bounds> bounds; // shared with the completion, which clears it
+};
+
+/// The default executor of completions, and the strand to start on.
+class Launcher : public Keeper {
+public:
+    virtual asio::any_io_executor executor() const = 0;
+    /// Whether a blocking call on this thread would wait for itself.
+    virtual bool running_in_this_thread() const = 0;
+};
+
+/// Makes an operation with `make(done)`, bounds it by `call` and by the handler's cancellation slot, and starts it. `done` posts
+/// the handler through its associated executor, once; later calls do nothing.
+template <typename... Results, typename Make>
+void launch(const std::shared_ptr<Launcher>& launcher, CallOptions call, Handler<Results...> handler, Make make) {
+    auto slot = asio::get_associated_cancellation_slot(handler);
+    auto bounds = std::make_shared<Operation::Bounds>();
+
+    struct Completion {
+        Handler<Results...> handler;
+        asio::executor_work_guard<asio::any_completion_executor> work;
+    };
+    auto executor = asio::get_associated_executor(handler, asio::any_completion_executor(launcher->executor()));
+    auto completion = std::make_shared<std::optional<Completion>>(
+        Completion{std::move(handler), asio::executor_work_guard<asio::any_completion_executor>(executor)});
+    Done<Results...> done = [completion, bounds](error_code ec, Results... results) {
+        if (!completion->has_value()) return;
+        *bounds = {};
+        Completion last = std::move(**completion);
+        completion->reset();
+        auto ex = last.work.get_executor();
+        asio::post(ex, asio::append(std::move(last.handler), ec, std::move(results)...));
+    };
+
+    std::shared_ptr<Operation> operation = make(std::move(done));
+    operation->bounds = bounds;
+    std::weak_ptr<Operation> weak = operation;
+    auto cancel = [weak, launcher] {
+        launcher->post([weak] {
+            if (auto alive = weak.lock()) alive->abort(asio::error::operation_aborted);
+        });
+    };
+    if (slot.is_connected()) {
+        slot.assign([cancel](asio::cancellation_type type) {
+            if (type != asio::cancellation_type::none) cancel();
+        });
+    }
+    launcher->post([operation, launcher, call = std::move(call), cancel] {
+        if (call.stop.stop_requested()) return operation->abort(asio::error::operation_aborted);
+        if (call.timeout) {
+            operation->bounds->timer = launcher->call_at(launcher->now() + *call.timeout, [weak = std::weak_ptr(operation)] {
+                if (auto alive = weak.lock()) alive->abort(alive->timeout_error());
+            });
+        }
+        if (call.stop.stop_possible()) operation->bounds->stop.emplace(call.stop, cancel);
+        operation->begin();
+    });
+}
+
+} // namespace docent::detail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "session/boot_clock.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace docent::session {
+
+/// Until when one session is certainly alive (design: "time before the last answered heartbeat or write was sent, plus three
+/// quarters of the session timeout"). Written on the client's strand, read from any thread by leases.
+class SessionClock {
+public:
+    explicit SessionClock(std::uint64_t epoch) : epoch_(epoch) {}
+
+    std::uint64_t epoch() const noexcept { return epoch_; }
+
+    /// Moves forward only; nothing revives a session that has ended.
+    void extend(BootClock::time_point until) noexcept {
+        const auto ticks = until.time_since_epoch().count();
+        auto old = until_.load(std::memory_order_relaxed);
+        while (old < ticks && !until_.compare_exchange_weak(old, ticks, std::memory_order_release)) {
+        }
+    }
+    void end() noexcept { ended_.store(true, std::memory_order_release); }
+    void set_suspended(bool suspended) noexcept { suspended_.store(suspended, std::memory_order_release); }
+
+    BootClock::time_point valid_until() const noexcept {
+        return BootClock::time_point{BootClock::duration{until_.load(std::memory_order_acquire)}};
+    }
+    bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+    bool suspended() const noexcept { return suspended_.load(std::memory_order_acquire); }
+    bool valid_at(BootClock::time_point now) const noexcept { return !ended() && now < valid_until(); }
+
+private:
+    const std::uint64_t epoch_;
+    std::atomic<BootClock::rep> until_{0};
+    std::atomic<bool> ended_{false};
+    std::atomic<bool> suspended_{false};
+};
+
+} // namespace docent::session
