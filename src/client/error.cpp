@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/error.hpp>
+
+#include <docent/session_event.hpp>
+#include <docent/watch_event.hpp>
+
+#include <boost/asio/error.hpp>
+
+namespace docent {
+namespace {
+
+class ServerCategory final : public boost::system::error_category {
+public:
+    const char* name() const noexcept override { return "zookeeper"; }
+
+    std::string message(int value) const override {
+        switch (static_cast<server_error>(value)) {
+        case server_error::system_error: return "system error in the client";
+        case server_error::runtime_inconsistency: return "connection lost (replies out of step)";
+        case server_error::data_inconsistency: return "data inconsistency";
+        case server_error::connection_loss: return "connection lost";
+        case server_error::marshalling_error: return "request or reply could not be encoded";
+        case server_error::unimplemented: return "not enabled or not implemented on the server";
+        case server_error::operation_timeout: return "no answer in time";
+        case server_error::bad_arguments: return "bad arguments";
+        case server_error::invalid_state: return "invalid client state";
+        case server_error::unknown_session: return "unknown session";
+        case server_error::new_config_no_quorum: return "no quorum of the new configuration is connected";
+        case server_error::reconfig_in_progress: return "another reconfiguration is in progress";
+        case server_error::api_error: return "API error";
+        case server_error::no_node: return "no such node";
+        case server_error::no_auth: return "not permitted by the node's ACL";
+        case server_error::bad_version: return "the node has another version";
+        case server_error::no_children_for_ephemerals: return "ephemeral nodes cannot have children";
+        case server_error::node_exists: return "the node exists already";
+        case server_error::not_empty: return "the node has children";
+        case server_error::session_expired: return "the session has expired";
+        case server_error::invalid_callback: return "invalid callback";
+        case server_error::invalid_acl: return "invalid ACL";
+        case server_error::auth_failed: return "authentication failed";
+        case server_error::closing: return "the client is closing";
+        case server_error::nothing: return "nothing to do";
+        case server_error::session_moved: return "the session has moved to another server";
+        case server_error::not_read_only: return "the server is read-only";
+        case server_error::ephemeral_on_local_session: return "a local session cannot make ephemeral nodes";
+        case server_error::no_watcher: return "no such watcher";
+        case server_error::reconfig_disabled: return "reconfiguration is disabled on the server";
+        case server_error::session_closed_require_sasl_auth: return "the server requires SASL authentication";
+        case server_error::quota_exceeded: return "a quota would be exceeded";
+        case server_error::throttled: return "the server is overloaded and dropped the request";
+        }
+        return "unknown server error " + std::to_string(value);
+    }
+
+    boost::system::error_condition default_error_condition(int value) const noexcept override {
+        return {value, *this};
+    }
+};
+
+class DocentCategory final : public boost::system::error_category {
+public:
+    const char* name() const noexcept override { return "docent"; }
+
+    std::string message(int value) const override {
+        switch (static_cast<error>(value)) {
+        case error::closed: return "the client is closed or was not started";
+        case error::not_connected: return "not connected to any server";
+        case error::session_lost: return "the session was lost";
+        case error::lease_lost: return "the lock was lost";
+        case error::lock_node_deleted: return "somebody deleted the waiting lock node";
+        case error::not_acquired: return "the lock was not acquired in time";
+        case error::would_deadlock: return "the call would wait for itself";
+        case error::not_owner: return "the calling thread does not hold the lock";
+        case error::invalid_path: return "invalid path";
+        case error::too_large: return "request larger than a server accepts (1 MiB)";
+        case error::too_many_watches: return "too many watches on one client (their paths exceed 900 kB)";
+        case error::invalid_config: return "invalid configuration";
+        }
+        return "unknown error " + std::to_string(value);
+    }
+};
+
+bool is_retryable(const error_code& ec) {
+    return ec == server_error::connection_loss || ec == server_error::operation_timeout ||
+           ec == server_error::runtime_inconsistency || ec == server_error::session_moved || ec == server_error::throttled ||
+           ec == error::not_connected;
+}
+
+bool is_outcome_unknown(const error_code& ec) {
+    return ec == server_error::connection_loss || ec == server_error::operation_timeout ||
+           ec == server_error::runtime_inconsistency || ec == server_error::session_expired ||
+           ec == server_error::auth_failed || ec == server_error::closing;
+}
+
+bool is_session_ended(const error_code& ec) {
+    return ec == server_error::session_expired || ec == server_error::auth_failed || ec == server_error::unknown_session ||
+           ec == error::session_lost || ec == error::lease_lost;
+}
+
+class ConditionCategory final : public boost::system::error_category {
+public:
+    const char* name() const noexcept override { return "docent.condition"; }
+
+    std::string message(int value) const override {
+        switch (static_cast<condition>(value)) {
+        case condition::retryable: return "may succeed when tried again";
+        case condition::outcome_unknown: return "may or may not have been applied";
+        case condition::session_ended: return "the session has ended";
+        }
+        return "unknown condition " + std::to_string(value);
+    }
+
+    bool equivalent(const error_code& ec, int value) const noexcept override {
+        switch (static_cast<condition>(value)) {
+        case condition::retryable: return is_retryable(ec);
+        case condition::outcome_unknown: return is_outcome_unknown(ec);
+        case condition::session_ended: return is_session_ended(ec);
+        }
+        return false;
+    }
+};
+
+} // namespace
+
+const boost::system::error_category& server_category() noexcept {
+    static const ServerCategory category;
+    return category;
+}
+
+const boost::system::error_category& docent_category() noexcept {
+    static const DocentCategory category;
+    return category;
+}
+
+const boost::system::error_category& condition_category() noexcept {
+    static const ConditionCategory category;
+    return category;
+}
+
+error_code make_error_code(server_error e) noexcept {
+    return {static_cast<int>(e), server_category()};
+}
+
+error_code make_error_code(error e) noexcept {
+    return {static_cast<int>(e), docent_category()};
+}
+
+error_condition make_error_condition(condition c) noexcept {
+    return {static_cast<int>(c), condition_category()};
+}
+
+std::string_view to_string(SessionState state) noexcept {
+    switch (state) {
+    case SessionState::connecting: return "connecting";
+    case SessionState::connected: return "connected";
+    case SessionState::suspended: return "suspended";
+    case SessionState::read_only: return "read_only";
+    case SessionState::lost: return "lost";
+    case SessionState::closed: return "closed";
+    }
+    return "unknown";
+}
+
+std::string_view to_string(WatchEventType type) noexcept {
+    switch (type) {
+    case WatchEventType::created: return "created";
+    case WatchEventType::deleted: return "deleted";
+    case WatchEventType::data_changed: return "data_changed";
+    case WatchEventType::children_changed: return "children_changed";
+    case WatchEventType::session_lost: return "session_lost";
+    }
+    return "unknown";
+}
+
+} // namespace docent
