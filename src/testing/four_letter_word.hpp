@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace docent::testing {
+
+/// Asks the server at this port of 127.0.0.1. Throws std::runtime_error when it does not answer in time.
+std::string ask_server(std::uint16_t port, std::string_view word, std::chrono::milliseconds timeout);
+
+/// The value of a line `name<separator>value` in an answer; empty if there is none.
+std::string_view answer_field(std::string_view answer, std::string_view name, char separator);
+
+} // namespace docent::testing

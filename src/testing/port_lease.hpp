@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "testing/unique_fd.hpp"
+
+#include <cstdint>
+
+namespace docent::testing {
+
+/// Whether a server could listen on this port of 127.0.0.1 now.
+bool port_is_free(std::uint16_t port);
+
+/// A port that no other PortLease of this machine has, in any process, as long as this object lives; also while nobody
+/// listens on it. It lies below the range that the kernel gives to outgoing connections.
+class PortLease {
+public:
+    /// Throws std::runtime_error when no port is left.
+    PortLease();
+    std::uint16_t port() const noexcept { return port_; }
+
+private:
+    UniqueFd reservation_;
+    std::uint16_t port_ = 0;
+};
+
+} // namespace docent::testing

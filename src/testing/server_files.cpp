@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/server_files.hpp"
+
+#include "testing/java_command.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+
+namespace docent::testing {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto main_class = "org.apache.zookeeper.server.ZooKeeperServerMain";
+
+/// For releases that bring these logging libraries, which are verbose by default. Debian's goes by system properties.
+constexpr auto logback_configuration = R"(<configuration>
+  <appender name="console" class="ch.qos.logback.core.ConsoleAppender"><encoder><pattern>%d %p %c - %m%n</pattern></encoder></appender>
+  <root level="WARN"><appender-ref ref="console"/></root>
+</configuration>
+)";
+constexpr auto log4j_configuration = R"(log4j.rootLogger=WARN, console
+log4j.appender.console=org.apache.log4j.ConsoleAppender
+log4j.appender.console.layout=org.apache.log4j.PatternLayout
+log4j.appender.console.layout.ConversionPattern=%d %p %c - %m%n
+)";
+
+fs::path make_folder() {
+    std::string pattern = (fs::temp_directory_path() / "docent-server-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
+    return pattern;
+}
+
+/// zoo.cfg is a Java properties file, where the backslash escapes.
+std::string escaped(const std::string& value) {
+    std::string out;
+    for (const char c : value) {
+        if (c == '\\') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    if (!(out << text << std::flush)) throw std::runtime_error("TestingServer: cannot write " + file.string());
+}
+
+} // namespace
+
+ServerFiles::ServerFiles(const ServerOptions& options) : data_is_temporary_(options.data_dir.empty()) {
+    if (!data_is_temporary_) { // first, because this may fail
+        data_ = fs::absolute(options.data_dir).lexically_normal();
+        fs::create_directories(data_);
+    }
+    folder_ = make_folder();
+    if (data_is_temporary_) data_ = folder_ / "data";
+}
+
+void ServerFiles::write_configuration(const ServerOptions& options, std::uint16_t port) const {
+    std::map<std::string, std::string> lines = {
+        {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
+    for (const auto& [name, value] : options.properties) lines[name] = value;
+    const std::map<std::string, std::string> fixed = {{"clientPort", std::to_string(port)}, {"clientPortAddress", "127.0.0.1"},
+        {"dataDir", data_.string()}, {"tickTime", std::to_string(options.tick_time.count())}};
+    for (const auto& [name, value] : fixed) {
+        if (!lines.emplace(name, value).second) {
+            throw std::runtime_error("TestingServer: " + name + " cannot be set as a property; see the fields of ServerOptions");
+        }
+    }
+    std::string text;
+    for (const auto& [name, value] : lines) text += name + '=' + escaped(value) + '\n';
+    write_file(folder_ / "zoo.cfg", text);
+    write_file(folder_ / "logback.xml", logback_configuration);
+    write_file(folder_ / "log4j.properties", log4j_configuration);
+}
+
+std::vector<std::string> ServerFiles::command_line(const ServerOptions& options) const {
+    const std::string folder = folder_.string();
+    std::vector<std::string> out = {find_java().string(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
+        "-XX:-UsePerfData", // it would leave a file in the temporary folder
+        "-Djava.io.tmpdir=" + folder, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+        "-Dlogback.configurationFile=" + folder + "/logback.xml", "-Dlog4j.configuration=file:" + folder + "/log4j.properties"};
+    out.insert(out.end(), options.java_options.begin(), options.java_options.end());
+    out.insert(out.end(), {"-cp", find_zookeeper_class_path(), main_class, folder + "/zoo.cfg"});
+    return out;
+}
+
+std::string ServerFiles::log_tail() const {
+    constexpr std::size_t longest = 2000;
+    std::ifstream in(log(), std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    return text.size() <= longest ? text : "..." + text.substr(text.size() - longest);
+}
+
+} // namespace docent::testing
