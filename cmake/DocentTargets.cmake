@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
-# Warnings and instrumentation of our own code; never handed on to users.
+# Warnings of our own code; never handed on to users.
 add_library(docent_warnings INTERFACE)
 target_compile_options(docent_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
     -Woverloaded-virtual -Wconversion $<$<BOOL:${DOCENT_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# Instrumentation of everything that is built here.
 if(DOCENT_SANITIZE)
     add_compile_options(-fsanitize=${DOCENT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${DOCENT_SANITIZE})
@@ -14,16 +16,27 @@ if(DOCENT_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# docent_add_test(unit/client/path_test [LABELS unit] [SOURCES more.cpp] [LIBRARIES more])
-# Builds tests/<name>.cpp and registers each of its tests.
+# docent_add_test(unit/client/path_test [LABELS unit] [SOURCES more.cpp] [LIBRARIES more] [TIMEOUT seconds])
+# Builds tests/<name>.cpp and registers each of its tests. The target is called as the file, with dots: unit.client.path_test.
+# SOURCES are relative to the calling folder.
 function(docent_add_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
     string(REPLACE "/" "." target "${name}")
-    add_executable(${target} ${name}.cpp ${arg_SOURCES})
+    add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/${name}.cpp" ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE docent_test_support ${arg_LIBRARIES} docent_warnings GTest::gtest_main)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
+    # PRE_TEST: ctest asks the binary for its tests when it runs; a build needs no run of each one.
     gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# Adds those of the folders that have a CMakeLists.txt.
+function(docent_add_subdirectories)
+    foreach(folder IN LISTS ARGN)
+        if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+            add_subdirectory(${folder})
+        endif()
+    endforeach()
 endfunction()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace docent::test {
+
+/// Sets an environment variable and puts back what was there.
+class ScopedVariable {
+public:
+    ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
+        if (const char* old = ::getenv(name_.c_str())) before_ = old;
+        ::setenv(name_.c_str(), value.c_str(), 1);
+    }
+    ~ScopedVariable() {
+        if (before_) {
+            ::setenv(name_.c_str(), before_->c_str(), 1);
+        } else {
+            ::unsetenv(name_.c_str());
+        }
+    }
+    ScopedVariable(const ScopedVariable&) = delete;
+    ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+private:
+    std::string name_;
+    std::optional<std::string> before_;
+};
+
+/// An empty folder that is where temporary files go, so that what is left behind is seen.
+class TemporaryFolder {
+public:
+    TemporaryFolder() : path_(make()), variable_("TMPDIR", path_.string()) {}
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    bool empty() const { return std::filesystem::is_empty(path_); }
+
+private:
+    static std::filesystem::path make() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "docent-test-XXXXXX").string();
+        return ::mkdtemp(pattern.data());
+    }
+
+    std::filesystem::path path_;
+    ScopedVariable variable_;
+};
+
+} // namespace docent::test

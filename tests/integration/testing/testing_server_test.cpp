@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "integration/testing/raw_client.hpp"
+#include "integration/testing/temporary_folder.hpp"
+
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+namespace docent::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::RawClient;
+using test::ScopedVariable;
+using test::TemporaryFolder;
+
+constexpr std::int32_t no_node = -101;
+
+bool accepts_connections(const TestingServer& server) {
+    try {
+        const RawClient client(server.port());
+        return true;
+    } catch (const boost::system::system_error&) {
+        return false;
+    }
+}
+
+void create(const TestingServer& server, const std::string& path) {
+    RawClient client(server.port());
+    ASSERT_TRUE(client.handshake());
+    client.send_create(1, path);
+    const auto reply = client.read_reply();
+    ASSERT_TRUE(reply);
+    ASSERT_EQ(reply->error, 0);
+}
+
+std::int32_t exists_error(const TestingServer& server, const std::string& path) {
+    RawClient client(server.port());
+    EXPECT_TRUE(client.handshake());
+    client.send_exists(1, path);
+    const auto reply = client.read_reply();
+    EXPECT_TRUE(reply);
+    return reply ? reply->error : -1;
+}
+
+std::string message_of(const ServerOptions& options) {
+    try {
+        const TestingServer server(options);
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+/// Gone, or dead and only waiting for whatever is process 1 here to notice.
+bool process_is_gone(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    return !std::getline(stat, text) || text.find(") Z ") != std::string::npos;
+}
+
+/// Another process with a server, which it tells the id of.
+class ServerHost {
+public:
+    explicit ServerHost(const char* argument = nullptr) {
+        std::array<int, 2> ends{};
+        EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+        pid_ = ::fork();
+        if (pid_ == 0) {
+            ::dup2(ends[1], STDOUT_FILENO);
+            ::execl(TESTING_SERVER_HOST, TESTING_SERVER_HOST, argument, nullptr);
+            ::_exit(127);
+        }
+        ::close(ends[1]);
+        std::string line;
+        for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
+        ::close(ends[0]);
+        EXPECT_FALSE(line.empty()) << "the helper program did not start a server";
+        server_pid_ = line.empty() ? 0 : std::stoi(line);
+    }
+    ~ServerHost() { end(SIGKILL); }
+    ServerHost(const ServerHost&) = delete;
+    ServerHost& operator=(const ServerHost&) = delete;
+
+    pid_t server_pid() const { return server_pid_; }
+    void end(int signal) {
+        if (pid_ <= 0) return;
+        ::kill(pid_, signal);
+        ::waitpid(pid_, nullptr, 0);
+        pid_ = 0;
+    }
+
+private:
+    pid_t pid_ = 0;
+    pid_t server_pid_ = 0;
+};
+
+TEST(TestingServer, AnswersOnceConstructed) {
+    const TestingServer server;
+    EXPECT_TRUE(server.running());
+    EXPECT_GT(server.pid(), 0);
+    EXPECT_EQ(server.connect_string(), "127.0.0.1:" + std::to_string(server.port()));
+    EXPECT_EQ(server.four_letter_word("ruok"), "imok");
+    EXPECT_NE(server.four_letter_word("srvr").find("Mode: standalone"), std::string::npos);
+    EXPECT_EQ(server.metric("zk_ephemerals_count"), 0);
+    EXPECT_THROW(server.metric("zk_no_such_thing"), std::runtime_error);
+    EXPECT_TRUE(RawClient(server.port()).handshake());
+}
+
+TEST(TestingServer, TwoAtOnceAreApart) {
+    const TestingServer one;
+    const TestingServer two;
+    EXPECT_NE(one.port(), two.port());
+    EXPECT_NE(one.data_dir(), two.data_dir());
+    create(one, "/only-here");
+    EXPECT_EQ(exists_error(one, "/only-here"), 0);
+    EXPECT_EQ(exists_error(two, "/only-here"), no_node);
+}
+
+TEST(TestingServer, RestartKeepsPortAndData) {
+    TestingServer server;
+    const auto port = server.port();
+    const auto pid = server.pid();
+    create(server, "/kept");
+    server.restart();
+    EXPECT_EQ(server.port(), port);
+    EXPECT_NE(server.pid(), pid);
+    EXPECT_EQ(exists_error(server, "/kept"), 0);
+}
+
+TEST(TestingServer, KillKeepsDataToo) {
+    TestingServer server;
+    create(server, "/kept");
+    server.kill();
+    EXPECT_FALSE(server.running());
+    EXPECT_EQ(server.pid(), 0);
+    EXPECT_FALSE(accepts_connections(server));
+    EXPECT_THROW(server.four_letter_word("ruok"), std::runtime_error);
+    server.start();
+    EXPECT_EQ(exists_error(server, "/kept"), 0);
+}
+
+TEST(TestingServer, PausedServerKeepsConnectionsAndAnswersAfterwards) {
+    TestingServer server;
+    RawClient client(server.port());
+    ASSERT_TRUE(client.handshake());
+    server.pause();
+    client.send_exists(7, "/");
+    EXPECT_FALSE(client.read_reply(200ms));
+    server.resume();
+    const auto reply = client.read_reply();
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->xid, 7);
+}
+
+TEST(TestingServer, PausedServerCanBeStopped) {
+    TestingServer server;
+    server.pause();
+    server.stop();
+    EXPECT_FALSE(server.running());
+    EXPECT_THROW(server.pause(), std::runtime_error);
+    EXPECT_THROW(server.resume(), std::runtime_error);
+}
+
+TEST(TestingServer, NoticesThatItsProcessHasDied) {
+    TestingServer server;
+    ::kill(server.pid(), SIGKILL);
+    EXPECT_TRUE(eventually([&] { return !server.running(); }));
+    server.start();
+    EXPECT_EQ(server.four_letter_word("ruok"), "imok");
+}
+
+TEST(TestingServer, OptionsReachTheServer) {
+    const TestingServer server({.tick_time = 250ms,
+        .properties = {{"maxSessionTimeout", "77000"}},
+        .java_options = {"-Duser.name=somebody"}});
+    const std::string configuration = server.four_letter_word("conf");
+    EXPECT_NE(configuration.find("tickTime=250\n"), std::string::npos);
+    EXPECT_NE(configuration.find("maxSessionTimeout=77000\n"), std::string::npos);
+    EXPECT_NE(server.four_letter_word("envi").find("user.name=somebody"), std::string::npos);
+}
+
+TEST(TestingServer, DataFolderOfTheUserIsKept) {
+    const TemporaryFolder folder;
+    const auto data = folder.path() / "data of mine";
+    {
+        const TestingServer server({.data_dir = data});
+        EXPECT_EQ(server.data_dir(), data);
+        create(server, "/kept");
+    }
+    const TestingServer server({.data_dir = data});
+    EXPECT_EQ(exists_error(server, "/kept"), 0);
+}
+
+TEST(TestingServer, LeavesNothingBehind) {
+    const TemporaryFolder folder;
+    {
+        TestingServer server;
+        EXPECT_FALSE(folder.empty());
+        server.restart();
+    }
+    EXPECT_TRUE(folder.empty());
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child process is left";
+    EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(TestingServer, WorksWhenTheHostIgnoresItsChildren) {
+    const auto before = ::signal(SIGCHLD, SIG_IGN);
+    {
+        TestingServer server;
+        server.pause();
+        server.resume();
+        server.restart();
+        EXPECT_EQ(server.four_letter_word("ruok"), "imok");
+        server.kill();
+        EXPECT_FALSE(server.running());
+    }
+    ::signal(SIGCHLD, before);
+}
+
+TEST(TestingServer, TerminalSignalsDoNotReachIt) {
+    const TestingServer server;
+    EXPECT_NE(::getsid(server.pid()), ::getsid(0));
+    EXPECT_NE(::getpgid(server.pid()), ::getpgid(0));
+}
+
+TEST(TestingServer, NoDescriptorIsInherited) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), 0), 0); // without close-on-exec
+    const TestingServer server;
+    ::close(ends[1]);
+    char c = 0;
+    EXPECT_EQ(::read(ends[0], &c, 1), 0) << "somebody else has the other end";
+    ::close(ends[0]);
+}
+
+TEST(TestingServer, OutlivesTheThreadThatStartedIt) {
+    std::unique_ptr<TestingServer> server;
+    std::thread([&] { server = std::make_unique<TestingServer>(); }).join();
+    RawClient client(server->port());
+    ASSERT_TRUE(client.handshake());
+    for (int xid = 1; xid <= 100; ++xid) {
+        client.send_exists(xid, "/");
+        ASSERT_TRUE(client.read_reply());
+    }
+    EXPECT_TRUE(server->running());
+}
+
+TEST(TestingServer, DiesWithItsHost) {
+    const TemporaryFolder folder;
+    ServerHost host;
+    ASSERT_FALSE(process_is_gone(host.server_pid()));
+    host.end(SIGKILL);
+    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pid()); }));
+    EXPECT_TRUE(eventually([&] { return folder.empty(); }));
+}
+
+TEST(TestingServer, DiesWithItsHostWhilePaused) {
+    const TemporaryFolder folder;
+    ServerHost host("pause");
+    ASSERT_FALSE(process_is_gone(host.server_pid()));
+    host.end(SIGTERM);
+    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pid()); }));
+    EXPECT_TRUE(eventually([&] { return folder.empty(); }));
+}
+
+TEST(TestingServer, SaysThatThePortIsTaken) {
+    const TestingServer server;
+    EXPECT_EQ(message_of({.port = server.port()}).find("TestingServer: cannot listen on port " + std::to_string(server.port())), 0U);
+}
+
+TEST(TestingServer, SaysWhatIsMissing) {
+    {
+        const ScopedVariable java("JAVA_HOME", "/nowhere");
+        EXPECT_EQ(message_of({}), "TestingServer: JAVA_HOME is /nowhere, but there is no program bin/java in it");
+    }
+    {
+        const ScopedVariable java("JAVA_HOME", "");
+        const ScopedVariable path("PATH", "/nowhere");
+        EXPECT_NE(message_of({}).find("no Java runtime found; install one (on Debian: apt-get install"), std::string::npos);
+    }
+    {
+        const ScopedVariable zookeeper("ZOOKEEPER_HOME", "/nowhere");
+        EXPECT_NE(message_of({}).find("ZOOKEEPER_HOME is /nowhere, but there is no zookeeper*.jar"), std::string::npos);
+    }
+}
+
+TEST(TestingServer, RefusesPropertiesThatHaveAFieldOfTheirOwn) {
+    const TemporaryFolder folder;
+    EXPECT_NE(message_of({.properties = {{"dataDir", "/elsewhere"}}}).find("dataDir cannot be set as a property"), std::string::npos);
+    EXPECT_TRUE(folder.empty());
+}
+
+TEST(TestingServer, FailedStartShowsTheEndOfTheLog) {
+    const TemporaryFolder folder;
+    const std::string message = message_of({.properties = {{"dataLogDir", "/proc/nowhere"}}});
+    EXPECT_NE(message.find("ended with status"), std::string::npos) << message;
+    EXPECT_NE(message.find("/proc/nowhere"), std::string::npos) << message;
+    EXPECT_TRUE(folder.empty());
+}
+
+TEST(TestingServer, ReleaseInAFolderOfItsOwnWorks) {
+    const TemporaryFolder folder;
+    const auto libraries = folder.path() / "zookeeper" / "lib";
+    std::filesystem::create_directories(libraries);
+    if (!std::filesystem::exists("/usr/share/java/zookeeper.jar")) GTEST_SKIP() << "made of Debian's jar";
+    std::filesystem::create_symlink("/usr/share/java/zookeeper.jar", libraries / "zookeeper-3.8.0.jar");
+    const ScopedVariable home("ZOOKEEPER_HOME", (folder.path() / "zookeeper").string());
+    const TestingServer server;
+    EXPECT_NE(server.four_letter_word("envi").find(libraries.string()), std::string::npos);
+}
+
+} // namespace
+} // namespace docent::testing

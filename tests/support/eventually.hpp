@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace docent::test {
+
+/// Waits until `condition()` holds; false if that takes longer than a loaded machine could need.
+template <class Condition>
+bool eventually(Condition condition, std::chrono::milliseconds longest = std::chrono::seconds(30)) {
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() >= deadline) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+}
+
+} // namespace docent::test
