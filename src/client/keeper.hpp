@@ -79,6 +79,10 @@ public:
     virtual const RetryPolicy& retry_policy() const = 0;
     virtual std::chrono::milliseconds connection_timeout() const = 0;
     virtual const std::string& holder() const = 0;     // data of lock nodes
+
+    /// Whether paths get a prefix (chroot, namespace). When a create fails with `no_node`, the prefix is made on the way, so that
+    /// the create may be tried once more.
+    virtual bool has_prefix() const { return false; }
 };
 
 /// Requests that make `path`'s proper ancestors, from the top; `node_exists` and `no_auth` of each are to be ignored.

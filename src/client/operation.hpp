@@ -9,9 +9,9 @@
 #include <docent/detail/async.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/append.hpp>
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <tuple>
 #include <utility>
 
 namespace docent::detail {
@@ -45,6 +46,10 @@ public:
     struct Bounds {
         Registration timer;
         std::optional<std::stop_callback<std::function<void()>>> stop;
+        void drop() {
+            timer.reset();
+            stop.reset();
+        }
     };
     std::shared_ptr<Bounds> bounds; // shared with the completion, which clears it
 };
@@ -71,13 +76,18 @@ void launch(const std::shared_ptr<Launcher>& launcher, CallOptions call, Handler
     auto executor = asio::get_associated_executor(handler, asio::any_completion_executor(launcher->executor()));
     auto completion = std::make_shared<std::optional<Completion>>(
         Completion{std::move(handler), asio::executor_work_guard<asio::any_completion_executor>(executor)});
-    Done<Results...> done = [completion, bounds](error_code ec, Results... results) {
+    Done<Results...> done = [completion, bounds, strand = launcher->executor()](error_code ec, Results... results) {
         if (!completion->has_value()) return;
-        *bounds = {};
-        Completion last = std::move(**completion);
+        bounds->drop();
+        auto last = std::make_shared<Completion>(std::move(**completion));
         completion->reset();
-        auto ex = last.work.get_executor();
-        asio::post(ex, asio::append(std::move(last.handler), ec, std::move(results)...));
+        // Posted first: whoever calls this must not find user code inside its own.
+        auto values = std::make_shared<std::tuple<error_code, Results...>>(ec, std::move(results)...);
+        asio::post(strand, [last, values] {
+            asio::dispatch(last->work.get_executor(), [last, values] {
+                std::apply([&last](auto&... value) { std::move(last->handler)(std::move(value)...); }, *values);
+            });
+        });
     };
 
     std::shared_ptr<Operation> operation = make(std::move(done));

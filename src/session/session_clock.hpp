@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "session/boot_clock.hpp"
+#include "zk/boot_clock.hpp"
 
 #include <atomic>
 #include <cstdint>
 
 namespace docent::session {
+
+using zk::BootClock;
 
 /// Until when one session is certainly alive (design: "time before the last answered heartbeat or write was sent, plus three
 /// quarters of the session timeout"). Written on the client's strand, read from any thread by leases.

@@ -28,9 +28,9 @@ inline WatchSink make_watch_sink(std::function<void(const WatchEvent&)> function
 
 struct CreateRequest {
     std::string path;
-    std::string data;
+    std::string data = {};
     CreateMode mode = CreateMode::persistent;
-    Acl acl; // empty: the client's default
+    Acl acl = {}; // empty: the client's default
     std::chrono::milliseconds ttl{0};
 };
 struct RemoveRequest {
@@ -64,10 +64,10 @@ using Request =
 /// What a server answered, or why it did not. Fields that the kind of request has no use for stay empty.
 struct Reply {
     error_code ec;
-    std::string path; // create: the path made
-    std::string data; // get
-    Stat stat;        // create, set, get, exists, children
-    std::vector<std::string> children;
+    std::string path = {}; // create: the path made
+    std::string data = {}; // get
+    Stat stat = {};        // create, set, get, exists, children
+    std::vector<std::string> children = {};
 };
 
 using ReplyHandler = std::function<void(Reply)>;

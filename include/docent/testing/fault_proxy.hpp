@@ -37,7 +37,8 @@ enum class Opcode : std::int32_t {
 };
 
 /// A TCP proxy between a client and one server, on a thread of its own, that misbehaves as a test tells it to. It listens on a
-/// free port of 127.0.0.1. Rules act on present and later connections until heal().
+/// free port of 127.0.0.1. Rules act on present and later connections until heal(), and are in force when the call that makes
+/// them returns. A `cut_*_request`, `cut_*_reply` or `cut_after_bytes` strikes once. Four-letter words pass as well.
 ///
 /// Errors: the constructor throws std::runtime_error. Thread safety: all members from any thread.
 class FaultProxy {
@@ -61,14 +62,15 @@ public:
     void black_hole(Direction direction);
     /// Holds every byte of this direction back for so long.
     void delay(Direction direction, std::chrono::milliseconds time);
-    /// Cuts a connection when so many more bytes have gone in this direction.
+    /// Cuts the connection on which so many more bytes, counted over all, have gone in this direction.
     void cut_after_bytes(Direction direction, std::size_t bytes);
 
     /// Cuts the connection when the next request of this kind arrives, before it is forwarded: the request is lost.
     void cut_before_request(Opcode opcode);
     /// Forwards the next request of this kind and cuts when its reply arrives, before that is forwarded: the reply is lost.
     void cut_before_reply(Opcode opcode);
-    /// Calls `action` on the proxy's thread each time a whole request of this kind has been forwarded.
+    /// Calls `action` on the proxy's thread each time a whole request of this kind has been forwarded. It may call all members
+    /// but wait_cuts(), and must not throw. One action a kind: a later call replaces it.
     void on_forwarded(Opcode opcode, std::function<void()> action);
 
     /// Ends all rules; what was held back by a delay or a black hole is forwarded.

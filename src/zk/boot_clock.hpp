@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace docent::session {
+namespace docent::zk {
 
 /// CLOCK_BOOTTIME: steady, and goes on while the machine is suspended, as the server's clock does.
 struct BootClock {
@@ -16,4 +16,4 @@ struct BootClock {
     static time_point now() noexcept;
 };
 
-} // namespace docent::session
+} // namespace docent::zk

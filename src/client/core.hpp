@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/io_thread.hpp"
+#include "client/operation.hpp"
+#include "client/removals.hpp"
+#include "session/session.hpp"
+
+#include <docent/client.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/uuid/random_generator.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// What a Client is behind its face: the session, the prefix of paths, what the client owes, and who wants to know. Members other
+/// than those of Launcher, post() and the snapshots are called on the strand.
+class ClientCore final : public Launcher, public session::SessionListener, public std::enable_shared_from_this<ClientCore> {
+public:
+    /// Without an executor, on a thread of its own.
+    ClientCore(std::optional<asio::any_io_executor> executor, ClientConfig config);
+
+    /// Throws Error(error::invalid_config). From any thread.
+    void start();
+    /// `done` is called on the strand when the session is closed.
+    void close(std::function<void()> done);
+
+    const ClientConfig& config() const { return config_; }
+    bool owns_thread() const { return thread_ != nullptr; }
+
+    // Snapshots, from any thread.
+    SessionEvent last_event() const;
+    std::chrono::milliseconds negotiated_timeout() const;
+    std::string last_connect_error() const;
+
+    // Launcher
+    asio::any_io_executor executor() const override { return executor_; }
+    bool running_in_this_thread() const override;
+
+    // Keeper
+    void post(std::function<void()> function) override;
+    void submit(zk::Request request, zk::ReplyHandler handler) override;
+    SessionEvent session() const override;
+    std::shared_ptr<session::SessionClock> session_clock() const override;
+    Registration listen(std::function<void(const SessionEvent&)> listener) override;
+    Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
+    steady_clock::time_point now() const override { return steady_clock::now(); }
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void keep_alive(std::weak_ptr<KeptAlive> object) override;
+    std::string new_guid() override;
+    std::uint64_t random() override { return random_(); }
+    const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
+    std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
+    const std::string& holder() const override { return holder_; }
+    bool has_prefix() const override { return !prefix_.empty(); }
+
+private:
+    // session::SessionListener
+    void on_session_event(const SessionEvent& event) override;
+    void on_heartbeat() override;
+    void on_connect_error(const std::string& text) override;
+
+    std::string check_config() const;
+    std::string to_real(const std::string& path) const;
+    std::string from_real(const std::string& path) const;
+    void make_prefix();
+
+    using Listener = std::function<void(const SessionEvent&)>;
+
+    ClientConfig config_;
+    std::string config_fault_;
+    std::vector<session::HostPort> servers_;
+    std::string prefix_; // chroot and namespace
+    std::string holder_;
+    std::unique_ptr<IoThread> thread_;
+    asio::any_io_executor executor_;
+    asio::any_io_executor outer_executor_; // the one we were given
+    std::shared_ptr<session::Session> session_; // null before start
+    bool closed_ = false;
+    Removals removals_;
+    std::vector<std::weak_ptr<Listener>> listeners_;
+    std::size_t purge_at_ = 64;
+    std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
+    boost::uuids::random_generator uuids_;
+    std::mt19937_64 random_;     // for pauses only
+    SessionEvent event_;         // the last one; its copy in snapshot_ is for other threads
+
+    struct Snapshot {
+        SessionEvent event;
+        std::chrono::milliseconds timeout{0};
+        std::string connect_error;
+    };
+    mutable std::mutex snapshot_mutex_; // for readers on other threads
+    Snapshot snapshot_;
+    bool started_ = false; // guarded by snapshot_mutex_
+};
+
+} // namespace docent::detail

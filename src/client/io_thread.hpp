@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace docent::detail {
+
+namespace asio = boost::asio;
+
+/// The thread of a client that was given no executor. It lives as long as somebody may still post to it.
+class IoThread {
+public:
+    IoThread();
+    /// Ends the thread and waits for it, unless it is the one that ends it.
+    ~IoThread();
+    IoThread(const IoThread&) = delete;
+    IoThread& operator=(const IoThread&) = delete;
+
+    asio::io_context::executor_type executor() const { return context_->get_executor(); }
+
+private:
+    std::shared_ptr<asio::io_context> context_; // shared with the thread, which may outlive this object
+    asio::executor_work_guard<asio::io_context::executor_type> work_;
+    std::thread thread_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace docent::detail {
+
+/// This machine's first address that is not a loopback one, as text: what Curator writes into lock nodes.
+std::string local_address();
+
+} // namespace docent::detail

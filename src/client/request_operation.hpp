@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/connection_wait.hpp"
+#include "client/operation.hpp"
+#include "client/retry_budget.hpp"
+
+namespace docent::detail {
+
+/// One request that is sent until it is answered: waits for a connection, and sends again after a lost reply as the retry policy
+/// says. Not for creates: see CreateOperation.
+class RequestOperation final : public Operation {
+public:
+    RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done);
+
+    void begin() override;
+    void abort(error_code ec) override;
+    error_code timeout_error() const override;
+
+private:
+    void attempt();
+    void on_reply(zk::Reply reply);
+    void retry(error_code ec);
+    void finish(error_code ec, zk::Reply reply = {});
+
+    std::shared_ptr<Keeper> keeper_;
+    zk::Request request_;
+    Done<zk::Reply> done_;
+    ConnectionWait wait_;
+    std::optional<RetryBudget> budget_;
+    bool in_doubt_ = false; // an earlier attempt may have been applied
+};
+
+} // namespace docent::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/keeper.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace docent::detail {
+
+/// The retries that one call has left. Whatever the call does in between shares this budget: nested retries would multiply
+/// (CURATOR-559).
+class RetryBudget {
+public:
+    RetryBudget(const RetryPolicy& policy, steady_clock::time_point started) : policy_(policy), started_(started) {}
+
+    /// The pause before one more try, or nothing.
+    std::optional<std::chrono::milliseconds> next(steady_clock::time_point now, std::uint64_t random) {
+        const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - started_);
+        return policy_.pause_before(used_++, elapsed, random);
+    }
+
+private:
+    RetryPolicy policy_;
+    steady_clock::time_point started_;
+    int used_ = 0;
+};
+
+} // namespace docent::detail

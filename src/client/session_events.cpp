@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/session_events.hpp>
+
+#include "client/blocking.hpp"
+#include "client/session_event_queue.hpp"
+
+#include <boost/asio/strand.hpp>
+
+namespace docent {
+namespace detail {
+
+void SessionEventQueue::open() {
+    push(core_->session());
+    listener_ = core_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        if (const auto self = weak.lock()) self->push(event);
+    });
+}
+
+void SessionEventQueue::push(const SessionEvent& event) {
+    mailbox_->push(event);
+    if (event.state == SessionState::closed) mailbox_->close(error::closed);
+}
+
+void start_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler) {
+    launch<SessionEvent>(queue->core(), std::move(call), std::move(handler), [queue](Done<SessionEvent> done) {
+        return std::make_shared<MailboxRead<SessionEvent>>(queue->mailbox(), std::move(done));
+    });
+}
+
+Registration listen_for_user(const CorePtr& core, std::function<void(const SessionEvent&)> listener,
+                             const asio::any_io_executor& executor) {
+    struct UserListener {
+        std::function<void(const SessionEvent&)> function;
+        Registration registration; // set and dropped on the strand
+    };
+    auto user = std::make_shared<UserListener>();
+    user->function = std::move(listener);
+    const asio::any_io_executor target = executor ? asio::any_io_executor(asio::make_strand(executor)) : core->executor();
+    core->post([core, target, weak = std::weak_ptr(user)] {
+        const auto alive = weak.lock();
+        if (!alive) return;
+        alive->registration = core->listen([target, weak](const SessionEvent& event) {
+            asio::post(target, [weak, event] {
+                if (const auto called = weak.lock()) called->function(event);
+            });
+        });
+    });
+    return user;
+}
+
+namespace {
+
+void end_read(const std::shared_ptr<SessionEventQueue>& queue) {
+    if (!queue) return;
+    queue->core()->post([mailbox = queue->mailbox()] { mailbox->cancel(asio::error::operation_aborted); });
+}
+
+} // namespace
+} // namespace detail
+
+SessionEvents::SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue) : queue_(std::move(queue)) {}
+
+SessionEvents& SessionEvents::operator=(SessionEvents&& other) noexcept {
+    if (this != &other) detail::end_read(std::exchange(queue_, std::move(other.queue_)));
+    return *this;
+}
+
+SessionEvents::~SessionEvents() {
+    detail::end_read(queue_);
+}
+
+SessionEvent SessionEvents::next(error_code& ec, CallOptions call) {
+    return detail::block_on<SessionEvent>(*queue_->core(), std::move(call), ec, [this](CallOptions options, auto handler) {
+        detail::start_next_event(queue_, std::move(options), std::move(handler));
+    });
+}
+
+SessionEvent SessionEvents::next(CallOptions call) {
+    error_code ec;
+    SessionEvent event = next(ec, std::move(call));
+    detail::throw_if(ec, "next", "session event");
+    return event;
+}
+
+} // namespace docent

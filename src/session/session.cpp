@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::session {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr milliseconds resolve_again{1'000};
+constexpr milliseconds reopen_after_refusal{1'000};
+
+} // namespace
+
+Session::Session(asio::any_io_executor executor, SessionOptions options, SessionListener& listener)
+    : executor_(std::move(executor)), options_(std::move(options)), listener_(&listener), timeout_(options_.timeout),
+      resolver_(std::make_shared<Resolver>(executor_, options_.servers)), heartbeat_timer_(executor_), resolve_timer_(executor_),
+      replace_timer_(executor_) {}
+
+void Session::start() {
+    bound_timer_ = std::make_shared<BootTimer>(executor_, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self || self->closed_) return;
+        self->check_bound();
+        // It has moved since it was armed, unless the session is lost: then the next answer arms it.
+        if (self->machine_.last().state != SessionState::lost) self->bound_timer_->arm(self->clock_->valid_until());
+    });
+    resolve();
+}
+
+void Session::close() {
+    if (std::exchange(closed_, true)) return;
+    resolver_->cancel();
+    if (bound_timer_) bound_timer_->close();
+    heartbeat_timer_.cancel();
+    resolve_timer_.cancel();
+    replace_timer_.cancel();
+    if (clock_) clock_->end();
+    const auto events = machine_.on_closed();
+    if (handle_) std::exchange(handle_, nullptr)->close();
+    emit(events);
+}
+
+void Session::submit(zk::Request request, zk::ReplyHandler handler) {
+    if (handle_) return handle_->submit(std::move(request), std::move(handler));
+    asio::post(executor_, [closed = closed_, handler = std::move(handler)] {
+        handler({.ec = closed ? error::closed : error::not_connected});
+    });
+}
+
+void Session::set_frequent_heartbeats(bool frequent) {
+    if (std::exchange(frequent_, frequent) == frequent || !frequent) return;
+    schedule_heartbeat();
+}
+
+void Session::resolve() {
+    resolver_->resolve([weak = weak_from_this()](Resolver::Result result) {
+        const auto self = weak.lock();
+        if (self && !self->closed_) self->on_resolved(std::move(result));
+    });
+}
+
+/// Names are resolved again while no server answers: the answer may have been wrong, or the servers have moved.
+void Session::on_resolved(Resolver::Result result) {
+    if (!result.fault.empty()) set_error(result.fault);
+    if (!result.addresses.empty()) {
+        const std::string list = to_server_list(result.addresses);
+        const bool changed = std::exchange(server_list_, list) != list;
+        if (!handle_ && !machine_.has_session()) open_handle();
+        else if (changed && handle_) handle_->set_servers(list);
+    }
+    const bool wanted = !handle_ || !handle_->connected();
+    if (wanted && !resolver_->all_numeric()) after(resolve_timer_, resolve_again, &Session::resolve);
+}
+
+void Session::open_handle() {
+    if (closed_ || handle_ || server_list_.empty()) return;
+    handle_ = std::make_shared<zk::Handle>(executor_, zk::HandleOptions{server_list_, options_.timeout, options_.auth}, *this);
+    if (const error_code ec = handle_->open()) {
+        set_error(ec.message());
+        if (ec == server_error::auth_failed) emit(machine_.on_ended(ec));
+        replace_handle(reopen_after_refusal);
+    }
+}
+
+void Session::replace_handle(milliseconds pause) {
+    if (handle_) std::exchange(handle_, nullptr)->close();
+    timeout_ = options_.timeout;
+    if (closed_) return;
+    after(replace_timer_, pause, &Session::open_handle);
+}
+
+void Session::emit(const SessionMachine::Events& events) {
+    for (const SessionEvent& event : events) {
+        if (clock_) {
+            const bool over = event.state == SessionState::lost && event.reason != error::not_connected;
+            if (over && clock_->epoch() == event.epoch) clock_->end();
+            clock_->set_suspended(event.state == SessionState::suspended);
+        }
+        listener_->on_session_event(event);
+    }
+}
+
+void Session::on_handle_connected(const Connected& connected) {
+    check_bound();
+    set_error({});
+    timeout_ = connected.timeout;
+    const auto events = machine_.on_connected(connected.session_id, connected.read_only);
+    const std::uint64_t epoch = machine_.last().epoch;
+    std::shared_ptr<SessionClock> previous = clock_;
+    if (!clock_ || clock_->epoch() != epoch) {
+        if (previous) previous->end();
+        clock_ = std::make_shared<SessionClock>(epoch);
+    }
+    extend(connected.attempt_started);
+    last_answer_ = last_beat_ = steady_clock::now();
+    unanswered_beats_ = 0;
+    schedule_heartbeat();
+    emit(events);
+}
+
+void Session::on_handle_disconnected() {
+    heartbeat_timer_.cancel();
+    emit(machine_.on_disconnected());
+    if (!resolver_->all_numeric()) after(resolve_timer_, resolve_again, &Session::resolve);
+}
+
+void Session::on_handle_expired() {
+    heartbeat_timer_.cancel();
+    emit(machine_.on_ended(server_error::session_expired));
+    replace_handle(milliseconds{0});
+}
+
+void Session::on_handle_auth_failed() {
+    heartbeat_timer_.cancel();
+    set_error(make_error_code(server_error::auth_failed).message());
+    emit(machine_.on_ended(server_error::auth_failed));
+    replace_handle(reopen_after_refusal);
+}
+
+void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
+    last_answer_ = steady_clock::now();
+    if (!by_leader || !clock_) return;
+    check_bound();
+    extend(sent);
+    if (clock_->valid_at(BootClock::now())) emit(machine_.on_answer());
+}
+
+void Session::on_handle_attempt_failed() {
+    set_error("no answer from " + server_list_ + " (refused, silent, or not ZooKeeper)");
+}
+
+void Session::set_error(std::string text) {
+    if (std::exchange(last_error_, text) != text) listener_->on_connect_error(text);
+}
+
+void Session::extend(BootClock::time_point sent) {
+    const bool lost = machine_.last().state == SessionState::lost;
+    const auto before = clock_->valid_until();
+    clock_->extend(valid_until(sent, timeout_));
+    if (lost || before == BootClock::time_point{}) bound_timer_->arm(clock_->valid_until());
+}
+
+/// A bound that has passed is a loss, also if an answer arrives before the timer has noticed: who held a lease may have seen it
+/// as lost already.
+void Session::check_bound() {
+    if (clock_ && !clock_->ended() && BootClock::now() >= clock_->valid_until()) emit(machine_.on_bound_passed());
+}
+
+milliseconds Session::heartbeat_interval() const {
+    return std::max(timeout_ / (frequent_ ? 6 : 3), milliseconds{1});
+}
+
+void Session::schedule_heartbeat() {
+    if (closed_ || !handle_ || !handle_->connected()) return;
+    const auto due = last_beat_ + heartbeat_interval();
+    const auto delay = std::chrono::ceil<milliseconds>(due - steady_clock::now());
+    after(heartbeat_timer_, std::max(delay, milliseconds{0}), &Session::beat);
+}
+
+void Session::beat() {
+    if (!handle_ || !handle_->connected()) return;
+    const auto silent = [this] { return unanswered_beats_ > 0 && steady_clock::now() - last_answer_ > timeout_ / 3; };
+    if (silent()) handle_->read_available(); // it may be us who stood still
+    if (!handle_ || !handle_->connected()) return;
+    if (silent()) return handle_->drop_connection(); // another server may still take us before the bound passes
+    last_beat_ = steady_clock::now();
+    ++unanswered_beats_;
+    handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
+        if (const auto self = weak.lock(); self && !reply.ec) self->unanswered_beats_ = 0;
+    });
+    listener_->on_heartbeat();
+    schedule_heartbeat();
+}
+
+void Session::after(asio::steady_timer& timer, milliseconds delay, void (Session::*member)()) {
+    timer.expires_after(delay);
+    timer.async_wait([weak = weak_from_this(), member](const error_code& ec) {
+        const auto self = weak.lock();
+        if (self && !ec && !self->closed_) (*self.*member)();
+    });
+}
+
+} // namespace docent::session

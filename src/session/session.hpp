@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "session/boot_timer.hpp"
+#include "session/connect_string.hpp"
+#include "session/resolver.hpp"
+#include "session/session_clock.hpp"
+#include "session/session_machine.hpp"
+#include "zk/handle.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace docent::session {
+
+struct SessionOptions {
+    std::vector<HostPort> servers;
+    std::chrono::milliseconds timeout{10'000};
+    std::vector<AuthInfo> auth;
+};
+
+class SessionListener {
+public:
+    virtual ~SessionListener() = default;
+    virtual void on_session_event(const SessionEvent& event) = 0;
+    /// A heartbeat has just been sent.
+    virtual void on_heartbeat() = 0;
+    /// Why no server could be reached last time, in words; empty after a success.
+    virtual void on_connect_error(const std::string& text) = 0;
+};
+
+/// A session that is renewed for ever: owns one C client handle after the other, keeps the validity bound, and tells its
+/// listener what happens. All members are called on the strand that `executor` is.
+class Session : public zk::HandleObserver, public std::enable_shared_from_this<Session> {
+public:
+    Session(asio::any_io_executor executor, SessionOptions options, SessionListener& listener);
+
+    void start();
+
+    /// Ends everything; blocks as zk::Handle::close does.
+    void close();
+
+    /// Sends a request once: see zk::Handle::submit.
+    void submit(zk::Request request, zk::ReplyHandler handler);
+
+    /// Heartbeats every T/6 instead of every T/3: for as long as leases are held.
+    void set_frequent_heartbeats(bool frequent);
+
+    const SessionEvent& last_event() const { return machine_.last(); }
+    const std::shared_ptr<SessionClock>& clock() const { return clock_; }
+    std::chrono::milliseconds timeout() const { return timeout_; }
+
+private:
+    void on_handle_connected(const Connected& connected) override;
+    void on_handle_disconnected() override;
+    void on_handle_expired() override;
+    void on_handle_auth_failed() override;
+    void on_handle_answer(BootClock::time_point sent, bool by_leader) override;
+    void on_handle_attempt_failed() override;
+
+    void resolve();
+    void on_resolved(Resolver::Result result);
+    void open_handle();
+    void replace_handle(std::chrono::milliseconds pause);
+    void emit(const SessionMachine::Events& events);
+    void set_error(std::string text);
+    void extend(BootClock::time_point sent);
+    void check_bound();
+    void schedule_heartbeat();
+    void beat();
+    std::chrono::milliseconds heartbeat_interval() const;
+    void after(asio::steady_timer& timer, std::chrono::milliseconds delay, void (Session::*member)());
+
+    asio::any_io_executor executor_;
+    SessionOptions options_;
+    SessionListener* listener_;
+    std::chrono::milliseconds timeout_;
+    SessionMachine machine_;
+    std::shared_ptr<SessionClock> clock_;
+    std::shared_ptr<zk::Handle> handle_;
+    std::shared_ptr<Resolver> resolver_;
+    std::shared_ptr<BootTimer> bound_timer_;
+    asio::steady_timer heartbeat_timer_;
+    asio::steady_timer resolve_timer_;
+    asio::steady_timer replace_timer_;
+    std::string server_list_;
+    std::string last_error_;
+    bool frequent_ = false;
+    bool closed_ = false;
+    std::chrono::steady_clock::time_point last_beat_{};
+    std::chrono::steady_clock::time_point last_answer_{};
+    int unanswered_beats_ = 0;
+};
+
+} // namespace docent::session

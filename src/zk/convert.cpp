@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/convert.hpp"
+
+namespace docent::zk {
+
+error_code to_error_code(int rc) {
+    return rc == ZOK ? error_code{} : error_code{rc, server_category()};
+}
+
+docent::Stat to_stat(const ::Stat* stat) {
+    if (stat == nullptr) return {};
+    return {
+        .czxid = stat->czxid,
+        .mzxid = stat->mzxid,
+        .ctime = stat->ctime,
+        .mtime = stat->mtime,
+        .version = stat->version,
+        .cversion = stat->cversion,
+        .aversion = stat->aversion,
+        .ephemeral_owner = stat->ephemeralOwner,
+        .data_length = stat->dataLength,
+        .num_children = stat->numChildren,
+        .pzxid = stat->pzxid,
+    };
+}
+
+std::vector<std::string> to_strings(const ::String_vector* strings) {
+    if (strings == nullptr) return {};
+    return {strings->data, strings->data + strings->count};
+}
+
+int to_c_mode(CreateMode mode) {
+    switch (mode) {
+    case CreateMode::persistent: return ZOO_PERSISTENT;
+    case CreateMode::persistent_sequential: return ZOO_PERSISTENT_SEQUENTIAL;
+    case CreateMode::ephemeral: return ZOO_EPHEMERAL;
+    case CreateMode::ephemeral_sequential: return ZOO_EPHEMERAL_SEQUENTIAL;
+    case CreateMode::container: return ZOO_CONTAINER;
+    case CreateMode::persistent_with_ttl: return ZOO_PERSISTENT_WITH_TTL;
+    case CreateMode::persistent_sequential_with_ttl: return ZOO_PERSISTENT_SEQUENTIAL_WITH_TTL;
+    }
+    return ZOO_PERSISTENT;
+}
+
+CAcl::CAcl(const Acl& acl) {
+    // The C client takes pointers to non-const but does not write through them.
+    for (const AclEntry& entry : acl) {
+        entries_.push_back({static_cast<std::int32_t>(entry.permissions),
+                            {const_cast<char*>(entry.scheme.c_str()), const_cast<char*>(entry.id.c_str())}});
+    }
+    vector_ = {static_cast<std::int32_t>(entries_.size()), entries_.data()};
+}
+
+} // namespace docent::zk

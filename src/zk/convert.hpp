@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Between the C client's types and ours.
+
+#include <docent/acl.hpp>
+#include <docent/create_mode.hpp>
+#include <docent/error.hpp>
+#include <docent/stat.hpp>
+
+#include <zookeeper/zookeeper.h>
+
+#include <string>
+#include <vector>
+
+namespace docent::zk {
+
+error_code to_error_code(int rc);
+docent::Stat to_stat(const ::Stat* stat);
+std::vector<std::string> to_strings(const ::String_vector* strings);
+int to_c_mode(CreateMode mode);
+
+/// An ACL in the C client's form; borrows the strings of the one it was made from.
+class CAcl {
+public:
+    explicit CAcl(const Acl& acl);
+    const ::ACL_vector* get() const { return &vector_; }
+
+private:
+    std::vector<::ACL> entries_;
+    ::ACL_vector vector_{};
+};
+
+} // namespace docent::zk

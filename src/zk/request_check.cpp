@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/request_check.hpp"
+
+#include <docent/path.hpp>
+
+namespace docent::zk {
+namespace {
+
+constexpr std::size_t header_size = 8; // xid, type
+constexpr std::size_t number_size = 4;
+
+std::size_t size_of(const std::string& text) {
+    return number_size + text.size();
+}
+
+struct BodySize {
+    std::size_t operator()(const CreateRequest& r) const {
+        std::size_t size = size_of(r.path) + size_of(r.data) + 2 * number_size + 2 * number_size; // acl count, mode, ttl
+        for (const AclEntry& entry : r.acl) size += number_size + size_of(entry.scheme) + size_of(entry.id);
+        return size;
+    }
+    std::size_t operator()(const SetRequest& r) const { return size_of(r.path) + size_of(r.data) + number_size; }
+    std::size_t operator()(const RemoveRequest& r) const { return size_of(r.path) + number_size; }
+    std::size_t operator()(const SyncRequest& r) const { return size_of(r.path); }
+    std::size_t operator()(const auto& read) const { return size_of(read.path) + 1; } // watch flag
+};
+
+/// A sequential create's path need not be valid before the server has appended its digits.
+error_code check_request_path(const Request& request) {
+    const auto* create = std::get_if<CreateRequest>(&request);
+    return check_path(create && is_sequential(create->mode) ? create->path + "0" : path_of(request));
+}
+
+constexpr std::int64_t max_ttl = 0xff'ffff'ffff; // EphemeralType.TTL keeps 40 bits
+
+} // namespace
+
+std::size_t encoded_size(const Request& request) {
+    return header_size + std::visit(BodySize{}, request);
+}
+
+error_code check_request(const Request& request) {
+    if (auto ec = check_request_path(request)) return ec;
+    if (encoded_size(request) > max_request_size) return error::too_large;
+    if (const auto* create = std::get_if<CreateRequest>(&request)) {
+        if (create->acl.empty()) return server_error::invalid_acl;
+        if (has_ttl(create->mode) && (create->ttl.count() <= 0 || create->ttl.count() > max_ttl)) {
+            return server_error::bad_arguments;
+        }
+    }
+    return {};
+}
+
+} // namespace docent::zk

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "zk/request.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace docent::zk {
+
+/// What a watch on the server was set by; the C client keeps one list for each.
+enum class WatchKind { data, exists, children };
+
+/// Who waits for which event of one handle. Many sinks share one watch on the server. Also keeps count of what the C client would
+/// have to restore after a reconnect: it puts all paths into one packet, and a packet over 1 MiB would make the server refuse
+/// the connection for ever (zookeeper-c-client.md 2.5).
+class WatchTable {
+public:
+    /// Bytes of paths that may be watched: leaves room for the packet's own fields.
+    static constexpr std::size_t capacity = 900'000;
+
+    /// Whether one more watch fits. True also for a path that is watched already.
+    bool has_room(const std::string& path, WatchKind kind) const;
+
+    /// Room for a watch whose request is on its way.
+    void reserve(const std::string& path) { reserved_ += cost(path); }
+    void unreserve(const std::string& path) { reserved_ -= cost(path); }
+
+    void add(const std::string& path, WatchKind kind, const WatchSink& sink);
+
+    /// Removes and returns those who are to be told of this event.
+    std::vector<WatchSink> take(const std::string& path, WatchEventType type);
+
+    /// Removes and returns everybody: the session is gone.
+    std::vector<std::pair<std::string, WatchSink>> take_all();
+
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    using Sinks = std::vector<std::weak_ptr<WatchSink::element_type>>;
+    struct Entry {
+        std::array<Sinks, 3> sinks;
+        std::array<bool, 3> on_server{};
+        std::size_t purge_at = 8;
+    };
+
+    static std::size_t cost(const std::string& path) { return path.size() + 4; }
+    void take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into);
+
+    std::unordered_map<std::string, Entry> entries_;
+    std::size_t bytes_ = 0;
+    std::size_t reserved_ = 0;
+};
+
+} // namespace docent::zk
