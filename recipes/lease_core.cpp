@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease_core.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+
+std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now) {
+    std::shared_ptr<LeaseCore> core(new LeaseCore(std::move(launcher), std::move(node), std::move(boot_now)));
+    if (core->own_watch_) {
+        *core->own_watch_ = [weak = core->weak_from_this()](const WatchEvent& event) {
+            if (const auto self = weak.lock()) self->on_own_event(event);
+        };
+    }
+    core->launcher_->keep_alive(core);
+    core->on_session_event(core->launcher_->session());
+    return core;
+}
+
+LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now)
+    : launcher_(std::move(launcher)), path_(std::move(node.path)), czxid_(node.czxid), epoch_(node.epoch),
+      clock_(launcher_->session_clock()), boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
+
+// ---- from any thread
+
+bool LeaseCore::latch(LeaseState state) noexcept {
+    auto expected = LeaseState::held;
+    return latched_.compare_exchange_strong(expected, state, std::memory_order_acq_rel, std::memory_order_acquire);
+}
+
+LeaseState LeaseCore::state() noexcept {
+    const auto latched = latched_.load(std::memory_order_acquire);
+    if (latched != LeaseState::held) return latched;
+    if (!clock_ || !clock_->valid_at(boot_now_())) {
+        lose_later(); // who has seen it lost must never see it held again
+        return latched_.load(std::memory_order_acquire);
+    }
+    return clock_->suspended() ? LeaseState::suspended : LeaseState::held;
+}
+
+bool LeaseCore::owns() noexcept {
+    const auto now = state();
+    return now == LeaseState::held || now == LeaseState::suspended;
+}
+
+void LeaseCore::lose_later() noexcept {
+    if (!latch(LeaseState::lost)) return;
+    try {
+        launcher_->post([self = shared_from_this()] { self->lose(Node::present); });
+    } catch (...) {
+        // Without memory for this, the next heartbeat or session event does it.
+    }
+}
+
+void LeaseCore::release_later() noexcept {
+    if (!latch(LeaseState::released)) return;
+    try {
+        launcher_->post([self = shared_from_this()] { self->settle_release(nullptr); });
+    } catch (...) {
+        // Without memory for this, the node goes with its session.
+    }
+}
+
+// ---- on the strand
+
+void LeaseCore::release(std::function<void(error_code)> done) {
+    if (state() == LeaseState::lost) {
+        lose(Node::present);
+        return done(error::lease_lost);
+    }
+    latch(LeaseState::released);
+    settle_release(std::move(done));
+}
+
+void LeaseCore::settle_release(std::function<void(error_code)> done) {
+    if (std::exchange(settled_, true)) {
+        if (done) done({});
+        return;
+    }
+    own_watch_.reset();
+    launcher_->remove_in_background({path_}, [done = std::move(done)] {
+        if (done) done({});
+    });
+    tell(asio::error::operation_aborted);
+}
+
+void LeaseCore::lose(Node node) {
+    latch(LeaseState::lost);
+    if (latched_.load(std::memory_order_acquire) != LeaseState::lost || std::exchange(settled_, true)) return;
+    own_watch_.reset();
+    stop_.request_stop(); // before the removal, which lets the next one in
+    if (node == Node::present) launcher_->remove_in_background({path_});
+    tell({});
+}
+
+void LeaseCore::tell(error_code ec) {
+    for (const auto& weak : std::exchange(waiting_, {})) {
+        if (const auto done = weak.lock()) (*done)(ec);
+    }
+}
+
+Registration LeaseCore::when_over(std::function<void(error_code)> done) {
+    if (settled_) {
+        const bool lost = latched_.load(std::memory_order_acquire) == LeaseState::lost;
+        done(lost ? error_code{} : error_code{asio::error::operation_aborted});
+        return nullptr;
+    }
+    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
+    auto registration = std::make_shared<std::function<void(error_code)>>(std::move(done));
+    waiting_.push_back(registration);
+    return registration;
+}
+
+void LeaseCore::on_session_event(const SessionEvent& event) {
+    const bool over = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
+    if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) lose(Node::present);
+}
+
+void LeaseCore::on_heartbeat() {
+    if (!owns()) {
+        if (latched_.load(std::memory_order_acquire) == LeaseState::lost) lose(Node::present);
+        return;
+    }
+    if (!own_watch_) watch_own();
+}
+
+void LeaseCore::watch_own() {
+    own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+        if (const auto self = weak.lock()) self->on_own_event(event);
+    });
+    launcher_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_from_this(), watch = own_watch_](const zk::Reply& reply) {
+        const auto self = weak.lock();
+        if (self && self->own_watch_ == watch) self->on_own_read(reply);
+    });
+}
+
+void LeaseCore::on_own_read(const zk::Reply& reply) {
+    const bool other_node = !reply.ec && reply.stat.czxid != czxid_;
+    if (reply.ec == server_error::no_node || other_node) return lose(Node::seen_deleted);
+    if (reply.ec) own_watch_.reset(); // the next heartbeat tries again
+}
+
+void LeaseCore::on_own_event(const WatchEvent& event) {
+    own_watch_.reset();
+    if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
+    if (event.type == WatchEventType::deleted) return lose(Node::seen_deleted);
+    if (event.type == WatchEventType::data_changed) watch_own();
+}
+
+} // namespace docent::detail

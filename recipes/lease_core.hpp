@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a Lease shares with the client: its node, and whether it is still ours.
+
+#include "client/operation.hpp"
+
+#include <docent/recipes/lease.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// The clock that leases are judged by; called from any thread.
+using BootNow = std::function<session::BootClock::time_point()>;
+
+/// The node that makes somebody the holder.
+struct GrantedNode {
+    std::string path;
+    std::int64_t czxid = 0;
+    std::uint64_t epoch = 0;                // of the session that owns it
+    zk::WatchSink own_watch = nullptr;      // armed on it, if any
+};
+
+/// Held, then lost or released: whichever comes first is final. Members are called on the strand unless they say otherwise.
+class LeaseCore final : public KeptAlive, public std::enable_shared_from_this<LeaseCore> {
+public:
+    static std::shared_ptr<LeaseCore> make(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now);
+
+    // From any thread.
+    LeaseState state() noexcept;
+    bool owns() noexcept;
+    std::stop_token stop_token() const noexcept { return stop_.get_token(); }
+    const std::string& path() const noexcept { return path_; }
+    std::int64_t czxid() const noexcept { return czxid_; }
+    const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
+    /// Not held any more from now on; the node goes as soon as the strand comes to it.
+    void release_later() noexcept;
+
+    /// Calls `done` when the server has confirmed the removal or the connection broke, and `error::lease_lost` if there was
+    /// nothing to release any more.
+    void release(std::function<void(error_code)> done);
+
+    /// Calls `done` when the lease is lost, or with `operation_aborted` when it is released; at once if it is already.
+    /// Dropping the registration ends that.
+    Registration when_over(std::function<void(error_code)> done);
+
+    void on_heartbeat() override;
+    void on_session_event(const SessionEvent& event) override;
+
+private:
+    enum class Node { present, seen_deleted };
+
+    LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now);
+
+    bool latch(LeaseState state) noexcept; // from any thread; false if it was over already
+    void lose_later() noexcept;            // from any thread
+    void watch_own();
+    void on_own_event(const WatchEvent& event);
+    void on_own_read(const zk::Reply& reply);
+    void lose(Node node);
+    void settle_release(std::function<void(error_code)> done);
+    void tell(error_code ec);
+
+    const std::shared_ptr<Launcher> launcher_;
+    const std::string path_;
+    const std::int64_t czxid_;
+    const std::uint64_t epoch_;
+    const std::shared_ptr<session::SessionClock> clock_;
+    const BootNow boot_now_;
+    std::atomic<LeaseState> latched_{LeaseState::held};
+    std::stop_source stop_;
+
+    bool settled_ = false; // what the end of the lease asks for has been done
+    zk::WatchSink own_watch_;
+    std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/inter_process_mutex.hpp>
+
+#include "client/blocking.hpp"
+#include "client/core.hpp"
+#include "mutex/mutex_core.hpp"
+
+#include <docent/client.hpp>
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace {
+
+using detail::AcquireWait;
+using detail::MutexCore;
+using Held = detail::ThreadHolds::Held;
+
+Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    return detail::block_on<Lease>(*core->launcher(), std::move(call), ec,
+                                   [&](CallOptions options, detail::Handler<Lease> handler) {
+                                       detail::start_acquire(core, wait, std::move(options), std::move(handler));
+                                   });
+}
+
+/// A lease beside what this thread holds by lock(). Whoever would wait, would wait for himself.
+Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    if (wait.kind != AcquireWait::Kind::not_at_all && core->holds().held() != Held::nothing) {
+        ec = error::would_deadlock;
+        return {};
+    }
+    return block_on_acquire(core, wait, std::move(call), ec);
+}
+
+std::optional<Lease> if_acquired(Lease lease, error_code& ec) {
+    if (ec == error::not_acquired) ec = {};
+    else if (!ec) return lease;
+    return std::nullopt;
+}
+
+/// For the calling thread, which may hold it already. Whether it holds it now.
+bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
+    switch (core->holds().held()) {
+    case Held::surely: core->holds().enter_again(); return true;
+    case Held::lost: detail::throw_if(error::lease_lost, "lock", core->path()); break;
+    case Held::nothing: break;
+    }
+    error_code ec;
+    auto lease = if_acquired(block_on_acquire(core, wait, {}, ec), ec);
+    detail::throw_if(ec, "lock", core->path());
+    if (!lease) return false;
+    core->holds().enter(std::move(*lease));
+    return true;
+}
+
+} // namespace
+
+InterProcessMutex::InterProcessMutex(Client& client, std::string_view path) {
+    if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
+    core_ = std::make_shared<MutexCore>(client.core(), std::string(path));
+}
+
+InterProcessMutex::~InterProcessMutex() = default;
+
+const std::string& InterProcessMutex::path() const noexcept {
+    return core_->path();
+}
+
+void InterProcessMutex::lock() {
+    lock_for_thread(core_, {});
+}
+
+bool InterProcessMutex::try_lock() {
+    return lock_for_thread(core_, {AcquireWait::Kind::not_at_all});
+}
+
+bool InterProcessMutex::try_lock_until_steady(std::chrono::steady_clock::time_point deadline) {
+    return lock_for_thread(core_, {AcquireWait::Kind::until, deadline});
+}
+
+void InterProcessMutex::unlock() {
+    if (!core_->holds().leave()) throw Error(error::not_owner, "unlock " + path());
+}
+
+bool InterProcessMutex::is_owned_by_current_thread() const {
+    return core_->holds().held() == Held::surely;
+}
+
+std::stop_token InterProcessMutex::stop_token() const {
+    return core_->holds().stop_token();
+}
+
+std::int64_t InterProcessMutex::fencing_token() const {
+    if (core_->holds().held() == Held::nothing) throw Error(error::not_owner, "fencing token of " + path());
+    return core_->holds().fencing_token();
+}
+
+Lease InterProcessMutex::acquire(CallOptions call) {
+    error_code ec;
+    Lease lease = acquire(ec, std::move(call));
+    detail::throw_if(ec, "acquire", path());
+    return lease;
+}
+
+Lease InterProcessMutex::acquire(error_code& ec, CallOptions call) {
+    return acquire_lease(core_, {}, std::move(call), ec);
+}
+
+std::optional<Lease> InterProcessMutex::try_acquire(CallOptions call) {
+    error_code ec;
+    auto lease = try_acquire(ec, std::move(call));
+    detail::throw_if(ec, "try_acquire", path());
+    return lease;
+}
+
+std::optional<Lease> InterProcessMutex::try_acquire(error_code& ec, CallOptions call) {
+    return if_acquired(acquire_lease(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec), ec);
+}
+
+std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
+                                                                 CallOptions call) {
+    error_code ec;
+    auto lease = if_acquired(acquire_lease(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+    detail::throw_if(ec, "try_acquire_for", path());
+    return lease;
+}
+
+} // namespace docent

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What threads hold by lock(): each its own, counted.
+
+#include <docent/recipes/lease.hpp>
+
+#include <boost/thread/mutex.hpp>
+
+#include <cstdint>
+#include <stop_token>
+#include <unordered_map>
+
+namespace docent::detail {
+
+class ThreadHolds {
+public:
+    /// What the calling thread holds.
+    enum class Held { nothing, surely, lost };
+    Held held() const;
+
+    /// One level more, for a thread that holds already.
+    void enter_again();
+    void enter(Lease lease);
+    /// One level less; the last one gives the lease back. False if the calling thread holds nothing.
+    bool leave();
+
+    std::stop_token stop_token() const; // without a hold, one that never stops
+    std::int64_t fencing_token() const; // without a hold, 0
+
+private:
+    struct Hold {
+        Lease lease;
+        int count = 1;
+    };
+    // Keyed by a number that no other thread ever gets; the ids of the system come again.
+    using Key = std::uint64_t;
+    static Key this_thread();
+
+    mutable boost::mutex mutex_;
+    std::unordered_map<Key, Hold> holds_;
+};
+
+} // namespace docent::detail

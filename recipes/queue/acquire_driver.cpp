@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/acquire_driver.hpp"
+
+#include "client/protection.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+#include <variant>
+
+namespace docent::detail {
+namespace {
+
+AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const RetryPolicy& retry) {
+    const bool waits = wait.kind != AcquireWait::Kind::not_at_all;
+    return {place.names, retry, waits ? Patience::waits : Patience::tries_once, place.last_writer};
+}
+
+AcquireSources sources_of(const std::shared_ptr<Keeper>& keeper, BootNow boot_now) {
+    return {
+        .guid = [keeper] { return keeper->new_guid(); },
+        .random = [keeper] { return keeper->random(); },
+        .now = [keeper] { return keeper->now(); },
+        .certain =
+            [keeper, boot_now = std::move(boot_now)](std::uint64_t epoch) {
+                const auto clock = keeper->session_clock();
+                return clock && clock->epoch() == epoch && clock->valid_at(boot_now());
+            },
+    };
+}
+
+} // namespace
+
+AcquireDriver::AcquireDriver(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, Completion completion,
+                             BootNow boot_now)
+    : launcher_(std::move(launcher)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
+      boot_now_(std::move(boot_now)),
+      machine_(rules_of(place_, wait_, launcher_->retry_policy()), sources_of(launcher_, boot_now_)) {}
+
+void AcquireDriver::start() {
+    self_ = shared_from_this();
+    listener_ = launcher_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        if (const auto self = weak.lock()) self->on_session(event);
+    });
+    if (wait_.kind == AcquireWait::Kind::until) {
+        deadline_ = launcher_->call_at(wait_.deadline, while_alive([this] { expire(); }));
+    }
+    perform(machine_.start(launcher_->session()));
+}
+
+void AcquireDriver::expire() {
+    perform(machine_.on_deadline());
+}
+
+void AcquireDriver::cancel() {
+    perform(machine_.on_cancel());
+}
+
+void AcquireDriver::on_session(const SessionEvent& event) {
+    if (event.state == SessionState::connected) session_timer_.reset();
+    perform(machine_.on_session(event));
+}
+
+void AcquireDriver::perform(const AcquireActions& actions) {
+    for (const auto& action : actions) {
+        std::visit([this](const auto& a) { perform(a); }, action);
+    }
+}
+
+void AcquireDriver::perform(const Enter& action) {
+    pause_timer_.reset();
+    own_watch_.reset();
+    ahead_watch_.reset();
+    const std::string node = protected_path(path_of(place_.token), action.guid);
+    const auto entered = std::make_shared<Entered>();
+    if (action.make_parents) create_parents(node, entered);
+    launcher_->submit(zk::CreateRequest{.path = node, .data = launcher_->holder(), .mode = CreateMode::ephemeral_sequential},
+                      [entered](const zk::Reply& reply) {
+                          entered->create = reply.ec;
+                          entered->name = node_name(reply.path);
+                          entered->czxid = reply.stat.czxid;
+                          entered->ephemeral_owner = reply.stat.ephemeral_owner;
+                      });
+    launcher_->submit(zk::ChildrenRequest{place_.path},
+                      [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
+                          entered->list = reply.ec;
+                          entered->children = std::move(reply.children);
+                          if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
+                      });
+}
+
+void AcquireDriver::create_parents(const std::string& node, const std::shared_ptr<Entered>& entered) {
+    for (auto& request : requests_for_parents(node, Parents::container)) {
+        launcher_->submit(std::move(request), [entered](const zk::Reply& reply) {
+            const bool failed = reply.ec && reply.ec != server_error::node_exists;
+            if (failed && !entered->parents) entered->parents = reply.ec;
+        });
+    }
+}
+
+void AcquireDriver::perform(const FindOwn&) {
+    const auto synced = std::make_shared<error_code>();
+    launcher_->submit(zk::SyncRequest{place_.path}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
+    launcher_->submit(zk::ChildrenRequest{place_.path},
+                      [self = shared_from_this(), step = ++step_, synced](const zk::Reply& reply) {
+                          if (self->step_ != step) return;
+                          self->perform(self->machine_.on_found(*synced ? *synced : reply.ec, reply.children));
+                      });
+}
+
+void AcquireDriver::perform(const List&) {
+    launcher_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
+        if (self->step_ == step) self->perform(self->machine_.on_listed(reply.ec, reply.children));
+    });
+}
+
+void AcquireDriver::perform(const WatchOwn& action) {
+    if (!std::exchange(kept_alive_, true)) launcher_->keep_alive(weak_from_this());
+    own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+        if (const auto self = weak.lock()) self->perform(self->machine_.on_own_event(event.type));
+    });
+    launcher_->submit(zk::GetRequest{path_of(action.name), own_watch_},
+                      [self = shared_from_this(), watch = own_watch_](const zk::Reply& reply) {
+                          if (self->own_watch_ == watch) self->perform(self->machine_.on_own_read(reply.ec, reply.stat));
+                      });
+}
+
+void AcquireDriver::perform(const WatchAhead& action) {
+    ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+        if (const auto self = weak.lock()) self->perform(self->machine_.on_ahead_event(event.type));
+    });
+    launcher_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
+                      [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
+                          if (self->ahead_watch_ == watch) self->perform(self->machine_.on_ahead_read(reply.ec));
+                      });
+}
+
+void AcquireDriver::perform(const Pause& action) {
+    pause_timer_ = launcher_->call_at(launcher_->now() + action.length, while_alive([this] { perform(machine_.on_paused()); }));
+}
+
+void AcquireDriver::perform(const AwaitSession&) {
+    if (session_timer_) return;
+    session_timer_ = launcher_->call_at(launcher_->now() + launcher_->connection_timeout(),
+                                        while_alive([this] { perform(machine_.on_no_session()); }));
+}
+
+void AcquireDriver::perform(const Grant& action) {
+    complete({}, LeaseCore::make(launcher_,
+                                 GrantedNode{path_of(action.name), action.czxid, action.epoch,
+                                             action.own_watched ? std::move(own_watch_) : nullptr},
+                                 boot_now_));
+}
+
+void AcquireDriver::perform(const Fail& action) {
+    complete(action.ec, nullptr);
+}
+
+void AcquireDriver::perform(const Remove& action) {
+    launcher_->remove_in_background({path_of(action.name)});
+}
+
+void AcquireDriver::perform(const RemoveProtected& action) {
+    launcher_->remove_in_background({place_.path, action.guid});
+}
+
+std::string AcquireDriver::path_of(const std::string& name) const {
+    return join_path(place_.path, name);
+}
+
+void AcquireDriver::complete(error_code ec, std::shared_ptr<LeaseCore> lease) {
+    const auto self = std::move(self_);
+    ++step_;
+    own_watch_.reset();
+    ahead_watch_.reset();
+    listener_.reset();
+    deadline_.reset();
+    session_timer_.reset();
+    pause_timer_.reset();
+    std::exchange(completion_, nullptr)(ec, std::move(lease));
+}
+
+template <typename Function> std::function<void()> AcquireDriver::while_alive(Function function) {
+    return [weak = weak_from_this(), function] {
+        if (const auto self = weak.lock()) function();
+    };
+}
+
+} // namespace docent::detail

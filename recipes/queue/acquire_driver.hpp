@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Carries out what an AcquireMachine asks for. Lives on the client's strand.
+
+#include "client/operation.hpp"
+#include "lease_core.hpp"
+#include "queue/acquire_machine.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp> // AcquireWait
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace docent::detail {
+
+/// Which queue, and as what.
+struct QueuePlace {
+    std::string path; // of the queue
+    QueueNames names;
+    std::string token; // in front of our node's number
+    Deletion last_writer = Deletion::admits;
+};
+
+/// Keeps itself alive from start() until it has completed, which it does exactly once. Keeps the session's heartbeats frequent
+/// meanwhile, so that a lease granted by a watch event is certain from its first moment.
+class AcquireDriver final : public KeptAlive, public std::enable_shared_from_this<AcquireDriver> {
+public:
+    using Completion = std::function<void(error_code, std::shared_ptr<LeaseCore>)>;
+
+    AcquireDriver(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, Completion completion,
+                  BootNow boot_now = &session::BootClock::now);
+
+    void start();
+    void expire(); // the caller's time is over
+    void cancel();
+
+    void on_heartbeat() override {}
+    void on_session_event(const SessionEvent&) override {} // listens by itself, only until completion
+
+private:
+    void perform(const AcquireActions& actions);
+    void perform(const Enter& action);
+    void perform(const FindOwn& action);
+    void perform(const List& action);
+    void perform(const WatchOwn& action);
+    void perform(const WatchAhead& action);
+    void perform(const Pause& action);
+    void perform(const AwaitSession& action);
+    void perform(const Grant& action);
+    void perform(const Fail& action);
+    void perform(const Remove& action);
+    void perform(const RemoveProtected& action);
+
+    std::string path_of(const std::string& name) const;
+    void create_parents(const std::string& node, const std::shared_ptr<Entered>& entered);
+    void on_session(const SessionEvent& event);
+    void complete(error_code ec, std::shared_ptr<LeaseCore> lease);
+
+    template <typename Function> std::function<void()> while_alive(Function function);
+
+    std::shared_ptr<Launcher> launcher_;
+    QueuePlace place_;
+    AcquireWait wait_;
+    Completion completion_;
+    BootNow boot_now_;
+    AcquireMachine machine_;
+    std::shared_ptr<AcquireDriver> self_; // until completion
+
+    bool kept_alive_ = false;
+    std::uint64_t step_ = 0;   // replies to earlier ones are not waited for any more
+    zk::WatchSink own_watch_;  // a reply to the read that sets it counts for as long as it is the present one
+    zk::WatchSink ahead_watch_;
+    Registration listener_;
+    Registration deadline_;
+    Registration session_timer_;
+    Registration pause_timer_;
+};
+
+} // namespace docent::detail

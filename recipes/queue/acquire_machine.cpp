@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/acquire_machine.hpp"
+
+#include "client/protection.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+constexpr int max_missing_parents = 10;
+
+// The connection broke before the answer came. What follows is up to the session: it comes back, or is lost.
+bool cut_off(const error_code& ec) {
+    return ec == error::not_connected || ec == condition::outcome_unknown || ec == condition::session_ended;
+}
+
+AcquireActions joined(AcquireActions first, AcquireActions second) {
+    std::move(second.begin(), second.end(), std::back_inserter(first));
+    return first;
+}
+
+} // namespace
+
+AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources sources)
+    : rules_(std::move(rules)), sources_(std::move(sources)) {}
+
+AcquireActions AcquireMachine::start(const SessionEvent& session) {
+    session_ = session;
+    if (session.state == SessionState::closed) return finish(error::closed);
+    return proceed(Need::enter);
+}
+
+// ---- replies
+
+AcquireActions AcquireMachine::on_entered(const Entered& entered) {
+    if (step_ != Step::entering) return {};
+    claim_->in_flight = false;
+    const error_code& ec = entered.create;
+    if (ec == server_error::no_node) {
+        if (missing_parents_ == max_missing_parents) return finish(entered.parents ? entered.parents : ec);
+        ++missing_parents_;
+        make_parents_ = true;
+        return proceed(Need::enter);
+    }
+    if (ec == error::not_connected) return interrupted(Need::enter, asked_on_);
+    if (cut_off(ec)) {
+        claim_->in_doubt = true;
+        last_error_ = ec;
+        return interrupted(Need::find, asked_on_);
+    }
+    if (ec == condition::retryable) return pause(Need::enter, ec);
+    if (ec) return finish(ec);
+
+    claim_->name = entered.name;
+    claim_->czxid = entered.czxid;
+    if (entered.ephemeral_owner != claim_->session_id) {
+        // It was made in a session that we have not heard of yet.
+        auto actions = drop_claim();
+        actions.emplace_back(AwaitSession{});
+        return joined(std::move(actions), wait_for_connection(Need::enter));
+    }
+    first_try_.reset();
+    retries_ = 0;
+    if (!parse_contender(rules_.names, entered.name)) return finish(server_error::data_inconsistency); // no numbers left
+    return on_list(entered.list, entered.children);
+}
+
+AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::string>& children) {
+    if (step_ != Step::finding) return {};
+    if (ec && ec != server_error::no_node) {
+        if (cut_off(ec)) return interrupted(Need::find, asked_on_);
+        if (ec == condition::retryable) return pause(Need::find, ec);
+        return finish(ec);
+    }
+    if (claim_->named()) return on_list(ec, children);
+    const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid);
+    if (found.empty()) return pause(Need::enter, last_error_);
+    claim_->name = found.front();
+    first_try_.reset();
+    retries_ = 0;
+    return decide(children);
+}
+
+AcquireActions AcquireMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
+    if (step_ != Step::listing) return {};
+    return on_list(ec, children);
+}
+
+AcquireActions AcquireMachine::on_list(error_code ec, const std::vector<std::string>& children) {
+    if (!ec) return decide(children);
+    if (ec == server_error::no_node) return own_node_gone(); // the parent cannot go before its children
+    if (cut_off(ec)) return interrupted(Need::list, asked_on_);
+    if (ec == condition::retryable) return pause(Need::list, ec);
+    return finish(ec);
+}
+
+AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
+    if (step_ == Step::done || !claim_ || own_watch_ != Watch::asked) return {};
+    const bool waited_for = step_ == Step::verifying || step_ == Step::watching;
+    own_watch_ = Watch::unset;
+    if (ec == server_error::no_node) return own_node_gone();
+    if (cut_off(ec)) return waited_for ? interrupted(Need::list, own_asked_on_) : Actions{};
+    if (ec == condition::retryable) return waited_for ? pause(Need::list, ec) : Actions{};
+    if (ec) return finish(ec);
+
+    own_watch_ = Watch::set;
+    if (stat.ephemeral_owner != claim_->session_id) return start_over(); // of a session that was ours
+    if (claim_->czxid == 0) claim_->czxid = stat.czxid;
+    if (claim_->czxid != stat.czxid) return own_node_gone(); // another node of that name
+    return step_ == Step::verifying ? decide(std::exchange(found_, {})) : Actions{};
+}
+
+AcquireActions AcquireMachine::on_ahead_read(error_code ec) {
+    if (step_ != Step::watching || ahead_watch_ != Watch::asked) return {};
+    ahead_watch_ = Watch::unset;
+    if (ec == server_error::no_node) return on_ahead_gone();
+    if (cut_off(ec)) return interrupted(Need::list, ahead_asked_on_);
+    if (ec == condition::retryable) return pause(Need::list, ec);
+    if (ec) return finish(ec);
+    ahead_watch_ = Watch::set;
+    return {};
+}
+
+AcquireActions AcquireMachine::on_paused() {
+    return step_ == Step::pausing ? proceed(need_) : Actions{};
+}
+
+AcquireActions AcquireMachine::on_no_session() {
+    return connected() && step_ != Step::waiting ? Actions{} : finish(error::not_connected);
+}
+
+// ---- events
+
+AcquireActions AcquireMachine::on_own_event(WatchEventType type) {
+    if (step_ == Step::done || !claim_ || own_watch_ == Watch::unset) return {};
+    own_watch_ = Watch::unset;
+    if (type == WatchEventType::deleted) return own_node_gone();
+    return type == WatchEventType::data_changed ? watch_own() : Actions{};
+}
+
+AcquireActions AcquireMachine::on_ahead_event(WatchEventType type) {
+    if (step_ != Step::watching || ahead_watch_ == Watch::unset) return {};
+    ahead_watch_ = Watch::unset;
+    if (type == WatchEventType::deleted) return on_ahead_gone();
+    return type == WatchEventType::data_changed ? watch_ahead() : Actions{};
+}
+
+AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
+    if (step_ == Step::done) return {};
+    session_ = event;
+    switch (event.state) {
+    case SessionState::closed: return finish(error::closed);
+    case SessionState::connected:
+        ++connections_;
+        if (claim_ && claim_->epoch != event.epoch) return start_over();
+        return step_ == Step::waiting ? ask(need_) : Actions{};
+    case SessionState::lost:
+        disturbed_ = true;
+        if (event.reason == error::not_connected) return {AwaitSession{}}; // only presumed: it may come back
+        return start_over();
+    case SessionState::connecting: disturbed_ = true; return {AwaitSession{}};
+    case SessionState::suspended:
+    case SessionState::read_only: break;
+    }
+    disturbed_ = true;
+    const bool keeps_place = claim_ && claim_->may_exist();
+    return keeps_place ? Actions{} : Actions{AwaitSession{}};
+}
+
+AcquireActions AcquireMachine::on_deadline() {
+    return finish(error::not_acquired);
+}
+
+AcquireActions AcquireMachine::on_cancel() {
+    return finish(boost::asio::error::operation_aborted);
+}
+
+// ---- steps
+
+AcquireActions AcquireMachine::proceed(Need need) {
+    return connected() ? ask(need) : wait_for_connection(need);
+}
+
+AcquireActions AcquireMachine::ask(Need need) {
+    asked_on_ = connections_;
+    switch (need) {
+    case Need::enter:
+        if (!claim_) {
+            claim_.emplace(sources_.guid(), session_);
+            first_try_ = sources_.now();
+        }
+        claim_->in_flight = true;
+        step_ = Step::entering;
+        return {Enter{claim_->guid, make_parents_}};
+    case Need::find: step_ = Step::finding; return {FindOwn{claim_->guid}};
+    case Need::list: step_ = Step::listing; return {List{}};
+    }
+    return {};
+}
+
+AcquireActions AcquireMachine::wait_for_connection(Need need) {
+    step_ = Step::waiting;
+    need_ = need;
+    const bool keeps_place = session_.state != SessionState::lost && session_.state != SessionState::connecting && claim_ &&
+                             claim_->may_exist();
+    return connected() || keeps_place ? Actions{} : Actions{AwaitSession{}};
+}
+
+// The reply may come before the news that the connection broke, or after those of the next one.
+AcquireActions AcquireMachine::interrupted(Need need, std::uint64_t asked_on) {
+    return connected() && connections_ != asked_on ? ask(need) : wait_for_connection(need);
+}
+
+AcquireActions AcquireMachine::pause(Need need, error_code ec) {
+    const auto now = sources_.now();
+    if (!first_try_) first_try_ = now;
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - *first_try_);
+    const auto length = rules_.retry.pause_before(retries_++, elapsed, sources_.random());
+    if (!length) return finish(ec);
+    step_ = Step::pausing;
+    need_ = need;
+    return {Pause{*length}};
+}
+
+AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) {
+    const std::string& self = claim_->name;
+    if (std::find(children.begin(), children.end(), self) == children.end()) return own_node_gone();
+
+    Actions actions;
+    if (claim_->in_doubt) { // the create may have been applied twice
+        for (auto& name : find_protected(children, claim_->guid)) {
+            if (name != self) actions.emplace_back(Remove{std::move(name)});
+        }
+    }
+    if (!connected()) return joined(std::move(actions), wait_for_connection(Need::list));
+    if (asked_on_ == connections_) disturbed_ = false;
+    if (claim_->czxid == 0) {
+        found_ = children;
+        step_ = Step::verifying;
+        return joined(std::move(actions), watch_own());
+    }
+    const auto admission = admit(sorted_queue(rules_.names, children), self, rules_.last_writer);
+    if (std::holds_alternative<Admitted>(admission)) return joined(std::move(actions), grant());
+    if (const auto* ahead = std::get_if<WaitFor>(&admission)) return joined(std::move(actions), wait_for(*ahead));
+    return joined(std::move(actions), finish(server_error::data_inconsistency));
+}
+
+AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {
+    if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
+    step_ = Step::watching;
+    ahead_ = ahead;
+    rechecked_ = false;
+    auto actions = own_watch_ == Watch::unset ? watch_own() : Actions{};
+    return joined(std::move(actions), watch_ahead());
+}
+
+AcquireActions AcquireMachine::watch_own() {
+    own_watch_ = Watch::asked;
+    own_asked_on_ = connections_;
+    return {WatchOwn{claim_->name}};
+}
+
+AcquireActions AcquireMachine::watch_ahead() {
+    ahead_watch_ = Watch::asked;
+    ahead_asked_on_ = connections_;
+    return {WatchAhead{ahead_.name}};
+}
+
+// Without a further read only if our own node is known to exist still: its deletion would have been told before.
+AcquireActions AcquireMachine::on_ahead_gone() {
+    const bool proof = ahead_.deletion == Deletion::admits && own_watch_ == Watch::set && !disturbed_ && connected();
+    return proof ? grant() : proceed(Need::list);
+}
+
+// A process that stood still must not be given a lock by news from before: the session may have ended meanwhile.
+AcquireActions AcquireMachine::grant() {
+    if (!sources_.certain(claim_->epoch)) {
+        return std::exchange(rechecked_, true) ? pause(Need::find, error::not_connected) : ask(Need::find);
+    }
+    step_ = Step::done;
+    return {Grant{claim_->name, claim_->czxid, claim_->epoch, own_watch_ == Watch::set}};
+}
+
+AcquireActions AcquireMachine::start_over() {
+    auto actions = drop_claim();
+    return joined(std::move(actions), proceed(Need::enter));
+}
+
+AcquireActions AcquireMachine::drop_claim() {
+    Actions actions;
+    if (claim_ && claim_->named()) actions.emplace_back(Remove{claim_->name});
+    else if (claim_ && claim_->may_exist()) actions.emplace_back(RemoveProtected{claim_->guid});
+    claim_.reset();
+    own_watch_ = ahead_watch_ = Watch::unset;
+    disturbed_ = rechecked_ = make_parents_ = false;
+    missing_parents_ = retries_ = 0;
+    first_try_.reset();
+    return actions;
+}
+
+AcquireActions AcquireMachine::own_node_gone() {
+    claim_.reset();
+    return finish(error::lock_node_deleted);
+}
+
+AcquireActions AcquireMachine::finish(error_code ec) {
+    if (step_ == Step::done) return {};
+    auto actions = drop_claim();
+    step_ = Step::done;
+    actions.emplace_back(Fail{ec});
+    return actions;
+}
+
+} // namespace docent::detail

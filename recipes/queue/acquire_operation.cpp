@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/acquire_operation.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+AcquireOperation::AcquireOperation(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, BootNow boot_now,
+                                   Done<Lease> done)
+    : launcher_(std::move(launcher)), place_(std::move(place)), wait_(wait), boot_now_(std::move(boot_now)),
+      done_(std::move(done)) {}
+
+void AcquireOperation::begin() {
+    // No time at all means: if it is free. A deadline that has passed would fail before the answer came.
+    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= launcher_->now();
+    if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
+    driver_ = std::make_shared<AcquireDriver>(
+        launcher_, std::move(place_), wait_,
+        [self = shared_from_this(), this](error_code ec, std::shared_ptr<LeaseCore> core) {
+            finish(ec, core ? Lease(std::move(core)) : Lease{});
+        },
+        boot_now_);
+    const auto driver = driver_;
+    driver->start();
+}
+
+void AcquireOperation::abort(error_code ec) {
+    if (!driver_) return finish(ec, Lease{}); // not begun, or completed
+    const auto driver = driver_;
+    ec == error::not_acquired ? driver->expire() : driver->cancel();
+}
+
+void AcquireOperation::finish(error_code ec, Lease lease) {
+    driver_.reset();
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
+}
+
+} // namespace docent::detail

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/operation.hpp"
+#include "queue/acquire_driver.hpp"
+
+#include <docent/recipes/lease.hpp>
+
+#include <memory>
+
+namespace docent::detail {
+
+/// A call that waits for its turn in a queue.
+class AcquireOperation final : public Operation {
+public:
+    AcquireOperation(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, BootNow boot_now,
+                     Done<Lease> done);
+
+    void begin() override;
+    void abort(error_code ec) override;
+    error_code timeout_error() const override { return error::not_acquired; }
+
+private:
+    void finish(error_code ec, Lease lease);
+
+    std::shared_ptr<Launcher> launcher_;
+    QueuePlace place_;
+    AcquireWait wait_;
+    BootNow boot_now_;
+    Done<Lease> done_;
+    std::shared_ptr<AcquireDriver> driver_; // its completion owns us
+};
+
+} // namespace docent::detail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/admission.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace docent::detail {
+namespace {
+
+bool is_exclusive(const Contender& contender) {
+    return contender.kind == ContenderKind::exclusive;
+}
+
+// Watching the second nearest tells us to turn to the nearest while that one is still at work: when it goes, its deletion
+// alone admits us.
+Admission admit_exclusive(std::span<const Contender> ahead, Deletion last_writer) {
+    if (ahead.empty()) return Admitted{};
+    if (ahead.size() >= 2) return WaitFor{ahead[ahead.size() - 2].name, Deletion::list_again};
+    return WaitFor{ahead.front().name, is_exclusive(ahead.front()) ? last_writer : Deletion::admits};
+}
+
+// The nearest writer, not the first: one wake-up for each reader, however many writers come before it.
+Admission admit_shared(std::span<const Contender> ahead) {
+    const auto nearest = std::find_if(ahead.rbegin(), ahead.rend(), is_exclusive);
+    if (nearest == ahead.rend()) return Admitted{};
+    const bool only = std::none_of(std::next(nearest), ahead.rend(), is_exclusive);
+    return WaitFor{nearest->name, only ? Deletion::admits : Deletion::list_again};
+}
+
+} // namespace
+
+Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer) {
+    const auto me = std::find_if(queue.begin(), queue.end(), [&](const Contender& c) { return c.name == self; });
+    if (me == queue.end()) return NotInQueue{};
+    const auto ahead = queue.first(static_cast<std::size_t>(std::distance(queue.begin(), me)));
+    return is_exclusive(*me) ? admit_exclusive(ahead, last_writer) : admit_shared(ahead);
+}
+
+} // namespace docent::detail
