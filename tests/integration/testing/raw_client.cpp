@@ -103,6 +103,16 @@ void RawClient::send_create(std::int32_t xid, std::string_view path, std::string
     send_bytes(create_request(xid, path, data));
 }
 
+void RawClient::send_set(std::int32_t xid, std::string_view path, std::string_view data) {
+    std::string body;
+    put(body, xid);
+    put(body, std::int32_t{5});
+    put(body, path);
+    put(body, data);
+    put(body, std::int32_t{-1}); // any version
+    send_bytes(framed(body));
+}
+
 void RawClient::send_exists(std::int32_t xid, std::string_view path) {
     send_bytes(exists_request(xid, path));
 }
@@ -157,7 +167,7 @@ bool RawClient::closed_within(milliseconds longest) {
     while (!closed_) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
         if (left <= milliseconds(0)) return false;
-        if (const auto more = read_bytes(received_.size() + 1, left)) received_ = *more;
+        if (const auto more = read_bytes(received_.size() + 1, left)) received_.insert(0, *more);
     }
     return true;
 }

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace docent::test {
 
@@ -33,6 +32,7 @@ public:
 
     void send_connect_request();
     void send_create(std::int32_t xid, std::string_view path, std::string_view data = {});
+    void send_set(std::int32_t xid, std::string_view path, std::string_view data);
     void send_exists(std::int32_t xid, std::string_view path);
     void send_get_watched(std::int32_t xid, std::string_view path);
     void send_ping();
@@ -45,6 +45,8 @@ public:
     bool closed_within(std::chrono::milliseconds longest = default_wait);
     /// Whether the end that closed_within() found was a reset.
     bool was_reset() const noexcept { return was_reset_; }
+    /// What has come and was not read as a frame.
+    const std::string& unread() const noexcept { return received_; }
 
     static constexpr std::chrono::milliseconds default_wait{30000};
 

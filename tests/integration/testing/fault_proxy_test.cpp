@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "integration/testing/raw_client.hpp"
+
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace docent::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using test::eventually;
+using test::RawClient;
+
+constexpr std::int32_t no_node = -101;
+constexpr auto long_time = 30000ms;
+constexpr auto short_time = 200ms; // in which something that must not come does not come
+
+class FaultProxyTest : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() { server = std::make_unique<TestingServer>(); }
+    static void TearDownTestSuite() { server.reset(); }
+
+    std::unique_ptr<RawClient> connect() {
+        auto client = std::make_unique<RawClient>(proxy.port());
+        EXPECT_TRUE(client->handshake());
+        return client;
+    }
+    /// What the server itself says, not through the proxy.
+    static bool exists(const std::string& path) {
+        RawClient direct(server->port());
+        EXPECT_TRUE(direct.handshake());
+        direct.send_exists(1, path);
+        const auto reply = direct.read_reply();
+        EXPECT_TRUE(reply);
+        return reply && reply->error == 0;
+    }
+
+    static inline std::unique_ptr<TestingServer> server;
+    FaultProxy proxy{server->port()};
+};
+
+TEST_F(FaultProxyTest, IsInvisibleWithoutRules) {
+    const auto client = connect();
+    client->send_create(1, "/invisible", "data");
+    client->send_exists(2, "/invisible");
+    client->send_ping();
+    EXPECT_EQ(client->read_reply()->error, 0);
+    EXPECT_EQ(client->read_reply()->xid, 2);
+    EXPECT_EQ(client->read_reply()->xid, -2);
+    EXPECT_EQ(proxy.connections(), 1U);
+    EXPECT_EQ(proxy.requests(Opcode::create), 1U);
+    EXPECT_EQ(proxy.requests(Opcode::exists), 1U);
+    EXPECT_EQ(proxy.requests(Opcode::ping), 1U);
+    EXPECT_EQ(proxy.requests(Opcode::get), 0U);
+}
+
+TEST_F(FaultProxyTest, FourLetterWordsPass) {
+    RawClient client(proxy.port());
+    client.send_bytes("ruok");
+    EXPECT_TRUE(client.closed_within(long_time));
+    EXPECT_FALSE(client.was_reset());
+    EXPECT_EQ(client.unread(), "imok");
+}
+
+TEST_F(FaultProxyTest, LargeFramesPass) {
+    const auto client = connect();
+    const std::string data(900'000, 'x');
+    client->send_create(1, "/large", data);
+    ASSERT_EQ(client->read_reply()->error, 0);
+    client->send_get_watched(2, "/large");
+    const auto reply = client->read_reply();
+    ASSERT_TRUE(reply);
+    EXPECT_NE(reply->body.find(data), std::string::npos);
+}
+
+TEST_F(FaultProxyTest, EndOfTheServersSideGoesOn) {
+    RawClient client(proxy.port());
+    client.send_bytes(test::framed("not a connect request"));
+    EXPECT_TRUE(client.closed_within(long_time));
+}
+
+TEST_F(FaultProxyTest, CutResetsEveryConnection) {
+    const auto one = connect();
+    const auto two = connect();
+    proxy.cut();
+    EXPECT_TRUE(one->closed_within(long_time));
+    EXPECT_TRUE(one->was_reset());
+    EXPECT_TRUE(two->closed_within(long_time));
+    const auto three = connect();
+    three->send_exists(1, "/");
+    EXPECT_EQ(three->read_reply()->xid, 1);
+    EXPECT_EQ(proxy.connections(), 3U);
+}
+
+TEST_F(FaultProxyTest, RefusesNewConnectionsOnly) {
+    const auto client = connect();
+    proxy.refuse();
+    EXPECT_THROW(RawClient{proxy.port()}, boost::system::system_error);
+    client->send_exists(1, "/");
+    EXPECT_EQ(client->read_reply()->xid, 1);
+    proxy.heal();
+    connect()->send_exists(1, "/");
+    EXPECT_EQ(proxy.connections(), 2U);
+}
+
+TEST_F(FaultProxyTest, BlackHoleLetsNothingThroughUntilHealed) {
+    const auto client = connect();
+    proxy.black_hole();
+    client->send_create(1, "/black-hole");
+    RawClient late(proxy.port());
+    EXPECT_FALSE(late.handshake(short_time));
+    EXPECT_FALSE(client->read_reply(short_time));
+    EXPECT_FALSE(exists("/black-hole"));
+    proxy.heal();
+    EXPECT_EQ(client->read_reply()->error, 0);
+    EXPECT_TRUE(exists("/black-hole"));
+    EXPECT_TRUE(late.read_frame()) << "the answer to its connect request";
+}
+
+TEST_F(FaultProxyTest, BlackHoleOfOneDirection) {
+    const auto client = connect();
+    proxy.black_hole(Direction::to_client);
+    client->send_create(1, "/one-way");
+    EXPECT_TRUE(eventually([&] { return exists("/one-way"); }));
+    EXPECT_FALSE(client->read_reply(short_time));
+    proxy.heal();
+    EXPECT_EQ(client->read_reply()->error, 0);
+}
+
+TEST_F(FaultProxyTest, BlackHoleHidesTheEndOfTheOtherSide) {
+    TestingServer mortal;
+    FaultProxy its_proxy(mortal.port());
+    RawClient client(its_proxy.port());
+    ASSERT_TRUE(client.handshake());
+    its_proxy.black_hole();
+    mortal.kill();
+    EXPECT_FALSE(client.closed_within(short_time));
+    its_proxy.heal();
+    EXPECT_TRUE(client.closed_within(long_time));
+}
+
+TEST_F(FaultProxyTest, DelayHoldsEachDirectionBack) {
+    const auto client = connect();
+    proxy.delay(Direction::to_server, 100ms);
+    proxy.delay(Direction::to_client, 50ms);
+    const auto begin = steady_clock::now();
+    client->send_exists(1, "/");
+    client->send_exists(2, "/");
+    EXPECT_EQ(client->read_reply()->xid, 1);
+    EXPECT_GE(steady_clock::now() - begin, 150ms);
+    EXPECT_EQ(client->read_reply()->xid, 2);
+}
+
+TEST_F(FaultProxyTest, HealForwardsWhatIsDelayed) {
+    const auto client = connect();
+    proxy.delay(Direction::to_server, std::chrono::hours(1));
+    client->send_exists(1, "/");
+    EXPECT_FALSE(client->read_reply(short_time));
+    proxy.heal();
+    EXPECT_EQ(client->read_reply()->xid, 1);
+}
+
+TEST_F(FaultProxyTest, CutBeforeRequestLosesIt) {
+    const auto client = connect();
+    proxy.cut_before_request(Opcode::create);
+    client->send_exists(1, "/");
+    EXPECT_EQ(client->read_reply()->xid, 1);
+    client->send_create(2, "/lost-request");
+    EXPECT_TRUE(client->closed_within(long_time));
+    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
+    EXPECT_FALSE(exists("/lost-request"));
+    EXPECT_EQ(proxy.requests(Opcode::create), 0U);
+
+    const auto next = connect();
+    next->send_create(1, "/lost-request");
+    EXPECT_EQ(next->read_reply()->error, 0) << "the rule has struck";
+}
+
+TEST_F(FaultProxyTest, CutBeforeReplyLosesTheReplyOnly) {
+    const auto client = connect();
+    proxy.cut_before_reply(Opcode::create);
+    client->send_exists(1, "/");
+    client->send_create(2, "/lost-reply");
+    client->send_exists(3, "/");
+    EXPECT_EQ(client->read_reply()->xid, 1);
+    EXPECT_FALSE(client->read_reply());
+    EXPECT_TRUE(client->was_reset());
+    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
+    EXPECT_TRUE(exists("/lost-reply"));
+    EXPECT_EQ(proxy.requests(Opcode::create), 1U);
+}
+
+TEST_F(FaultProxyTest, WatchEventIsNotTheReply) {
+    const auto client = connect();
+    client->send_create(1, "/watched");
+    ASSERT_EQ(client->read_reply()->error, 0);
+    client->send_get_watched(2, "/watched");
+    ASSERT_EQ(client->read_reply()->error, 0);
+    proxy.cut_before_reply(Opcode::exists);
+    proxy.delay(Direction::to_server, 200ms); // so that the event comes while the request is on its way
+    client->send_exists(3, "/");
+    RawClient other(server->port());
+    ASSERT_TRUE(other.handshake());
+    other.send_set(1, "/watched", "new");
+    EXPECT_EQ(client->read_reply()->xid, -1);
+    EXPECT_FALSE(client->read_reply());
+    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
+}
+
+TEST_F(FaultProxyTest, HealEndsRulesThatHaveNotStruck) {
+    const auto client = connect();
+    proxy.cut_before_request(Opcode::create);
+    proxy.cut_after_bytes(Direction::to_client, 1);
+    proxy.heal();
+    client->send_create(1, "/healed");
+    EXPECT_EQ(client->read_reply()->error, 0);
+
+    proxy.black_hole(Direction::to_client);
+    proxy.cut_before_reply(Opcode::exists);
+    client->send_exists(2, "/");
+    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) == 1; }));
+    proxy.heal(); // also when the request has gone already
+    EXPECT_EQ(client->read_reply()->xid, 2);
+    EXPECT_FALSE(proxy.wait_cuts(1, 0ms));
+}
+
+TEST_F(FaultProxyTest, TwoRulesOfAKindStrikeTwice) {
+    proxy.cut_before_reply(Opcode::exists);
+    proxy.cut_before_reply(Opcode::exists);
+    for (std::size_t i = 1; i <= 2; ++i) {
+        const auto client = connect();
+        client->send_exists(1, "/");
+        EXPECT_TRUE(client->closed_within(long_time));
+        EXPECT_TRUE(proxy.wait_cuts(i, long_time));
+    }
+    const auto client = connect();
+    client->send_exists(1, "/");
+    EXPECT_EQ(client->read_reply()->xid, 1);
+    EXPECT_FALSE(proxy.wait_cuts(3, 0ms));
+}
+
+TEST_F(FaultProxyTest, FrameInPiecesIsOneRequest) {
+    const auto client = connect();
+    proxy.cut_before_reply(Opcode::exists);
+    const std::string request = test::create_request(1, "/in-pieces") + test::exists_request(2, "/in-pieces");
+    for (const char& c : request) ASSERT_TRUE(client->send_bytes({&c, 1}));
+    EXPECT_EQ(client->read_reply()->error, 0);
+    EXPECT_FALSE(client->read_reply());
+    EXPECT_TRUE(client->was_reset());
+}
+
+TEST_F(FaultProxyTest, CutAfterBytesMayCutAFrame) {
+    const auto client = connect();
+    const std::string request = test::create_request(1, "/half");
+    proxy.cut_after_bytes(Direction::to_server, request.size() - 1);
+    client->send_bytes(request);
+    EXPECT_TRUE(client->closed_within(long_time));
+    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
+    EXPECT_FALSE(exists("/half"));
+}
+
+TEST_F(FaultProxyTest, CutAfterTheLastByteOfARequestLetsItHappen) {
+    const auto client = connect();
+    const std::string request = test::create_request(1, "/whole");
+    proxy.cut_after_bytes(Direction::to_server, request.size());
+    client->send_bytes(request);
+    EXPECT_TRUE(client->closed_within(long_time));
+    EXPECT_TRUE(eventually([&] { return exists("/whole"); }));
+}
+
+TEST_F(FaultProxyTest, CutAfterBytesToTheClient) {
+    const auto client = connect();
+    proxy.cut_after_bytes(Direction::to_client, 10);
+    client->send_exists(1, "/");
+    EXPECT_FALSE(client->read_reply());
+    EXPECT_TRUE(client->was_reset());
+    EXPECT_TRUE(proxy.wait_cuts(1, long_time));
+}
+
+TEST_F(FaultProxyTest, ActionIsCalledWhenARequestHasGoneAndMayChangeTheRules) {
+    const auto client = connect();
+    proxy.on_forwarded(Opcode::create, [&] { proxy.black_hole(Direction::to_client); });
+    client->send_create(1, "/action");
+    EXPECT_TRUE(eventually([&] { return exists("/action"); }));
+    EXPECT_FALSE(client->read_reply(short_time));
+    proxy.heal();
+    EXPECT_EQ(client->read_reply()->xid, 1);
+    client->send_create(2, "/action-2");
+    EXPECT_EQ(client->read_reply()->xid, 2) << "heal() has ended the action";
+}
+
+TEST_F(FaultProxyTest, ActionMayCut) {
+    const auto client = connect();
+    proxy.on_forwarded(Opcode::exists, [&] { proxy.cut(); });
+    client->send_exists(1, "/");
+    EXPECT_TRUE(client->closed_within(long_time));
+    EXPECT_EQ(proxy.requests(Opcode::exists), 1U);
+}
+
+TEST_F(FaultProxyTest, WithoutAServerConnectionsAreReset) {
+    TestingServer stopped;
+    stopped.stop();
+    const FaultProxy its_proxy(stopped.port());
+    RawClient client(its_proxy.port());
+    EXPECT_TRUE(client.closed_within(long_time));
+}
+
+TEST_F(FaultProxyTest, MembersMayBeCalledFromManyThreads) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([this] {
+            for (int k = 0; k < 20; ++k) {
+                RawClient client(proxy.port());
+                client.send_connect_request();
+                proxy.delay(Direction::to_client, 1ms);
+                proxy.cut();
+                proxy.heal();
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_TRUE(eventually([&] { return proxy.connections() == 80; }));
+}
+
+} // namespace
+} // namespace docent::testing

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/frame_parser.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::testing {
+namespace {
+
+using namespace std::string_literals;
+
+const std::string three_bytes = "\0\0\0\3abc"s;
+const std::string empty_frame = "\0\0\0\0"s;
+
+TEST(FrameParser, FramesComeOutAsTheyWentIn) {
+    FrameParser parser;
+    parser.append(three_bytes + empty_frame + three_bytes);
+    EXPECT_EQ(parser.next(), (Piece{three_bytes, true}));
+    EXPECT_EQ(parser.next(), (Piece{empty_frame, true}));
+    EXPECT_EQ(parser.next(), (Piece{three_bytes, true}));
+    EXPECT_EQ(parser.next(), std::nullopt);
+    EXPECT_EQ(parser.rest(), std::nullopt);
+}
+
+TEST(FrameParser, FrameMayComeByteByByte) {
+    FrameParser parser;
+    const std::string both = three_bytes + three_bytes;
+    std::string seen;
+    for (std::size_t i = 0; i < both.size(); ++i) {
+        parser.append(both.substr(i, 1));
+        const auto piece = parser.next();
+        EXPECT_EQ(piece.has_value(), i % three_bytes.size() == three_bytes.size() - 1);
+        if (piece) seen += piece->bytes;
+    }
+    EXPECT_EQ(seen, both);
+}
+
+TEST(FrameParser, UnfinishedFrameIsTheRest) {
+    FrameParser parser;
+    parser.append(three_bytes + "\0\0\0\7xy"s);
+    EXPECT_EQ(parser.next(), (Piece{three_bytes, true}));
+    EXPECT_EQ(parser.next(), std::nullopt);
+    EXPECT_EQ(parser.rest(), (Piece{"\0\0\0\7xy"s, false}));
+    EXPECT_EQ(parser.rest(), std::nullopt);
+}
+
+TEST(FrameParser, FourLetterWordsPassAsTheyAre) {
+    FrameParser parser;
+    parser.append("ruok");
+    EXPECT_EQ(parser.next(), (Piece{"ruok", false}));
+    parser.append(three_bytes);
+    EXPECT_EQ(parser.next(), (Piece{three_bytes, false}));
+    EXPECT_EQ(parser.next(), std::nullopt);
+}
+
+TEST(FrameParser, NegativeLengthIsNoFrame) {
+    FrameParser parser;
+    parser.append("\xff\xff\xff\xff"s + "x");
+    EXPECT_EQ(parser.next(), (Piece{"\xff\xff\xff\xff"s + "x", false}));
+}
+
+TEST(FrameParser, LongestFrameIsOne) {
+    FrameParser parser;
+    parser.append("\4\0\0\0"s); // 64 MiB
+    EXPECT_EQ(parser.next(), std::nullopt);
+    FrameParser other;
+    other.append("\4\0\0\1"s);
+    EXPECT_EQ(other.next(), (Piece{"\4\0\0\1"s, false}));
+}
+
+TEST(FrameParser, RequestHeads) {
+    EXPECT_EQ(request_head("\0\0\0\x08\0\0\0\5\0\0\0\1"s), (RequestHead{5, Opcode::create}));
+    EXPECT_EQ(request_head("\0\0\0\x08\xff\xff\xff\xfe\0\0\0\x0b"s), (RequestHead{-2, Opcode::ping}));
+    EXPECT_EQ(request_head("\0\0\0\x08\0\0\0\5\xff\xff\xff\xf5"s), (RequestHead{5, Opcode::close_session}));
+    EXPECT_EQ(request_head("\0\0\0\x07\0\0\0\5\0\0\0"s), std::nullopt);
+}
+
+TEST(FrameParser, ReplyXids) {
+    const std::string zxid_and_error(12, '\0');
+    EXPECT_EQ(reply_xid("\0\0\0\x10\0\0\1\2"s + zxid_and_error), 258);
+    EXPECT_EQ(reply_xid("\0\0\0\x10\xff\xff\xff\xff"s + zxid_and_error), -1);
+    EXPECT_EQ(reply_xid("\0\0\0\x04\0\0\1\2"s), std::nullopt);
+}
+
+} // namespace
+} // namespace docent::testing
