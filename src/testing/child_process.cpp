@@ -132,7 +132,8 @@ ChildProcess::ChildProcess(const ChildCommand& command) {
     const UniqueFd report(ends[0]);
     UniqueFd report_to(ends[1]);
     const ChildPlan plan{arguments.data(), command.standard_input < 0 ? null.get() : command.standard_input,
-        command.standard_output < 0 ? null.get() : command.standard_output, command.announce_to, report_to.get()};
+                         command.standard_output < 0 ? null.get() : command.standard_output, command.announce_to,
+                         report_to.get()};
     pid_ = fork_and_run(plan);
     report_to.reset();
     if (const int error = read_exec_error(report.get()); error != 0) {

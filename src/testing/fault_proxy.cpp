@@ -25,8 +25,7 @@ using boost::system::error_code;
 namespace {
 
 /// A thread that takes no signals: they are the host program's.
-template <class Function>
-std::thread signal_free_thread(Function function) {
+template <class Function> std::thread signal_free_thread(Function function) {
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
@@ -45,15 +44,13 @@ struct FaultProxy::Impl {
     Impl& operator=(const Impl&) = delete;
 
     /// Runs it on the proxy's thread and waits for its end, so that a rule is in force when the call that made it returns.
-    template <class Function>
-    void run(Function function) {
+    template <class Function> void run(Function function) {
         if (std::this_thread::get_id() == thread.get_id()) return function(); // an action of on_forwarded()
         std::packaged_task<void()> task(std::move(function));
         asio::post(context, [&task] { task(); });
         task.get_future().get();
     }
-    template <class Function>
-    void for_each_connection(Function function) {
+    template <class Function> void for_each_connection(Function function) {
         connections.remove_if([](const auto& connection) { return connection->closed(); });
         for (const auto& connection : std::list(connections)) function(*connection);
     }

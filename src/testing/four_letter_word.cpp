@@ -77,8 +77,8 @@ private:
     }
 
     [[noreturn]] void fail(std::string_view why) const {
-        throw std::runtime_error("'" + std::string(word_) + "' to 127.0.0.1:" + std::to_string(port_) + " failed: " +
-                                 std::string(why));
+        throw std::runtime_error("'" + std::string(word_) + "' to 127.0.0.1:" + std::to_string(port_) +
+                                 " failed: " + std::string(why));
     }
 
     const std::uint16_t port_;

@@ -50,7 +50,8 @@ fs::path find_java() {
     if (const char* home = std::getenv("JAVA_HOME"); home && *home) {
         fs::path java = fs::path(home) / "bin" / "java";
         if (is_program(java)) return java;
-        throw std::runtime_error("TestingServer: JAVA_HOME is " + std::string(home) + ", but there is no program bin/java in it");
+        throw std::runtime_error("TestingServer: JAVA_HOME is " + std::string(home) +
+                                 ", but there is no program bin/java in it");
     }
     const char* path = std::getenv("PATH");
     std::istringstream folders(path ? path : "/usr/bin:/bin");

@@ -22,8 +22,8 @@ void reset(asio::ip::tcp::socket& socket) {
 
 } // namespace
 
-ProxyConnection::ProxyConnection(
-    asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, FaultRules& rules, ProxyCounters& counters)
+ProxyConnection::ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, FaultRules& rules,
+                                 ProxyCounters& counters)
     : client_(std::move(client)), server_(client_.get_executor()), server_endpoint_(std::move(server)), rules_(rules),
       counters_(counters) {}
 
@@ -71,10 +71,11 @@ void ProxyConnection::read(Way& way) {
     if (closed_ || way.reading || way.read_to_end || rules_.holds(way.direction)) return;
     if (way.direction == Direction::to_client && server_state_ != Server::connected) return;
     way.reading = true;
-    way.from.async_read_some(asio::buffer(way.buffer), [this, &way, self = shared_from_this()](error_code ec, std::size_t size) {
-        way.reading = false;
-        if (!closed_) on_read(way, ec, size);
-    });
+    way.from.async_read_some(asio::buffer(way.buffer),
+                             [this, &way, self = shared_from_this()](error_code ec, std::size_t size) {
+                                 way.reading = false;
+                                 if (!closed_) on_read(way, ec, size);
+                             });
 }
 
 void ProxyConnection::on_read(Way& way, error_code ec, std::size_t size) {
@@ -129,10 +130,10 @@ void ProxyConnection::write(Way& way, std::size_t size, bool then_cut) {
     const bool whole = size == bytes.size();
     way.writing = true;
     asio::async_write(way.to, asio::buffer(bytes.data(), size),
-        [this, &way, whole, then_cut, self = shared_from_this()](error_code ec, std::size_t) {
-            way.writing = false;
-            if (!closed_) on_written(way, ec, whole, then_cut);
-        });
+                      [this, &way, whole, then_cut, self = shared_from_this()](error_code ec, std::size_t) {
+                          way.writing = false;
+                          if (!closed_) on_written(way, ec, whole, then_cut);
+                      });
 }
 
 void ProxyConnection::on_written(Way& way, error_code ec, bool whole, bool then_cut) {

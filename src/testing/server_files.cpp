@@ -68,11 +68,14 @@ void ServerFiles::write_configuration(const ServerOptions& options, std::uint16_
     std::map<std::string, std::string> lines = {
         {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
     for (const auto& [name, value] : options.properties) lines[name] = value;
-    const std::map<std::string, std::string> fixed = {{"clientPort", std::to_string(port)}, {"clientPortAddress", "127.0.0.1"},
-        {"dataDir", data_.string()}, {"tickTime", std::to_string(options.tick_time.count())}};
+    const std::map<std::string, std::string> fixed = {{"clientPort", std::to_string(port)},
+                                                      {"clientPortAddress", "127.0.0.1"},
+                                                      {"dataDir", data_.string()},
+                                                      {"tickTime", std::to_string(options.tick_time.count())}};
     for (const auto& [name, value] : fixed) {
         if (!lines.emplace(name, value).second) {
-            throw std::runtime_error("TestingServer: " + name + " cannot be set as a property; see the fields of ServerOptions");
+            throw std::runtime_error("TestingServer: " + name +
+                                     " cannot be set as a property; see the fields of ServerOptions");
         }
     }
     std::string text;
@@ -84,10 +87,16 @@ void ServerFiles::write_configuration(const ServerOptions& options, std::uint16_
 
 std::vector<std::string> ServerFiles::command_line(const ServerOptions& options) const {
     const std::string folder = folder_.string();
-    std::vector<std::string> out = {find_java().string(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
-        "-XX:-UsePerfData", // it would leave a file in the temporary folder
-        "-Djava.io.tmpdir=" + folder, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-        "-Dlogback.configurationFile=" + folder + "/logback.xml", "-Dlog4j.configuration=file:" + folder + "/log4j.properties"};
+    std::vector<std::string> out = {find_java().string(),
+                                    "-Xmx256m",
+                                    "-XX:+UseSerialGC",
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-Xshare:auto",
+                                    "-XX:-UsePerfData", // it would leave a file in the temporary folder
+                                    "-Djava.io.tmpdir=" + folder,
+                                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                                    "-Dlogback.configurationFile=" + folder + "/logback.xml",
+                                    "-Dlog4j.configuration=file:" + folder + "/log4j.properties"};
     out.insert(out.end(), options.java_options.begin(), options.java_options.end());
     out.insert(out.end(), {"-cp", find_zookeeper_class_path(), main_class, folder + "/zoo.cfg"});
     return out;

@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A killed process writes no more once it cannot be signalled; the wait has an end because in a container nobody may collect it.
+// A killed process writes no more once it cannot be signalled; the wait has an end because in a container nobody may collect
+// it.
 constexpr auto script = R"(trap '' HUP INT TERM
 PATH=/usr/bin:/bin:$PATH
 cd /
@@ -36,8 +37,8 @@ Watchdog::Watchdog(const std::filesystem::path& folder) : folder_(folder) {
     }
     ours_ = UniqueFd(ends[0]);
     const UniqueFd theirs(ends[1]);
-    process_ = ChildProcess({.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder.string()},
-        .standard_input = theirs.get()});
+    process_ = ChildProcess(
+        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder.string()}, .standard_input = theirs.get()});
 }
 
 Watchdog::~Watchdog() {

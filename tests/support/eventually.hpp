@@ -7,8 +7,7 @@
 namespace docent::test {
 
 /// Waits until `condition()` holds; false if that takes longer than a loaded machine could need.
-template <class Condition>
-bool eventually(Condition condition, std::chrono::milliseconds longest = std::chrono::seconds(30)) {
+template <class Condition> bool eventually(Condition condition, std::chrono::milliseconds longest = std::chrono::seconds(30)) {
     const auto deadline = std::chrono::steady_clock::now() + longest;
     while (!condition()) {
         if (std::chrono::steady_clock::now() >= deadline) return false;

@@ -76,7 +76,8 @@ public:
     /// Ends all rules; what was held back by a delay or a black hole is forwarded.
     void heal();
 
-    /// Waits until so many `cut_before_*` and `cut_after_bytes` rules have struck since the beginning; false if `timeout` passed.
+    /// Waits until so many `cut_before_*` and `cut_after_bytes` rules have struck since the beginning; false if `timeout`
+    /// passed.
     bool wait_cuts(std::size_t count, std::chrono::milliseconds timeout);
     /// Connections accepted since the beginning.
     std::size_t connections() const;

@@ -20,8 +20,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-template <std::integral Int>
-void put(std::string& out, Int value) {
+template <std::integral Int> void put(std::string& out, Int value) {
     boost::endian::native_to_big_inplace(value);
     out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
@@ -31,8 +30,7 @@ void put(std::string& out, std::string_view text) {
     out += text;
 }
 
-template <std::integral Int>
-Int take(std::string_view& in) {
+template <std::integral Int> Int take(std::string_view& in) {
     Int value{};
     std::copy_n(in.data(), sizeof value, reinterpret_cast<char*>(&value));
     in.remove_prefix(sizeof value);
@@ -49,12 +47,12 @@ std::string framed(std::string_view body) {
 
 std::string connect_request() {
     std::string body;
-    put(body, std::int32_t{0});     // protocol version
-    put(body, std::int64_t{0});     // last zxid seen
-    put(body, std::int32_t{10'000}); // session timeout
-    put(body, std::int64_t{0});     // session id: a new one
+    put(body, std::int32_t{0});       // protocol version
+    put(body, std::int64_t{0});       // last zxid seen
+    put(body, std::int32_t{10'000});  // session timeout
+    put(body, std::int64_t{0});       // session id: a new one
     put(body, std::string(16, '\0')); // password
-    body += '\0';                   // not read-only
+    body += '\0';                     // not read-only
     return framed(body);
 }
 
@@ -64,7 +62,7 @@ std::string create_request(std::int32_t xid, std::string_view path, std::string_
     put(body, std::int32_t{1});
     put(body, path);
     put(body, data);
-    put(body, std::int32_t{1}); // one entry of the list:
+    put(body, std::int32_t{1});  // one entry of the list:
     put(body, std::int32_t{31}); // everything is allowed
     put(body, "world");
     put(body, "anyone");

@@ -185,9 +185,8 @@ TEST(TestingServer, NoticesThatItsProcessHasDied) {
 }
 
 TEST(TestingServer, OptionsReachTheServer) {
-    const TestingServer server({.tick_time = 250ms,
-        .properties = {{"maxSessionTimeout", "77000"}},
-        .java_options = {"-Duser.name=somebody"}});
+    const TestingServer server(
+        {.tick_time = 250ms, .properties = {{"maxSessionTimeout", "77000"}}, .java_options = {"-Duser.name=somebody"}});
     const std::string configuration = server.four_letter_word("conf");
     EXPECT_NE(configuration.find("tickTime=250\n"), std::string::npos);
     EXPECT_NE(configuration.find("maxSessionTimeout=77000\n"), std::string::npos);
@@ -280,7 +279,8 @@ TEST(TestingServer, DiesWithItsHostWhilePaused) {
 
 TEST(TestingServer, SaysThatThePortIsTaken) {
     const TestingServer server;
-    EXPECT_EQ(message_of({.port = server.port()}).find("TestingServer: cannot listen on port " + std::to_string(server.port())), 0U);
+    EXPECT_EQ(message_of({.port = server.port()}).find("TestingServer: cannot listen on port " + std::to_string(server.port())),
+              0U);
 }
 
 TEST(TestingServer, SaysWhatIsMissing) {
@@ -301,7 +301,8 @@ TEST(TestingServer, SaysWhatIsMissing) {
 
 TEST(TestingServer, RefusesPropertiesThatHaveAFieldOfTheirOwn) {
     const TemporaryFolder folder;
-    EXPECT_NE(message_of({.properties = {{"dataDir", "/elsewhere"}}}).find("dataDir cannot be set as a property"), std::string::npos);
+    EXPECT_NE(message_of({.properties = {{"dataDir", "/elsewhere"}}}).find("dataDir cannot be set as a property"),
+              std::string::npos);
     EXPECT_TRUE(folder.empty());
 }
 
