@@ -232,7 +232,7 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
     if (std::find(children.begin(), children.end(), self) == children.end()) return own_node_gone();
 
     Actions actions;
-    if (claim_->in_doubt) { // the create may have been applied twice
+    if (std::exchange(claim_->in_doubt, false)) { // the create may have been applied twice
         for (auto& name : find_protected(children, claim_->guid)) {
             if (name != self) actions.emplace_back(Remove{std::move(name)});
         }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// An AcquireMachine whose surroundings a test decides, and the steps it can be brought to.
+
+#include "acquire_actions.hpp"
+#include "queue/acquire_machine.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace docent::detail {
+
+inline constexpr std::int64_t first_session = 0xA1;
+inline constexpr std::int64_t second_session = 0xB2;
+
+inline SessionEvent session_event(SessionState state, std::uint64_t epoch = 1, error_code reason = {}) {
+    return {state, epoch, epoch == 1 ? first_session : second_session, reason};
+}
+inline SessionEvent connected(std::uint64_t epoch = 1) { return session_event(SessionState::connected, epoch); }
+inline SessionEvent suspended() { return session_event(SessionState::suspended); }
+inline SessionEvent expired() { return session_event(SessionState::lost, 1, server_error::session_expired); }
+inline SessionEvent presumed_lost() { return session_event(SessionState::lost, 1, error::not_connected); }
+inline SessionEvent closed() { return session_event(SessionState::closed); }
+inline SessionEvent connecting() { return {}; }
+
+/// `_c_<guid>-lock-<ten digits>`
+inline std::string lock(const std::string& guid, int sequence) {
+    char digits[16];
+    std::snprintf(digits, sizeof digits, "%010d", sequence);
+    return "_c_" + guid + "-lock-" + digits;
+}
+
+inline const std::string own = lock("g1", 7);
+inline const std::string next = lock("x", 5);  // the nearest ahead
+inline const std::string other = lock("y", 3); // further ahead
+inline constexpr std::int64_t own_czxid = 70;
+
+inline Entered entered(std::vector<std::string> children, std::int64_t session = first_session) {
+    return {.name = own, .czxid = own_czxid, .ephemeral_owner = session, .children = std::move(children)};
+}
+inline Entered not_entered(error_code ec) {
+    return {.create = ec, .list = ec};
+}
+inline Stat own_stat(std::int64_t session = first_session, std::int64_t czxid = own_czxid) {
+    Stat stat;
+    stat.czxid = czxid;
+    stat.ephemeral_owner = session;
+    return stat;
+}
+
+struct Surroundings {
+    int guids = 0;
+    bool certain = true;
+    std::chrono::steady_clock::time_point now{};
+
+    AcquireSources sources() {
+        return {[this] { return "g" + std::to_string(++guids); }, [] { return std::uint64_t{0}; }, [this] { return now; },
+                [this](std::uint64_t) { return certain; }};
+    }
+};
+
+struct AcquireStory : Surroundings, AcquireMachine {
+    explicit AcquireStory(Patience patience = Patience::waits,
+                          RetryPolicy retry = RetryPolicy::n_times(2, std::chrono::milliseconds{100}))
+        : AcquireMachine({mutex_names(), retry, patience, Deletion::admits}, sources()) {}
+};
+using StoryPtr = std::unique_ptr<AcquireStory>;
+
+// Each of these leaves the machine in the step that it is named after.
+inline StoryPtr awaiting_session() {
+    auto story = std::make_unique<AcquireStory>();
+    story->start(connecting());
+    return story;
+}
+inline StoryPtr entering() {
+    auto story = std::make_unique<AcquireStory>();
+    story->start(connected());
+    return story;
+}
+inline StoryPtr in_doubt() { // the create's reply was lost, and the connection is away
+    auto story = entering();
+    story->on_session(suspended());
+    story->on_entered(not_entered(server_error::connection_loss));
+    return story;
+}
+inline StoryPtr finding() {
+    auto story = in_doubt();
+    story->on_session(connected());
+    return story;
+}
+inline StoryPtr pausing() {
+    auto story = finding();
+    story->on_found({}, {next});
+    return story;
+}
+inline StoryPtr verifying() {
+    auto story = finding();
+    story->on_found({}, {next, own});
+    return story;
+}
+inline StoryPtr setting_watches() {
+    auto story = entering();
+    story->on_entered(entered({next, own}));
+    return story;
+}
+inline StoryPtr parked() {
+    auto story = setting_watches();
+    story->on_own_read({}, own_stat());
+    story->on_ahead_read({});
+    return story;
+}
+inline StoryPtr parked_behind_two() {
+    auto story = entering();
+    story->on_entered(entered({other, next, own}));
+    story->on_own_read({}, own_stat());
+    story->on_ahead_read({});
+    return story;
+}
+inline StoryPtr listing() {
+    auto story = parked_behind_two();
+    story->on_ahead_event(WatchEventType::deleted);
+    return story;
+}
+
+} // namespace docent::detail
