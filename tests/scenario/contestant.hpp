@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Takes turns at a mutex in a FakeWorld, and keeps an eye on what it is promised.
+
+#include "fake_world.hpp"
+#include "queue/acquire_driver.hpp"
+
+#include <docent/recipes/lease.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+class Contestant final : public FakeActor {
+public:
+    /// How it goes about a turn.
+    struct Habits {
+        double gives_up = 0;  // chance that it cancels while it waits
+        double hurries = 0;   // chance that it waits until a deadline only
+        double tries = 0;     // chance that it does not wait at all
+        double lingers = 0;   // chance that it holds for longer than a session can be silent
+    };
+
+    Contestant(FakeWorld& world, std::size_t client, std::string path, int turns, Habits habits)
+        : world_(world), client_(world.share(client)), path_(std::move(path)), turns_(turns), habits_(habits) {
+        world.add(*this);
+    }
+
+    bool ready() const override { return turns_ > 0 && !waiting_ && !lease_; }
+    void act() override {
+        auto& chance = world_.surroundings();
+        --turns_;
+        ++started_;
+        waiting_ = true;
+        AcquireWait wait;
+        if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
+        else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
+        const auto driver = std::make_shared<AcquireDriver>(
+            client_, QueuePlace{path_, mutex_names(), "lock-"}, wait,
+            [this](error_code ec, std::shared_ptr<LeaseCore> core) { on_done(ec, std::move(core)); },
+            [client = client_] { return client->boot_now(); });
+        driver_ = driver;
+        driver->start();
+        if (waiting_ && chance.chance(habits_.gives_up)) {
+            timer_ = client_->call_at(client_->now() + random_ms(500), [this] { cancel(); });
+        }
+    }
+
+    void cancel() {
+        if (const auto driver = driver_.lock()) driver->cancel();
+    }
+    void expire() {
+        if (const auto driver = driver_.lock()) driver->expire();
+    }
+
+    bool finished() const { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }
+    bool waiting() const { return waiting_; }
+    bool holds() const { return static_cast<bool>(lease_); }
+    const Lease& lease() const { return lease_; }
+    void drop() { lease_ = Lease{}; }
+
+    /// What it believes to own must be the first of the queue, unless a fault has taken it a moment ago.
+    void check_exclusion() {
+        if (!lease_ || !lease_.owns() || world_.was_taken(lease_.node_path())) return;
+        if (world_.first() != lease_.node_path()) complain(lease_.node_path() + " is owned, first is " + world_.first());
+    }
+
+    std::vector<std::string> complaints;
+    std::vector<std::int64_t> granted; // czxids
+    std::vector<error_code> failed;
+    int started() const { return started_; }
+    int completed() const { return completed_; }
+
+    std::function<void(std::int64_t)> on_grant = [](std::int64_t) {};
+    bool releases = true; // by itself, some time after it got the lock
+
+private:
+    std::chrono::milliseconds random_ms(std::size_t bound) {
+        return std::chrono::milliseconds{world_.surroundings().below(bound)};
+    }
+    void complain(std::string text) { complaints.push_back(std::move(text)); }
+
+    void on_done(error_code ec, std::shared_ptr<LeaseCore> core) {
+        ++completed_;
+        if (!waiting_) complain("completed twice");
+        waiting_ = false;
+        timer_.reset();
+        if (ec) {
+            if (core) complain("an error and a lease");
+            failed.push_back(ec);
+            return;
+        }
+        // A session that is killed before its time loses its nodes at one stroke; if two of them stood in one queue, the news
+        // of the first can arrive before those of the second.
+        const bool was_first = world_.was_ever_first(core->path()) || world_.was_killed(core->path());
+        if (!was_first) complain(core->path() + " was granted, but never first");
+        granted.push_back(core->czxid());
+        on_grant(core->czxid());
+        lease_ = Lease(std::move(core));
+        if (!releases) return;
+        const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
+        timer_ = client_->call_at(client_->now() + length, [this] { drop(); });
+    }
+
+    FakeWorld& world_;
+    std::shared_ptr<FakeKeeper> client_;
+    const std::string path_;
+    int turns_;
+    const Habits habits_;
+    bool waiting_ = false;
+    int started_ = 0;
+    int completed_ = 0;
+    Lease lease_;
+    Registration timer_;
+    std::weak_ptr<AcquireDriver> driver_;
+};
+
+} // namespace docent::detail

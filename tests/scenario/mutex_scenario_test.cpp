@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The mutex on a fake ensemble, thousands of times, with everything going wrong that can.
+
+#include "contestant.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+
+namespace docent::detail {
+namespace {
+
+constexpr const char* lock_path = "/lock";
+
+/// More with DOCENT_SCENARIO_SEEDS in the environment.
+std::uint64_t seeds(std::uint64_t usual) {
+    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
+    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+}
+
+struct Scenario {
+    Scenario(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})
+        : world(seed, clients, lock_path) {
+        for (int n = 0; n < contestants; ++n) {
+            all.emplace_back(world, static_cast<std::size_t>(n % clients), lock_path, turns, habits);
+            all.back().on_grant = [this](std::int64_t czxid) { granted.push_back(czxid); };
+        }
+    }
+
+    bool step() {
+        const bool alive = world.step();
+        if (world.surroundings().chance(0.3)) check();
+        return alive;
+    }
+    void check() {
+        for (auto& one : all) one.check_exclusion();
+    }
+    bool run(int limit) {
+        for (int n = 0; n < limit && !finished(); ++n) step();
+        return finished();
+    }
+    bool finished() const {
+        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
+    }
+    /// Without faults: everybody gets through, and nothing is left.
+    void expect_good_end() {
+        world.fault_rate = 0;
+        EXPECT_TRUE(run(100'000)) << "somebody waits for ever";
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().empty(); })) << "nodes are left";
+        for (const auto& one : all) {
+            EXPECT_EQ(one.started(), one.completed());
+            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
+        }
+        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
+    }
+
+    FakeWorld world;
+    std::deque<Contestant> all;
+    std::vector<std::int64_t> granted;
+};
+
+TEST(MutexScenario, WithoutFaultsEverybodyIsServedInOrder) {
+    for (std::uint64_t seed = 0; seed < seeds(200); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 5, 4);
+        scenario.expect_good_end();
+        EXPECT_EQ(scenario.granted.size(), 20u);
+        EXPECT_TRUE(std::is_sorted(scenario.granted.begin(), scenario.granted.end()));
+        for (const auto& one : scenario.all) EXPECT_TRUE(one.failed.empty());
+        if (HasFailure()) break;
+    }
+}
+
+TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
+    std::size_t granted = 0;
+    for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 4, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
+        scenario.run(600);
+        scenario.expect_good_end();
+        granted += scenario.granted.size();
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(granted, seeds(3000)); // or it would prove nothing
+}
+
+TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+    for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 4, 3, {.lingers = 0.5});
+        scenario.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        scenario.world.fault_rate = 0.01;
+        scenario.run(600);
+        scenario.world.longest_step = std::chrono::milliseconds{3};
+        scenario.expect_good_end();
+        if (HasFailure()) break;
+    }
+}
+
+// ---- one thing goes wrong, at each single step of the protocol
+
+class AtEachStep : public testing::Test {
+protected:
+    /// `injure` is called once, after `n` steps, for every n until the run ends before that.
+    static void expect_good_end_with(const std::function<void(Scenario&)>& injure) {
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            for (int n = 0;; ++n) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
+                Scenario scenario(seed, 3, 3, 1);
+                int steps = 0;
+                while (steps < n && !scenario.finished()) {
+                    scenario.step();
+                    ++steps;
+                }
+                if (scenario.finished()) break;
+                injure(scenario);
+                scenario.expect_good_end();
+                if (HasFailure()) return;
+            }
+        }
+    }
+};
+
+TEST_F(AtEachStep, Cancelled) {
+    expect_good_end_with([](Scenario& scenario) {
+        const bool waited = scenario.all[0].waiting();
+        scenario.all[0].cancel();
+        EXPECT_FALSE(scenario.all[0].waiting());
+        EXPECT_TRUE(!waited || scenario.all[0].failed.back() == asio::error::operation_aborted);
+    });
+}
+
+TEST_F(AtEachStep, OutOfTime) {
+    expect_good_end_with([](Scenario& scenario) {
+        const bool waited = scenario.all[0].waiting();
+        scenario.all[0].expire();
+        EXPECT_TRUE(!waited || scenario.all[0].failed.back() == error::not_acquired);
+    });
+}
+
+TEST_F(AtEachStep, CancelledWhileTheConnectionBreaks) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
+        scenario.all[0].cancel();
+    });
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.all[0].cancel();
+        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
+    });
+}
+
+TEST_F(AtEachStep, ConnectionBroken) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
+        EXPECT_TRUE(scenario.run(100'000));
+        EXPECT_TRUE(scenario.all[0].failed.empty()); // lost replies are never reported
+    });
+}
+
+TEST_F(AtEachStep, ConnectionCutUnnoticed) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::cut_link, 0); });
+}
+
+TEST_F(AtEachStep, SessionEnded) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.world.inflict(FakeWorld::Fault::end_session, 0);
+        EXPECT_TRUE(scenario.run(100'000));
+        EXPECT_TRUE(std::all_of(scenario.all[0].failed.begin(), scenario.all[0].failed.end(),
+                                [](const error_code& ec) { return ec == error::lock_node_deleted; }));
+    });
+}
+
+TEST_F(AtEachStep, ProcessStopped) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.client(0).freeze(std::chrono::seconds{60}); });
+}
+
+TEST_F(AtEachStep, NodeDeletedByAnAdministrator) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::delete_node); });
+}
+
+TEST_F(AtEachStep, NodeChangedByAnAdministrator) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::change_node); });
+}
+
+TEST_F(AtEachStep, ClientClosed) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.world.client(0).close();
+        EXPECT_FALSE(scenario.all[0].waiting());
+    });
+}
+
+} // namespace
+} // namespace docent::detail

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_keeper.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+constexpr auto validity = FakeEnsemble::session_timeout * 3 / 4;
+
+template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
+    std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
+    for (const auto& weak : std::vector(registered)) {
+        if (const auto live = weak.lock()) function(*live);
+    }
+}
+
+} // namespace
+
+FakeKeeper::FakeKeeper(FakeSurroundings& world, int number)
+    : world_(world), name_(std::string(1, static_cast<char>('a' + number))),
+      removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }) {}
+
+// ---- Keeper
+
+void FakeKeeper::submit(zk::Request request, zk::ReplyHandler handler) {
+    if (closed_ || !link_) {
+        post([handler = std::move(handler), closed = closed_] {
+            handler({.ec = closed ? error_code(error::closed) : error_code(error::not_connected)});
+        });
+        return;
+    }
+    ++requests_sent_;
+    link_->requests.push_back({std::move(request), std::move(handler), boot_now()});
+}
+
+Registration FakeKeeper::listen(std::function<void(const SessionEvent&)> listener) {
+    auto registration = std::make_shared<Listener>(std::move(listener));
+    listeners_.push_back(registration);
+    return registration;
+}
+
+Registration FakeKeeper::call_at(steady_clock::time_point when, std::function<void()> function) {
+    auto timer = std::make_shared<Timer>(Timer{std::move(function)});
+    timers_.emplace(when.time_since_epoch(), timer);
+    return timer;
+}
+
+void FakeKeeper::remove_in_background(RemovalOrder order, std::function<void()> done) {
+    if (closed_) {
+        if (done) post(std::move(done));
+        return;
+    }
+    removals_.add(std::move(order), event_.state == SessionState::connected,
+                  done ? [this, done] { post(done); } : std::function<void()>());
+}
+
+void FakeKeeper::keep_alive(std::weak_ptr<KeptAlive> object) {
+    kept_alive_.push_back(std::move(object));
+    next_beat_ = std::min(next_beat_, world_.now + beat_interval());
+}
+
+std::string FakeKeeper::new_guid() {
+    return name_ + std::to_string(++guids_);
+}
+
+// ---- steps
+
+void FakeKeeper::run_posted() {
+    const auto function = std::move(posted_.front());
+    posted_.pop_front();
+    function();
+}
+
+void FakeKeeper::arrive(Arriving item) {
+    item.zxid = world_.ensemble.seen_by(link_->server).zxid();
+    link_->arriving.push_back(std::move(item));
+}
+
+void FakeKeeper::hang_up() {
+    if (!std::exchange(link_->hung_up, true)) arrive({.call = {}, .reply = {}, .event = {}});
+}
+
+void FakeKeeper::serve() {
+    Call call = std::move(link_->requests.front());
+    link_->requests.pop_front();
+    if (std::exchange(throttle_next, false)) {
+        return arrive({.call = std::move(call), .reply = {.ec = server_error::throttled}, .event = {}});
+    }
+    auto reply = world_.ensemble.answer(link_->server, session_id_, call.request, boot_now());
+    if (reply.ec == server_error::session_expired) { // no answer to that
+        link_->requests.push_front(std::move(call));
+        return hang_up();
+    }
+    const auto* get = std::get_if<zk::GetRequest>(&call.request);
+    if (get && get->watch && !reply.ec) link_->data_watches.insert(get->path);
+    arrive({.call = std::move(call), .reply = std::move(reply), .event = {}});
+}
+
+void FakeKeeper::deliver() {
+    Arriving item = std::move(link_->arriving.front());
+    link_->arriving.pop_front();
+    if (item.event) return fire(*item.event);
+    if (!item.call) return break_link();
+    last_zxid_ = std::max(last_zxid_, item.zxid);
+    if (zk::passes_leader(item.call->request)) {
+        if (can_pass_bound()) pass_bound();
+        clock_->extend(item.call->sent + validity);
+        if (event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
+    }
+    const auto* get = std::get_if<zk::GetRequest>(&item.call->request);
+    if (get && get->watch && !item.reply.ec) sinks_[get->path].push_back(get->watch);
+    item.call->handler(std::move(item.reply));
+}
+
+void FakeKeeper::fire(const WatchEvent& event) {
+    auto sinks = std::move(sinks_[event.path]);
+    sinks_.erase(event.path);
+    for (const auto& weak : sinks) {
+        if (const auto sink = weak.lock()) (*sink)(event);
+    }
+}
+
+bool FakeKeeper::can_fire_timer() const {
+    return awake() && !timers_.empty() && timers_.begin()->first <= world_.now;
+}
+
+void FakeKeeper::fire_timer() {
+    const auto timer = timers_.begin()->second.lock();
+    timers_.erase(timers_.begin());
+    if (!timer) return;
+    const auto function = std::move(timer->function);
+    function();
+}
+
+std::chrono::milliseconds FakeKeeper::beat_interval() const {
+    const bool frequent = std::any_of(kept_alive_.begin(), kept_alive_.end(), [](const auto& weak) { return !weak.expired(); });
+    return FakeEnsemble::session_timeout / (frequent ? 6 : 3);
+}
+
+void FakeKeeper::beat() {
+    next_beat_ = world_.now + beat_interval();
+    submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
+    removals_.on_heartbeat();
+    for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
+}
+
+bool FakeKeeper::can_pass_bound() const {
+    return awake() && session_id_ != 0 && clock_ && event_.state != SessionState::lost && boot_now() >= clock_->valid_until();
+}
+
+void FakeKeeper::pass_bound() {
+    emit(SessionState::lost, error::not_connected);
+}
+
+void FakeKeeper::connect() {
+    auto& ensemble = world_.ensemble;
+    if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
+    const std::size_t server = world_.below(FakeEnsemble::server_count);
+    while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses us until then
+    strays_.clear();                                                                   // the session has moved
+    if (can_pass_bound()) pass_bound();
+    const bool fresh = session_id_ == 0;
+    if (fresh) {
+        session_id_ = ensemble.open_session(boot_now());
+        ++event_.epoch;
+        event_.session_id = session_id_;
+        clock_ = std::make_shared<session::SessionClock>(event_.epoch);
+    } else {
+        ensemble.touch(session_id_, boot_now());
+    }
+    clock_->extend(boot_now() + validity);
+    link_.emplace().server = server;
+    next_beat_ = world_.now + beat_interval();
+    if (!fresh) resume(server);
+    emit(SessionState::connected);
+}
+
+// The client restores its watches; what they missed comes as events, in no order, before any reply.
+void FakeKeeper::resume(std::size_t server) {
+    std::vector<WatchEvent> missed;
+    for (const auto& [path, sinks] : sinks_) {
+        const FakeNode* node = world_.ensemble.seen_by(server).find(path);
+        if (!node) missed.push_back({WatchEventType::deleted, path});
+        else if (node->stat.mzxid > last_zxid_) missed.push_back({WatchEventType::data_changed, path});
+        else link_->data_watches.insert(path);
+    }
+    std::shuffle(missed.begin(), missed.end(), world_.random);
+    for (auto& event : missed) arrive({.call = {}, .reply = {}, .event = std::move(event)});
+}
+
+void FakeKeeper::lose_session() {
+    session_id_ = 0;
+    clock_->end();
+    const bool told_first = world_.chance(0.5);
+    if (told_first) emit(SessionState::lost, server_error::session_expired);
+    for (const auto& [path, sinks] : std::exchange(sinks_, {})) {
+        for (const auto& weak : sinks) {
+            if (const auto sink = weak.lock()) (*sink)({WatchEventType::session_lost, path});
+        }
+    }
+    if (!told_first) emit(SessionState::lost, server_error::session_expired);
+}
+
+void FakeKeeper::emit(SessionState state, error_code reason) {
+    event_.state = state;
+    event_.reason = reason;
+    if (clock_) clock_->set_suspended(state == SessionState::suspended);
+    if (state == SessionState::connected) removals_.on_connected();
+    if (state == SessionState::closed) removals_.on_closed();
+    const auto event = event_;
+    for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
+    for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
+}
+
+void FakeKeeper::apply_stray() {
+    world_.ensemble.apply(session_id_, strays_.front());
+    strays_.pop_front();
+}
+
+std::optional<std::chrono::nanoseconds> FakeKeeper::next_time() const {
+    if (!awake()) return frozen_until_;
+    std::optional<std::chrono::nanoseconds> next;
+    const auto consider = [&](std::chrono::nanoseconds time) {
+        if (time > world_.now && (!next || time < *next)) next = time;
+    };
+    if (!timers_.empty()) consider(timers_.begin()->first);
+    if (link_) consider(next_beat_);
+    if (link_ && link_->cut) consider(*link_->cut);
+    if (clock_ && session_id_ != 0) consider(clock_->valid_until().time_since_epoch());
+    return next;
+}
+
+bool FakeKeeper::idle() const {
+    const bool quiet = !link_ || (link_->requests.empty() && link_->arriving.empty());
+    return quiet && posted_.empty() && removals_.open() == 0;
+}
+
+// ---- faults
+
+void FakeKeeper::cut_link() {
+    if (link_ && !link_->cut) link_->cut = world_.now + FakeEnsemble::session_timeout * 2 / 3;
+}
+
+void FakeKeeper::break_link() {
+    Link broken = std::move(*link_);
+    link_.reset();
+    // What the server has been sent may still reach the leader, in order.
+    const auto reached = world_.below(broken.requests.size() + 1);
+    for (std::size_t n = 0; n < reached; ++n) {
+        if (!broken.cut && zk::passes_leader(broken.requests[n].request)) strays_.push_back(broken.requests[n].request);
+    }
+    const auto tell = [&] {
+        if (event_.state == SessionState::connected) emit(SessionState::suspended);
+    };
+    const bool told_first = world_.chance(0.5);
+    const error_code ec = world_.chance(0.5) ? server_error::connection_loss : server_error::operation_timeout;
+    if (told_first) tell();
+    for (auto& item : broken.arriving) {
+        if (item.call) item.call->handler({.ec = ec});
+    }
+    for (auto& call : broken.requests) call.handler({.ec = ec});
+    if (!told_first) tell();
+}
+
+void FakeKeeper::close() {
+    if (std::exchange(closed_, true)) return;
+    auto broken = std::exchange(link_, std::nullopt);
+    if (session_id_ != 0) world_.ensemble.end_session(std::exchange(session_id_, 0));
+    if (clock_) clock_->end();
+    if (broken) {
+        for (auto& item : broken->arriving) {
+            if (item.call) item.call->handler({.ec = error::closed});
+        }
+        for (auto& call : broken->requests) call.handler({.ec = error::closed});
+    }
+    emit(SessionState::closed);
+}
+
+// ---- what the server sees
+
+void FakeKeeper::on_change(std::size_t server, const FakeChange& change) {
+    if (!link_ || link_->server != server || link_->cut) return;
+    if (change.type != WatchEventType::deleted && change.type != WatchEventType::data_changed) return;
+    if (link_->data_watches.erase(change.path) == 0) return;
+    arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});
+}
+
+void FakeKeeper::on_session_end(std::size_t server, std::int64_t session) {
+    if (!link_ || link_->server != server || session != session_id_ || link_->cut) return;
+    hang_up();
+}
+
+} // namespace docent::detail

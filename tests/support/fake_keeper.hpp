@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A client in memory: Keeper's contract, kept over a connection to a FakeEnsemble that a FakeWorld drives step by step.
+
+#include "client/operation.hpp"
+#include "client/removals.hpp"
+#include "fake_ensemble.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// What all clients of one test share.
+struct FakeSurroundings {
+    explicit FakeSurroundings(std::uint64_t seed) : random(seed) {}
+
+    bool chance(double probability) { return std::bernoulli_distribution(probability)(random); }
+    std::size_t below(std::size_t bound) { return bound == 0 ? 0 : random() % bound; }
+
+    FakeEnsemble ensemble;
+    std::mt19937_64 random;
+    std::chrono::nanoseconds now = std::chrono::seconds{1000};
+    asio::io_context handlers; // where operations complete
+};
+
+class FakeKeeper final : public Launcher {
+public:
+    using Time = FakeEnsemble::Time;
+
+    FakeKeeper(FakeSurroundings& world, int number);
+
+    // ---- Launcher, Keeper
+    asio::any_io_executor executor() const override { return world_.handlers.get_executor(); }
+    bool running_in_this_thread() const override { return false; }
+    void post(std::function<void()> function) override { posted_.push_back(std::move(function)); }
+    void submit(zk::Request request, zk::ReplyHandler handler) override;
+    SessionEvent session() const override { return event_; }
+    std::shared_ptr<session::SessionClock> session_clock() const override { return clock_; }
+    Registration listen(std::function<void(const SessionEvent&)> listener) override;
+    Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
+    steady_clock::time_point now() const override { return steady_clock::time_point{world_.now}; }
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void keep_alive(std::weak_ptr<KeptAlive> object) override;
+    std::string new_guid() override;
+    std::uint64_t random() override { return world_.random(); }
+    const RetryPolicy& retry_policy() const override { return retry_policy_; }
+    std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
+    const std::string& holder() const override { return holder_; }
+
+    // ---- steps, each when it can be made
+    bool can_run_posted() const { return awake() && !posted_.empty(); }
+    void run_posted();
+    bool can_serve() const { return link_ && !link_->cut && !link_->hung_up && !link_->requests.empty(); }
+    void serve(); // the server answers the oldest request
+    bool can_deliver() const { return awake() && link_ && !link_->cut && !link_->arriving.empty(); }
+    void deliver(); // the oldest reply or event arrives
+    bool can_fire_timer() const;
+    void fire_timer();
+    bool can_beat() const { return awake() && link_ && world_.now >= next_beat_; }
+    void beat();
+    bool can_pass_bound() const;
+    void pass_bound();
+    bool can_notice_cut() const { return awake() && link_ && link_->cut && world_.now >= *link_->cut; }
+    bool can_connect() const { return awake() && !link_ && !closed_; }
+    void connect();
+    bool can_apply_stray() const { return !strays_.empty(); }
+    void apply_stray(); // a write of a broken connection reaches the leader after all
+    std::optional<std::chrono::nanoseconds> next_time() const; // when something will be possible that is not yet
+
+    // ---- faults
+    bool linked() const { return link_.has_value(); }
+    void break_link();
+    void cut_link(); // nothing goes through any more, and nobody has noticed yet
+    void freeze(std::chrono::nanoseconds length) { frozen_until_ = world_.now + length; }
+    void close();
+
+    // ---- what the ensemble tells the client's server
+    void on_change(std::size_t server, const FakeChange& change);
+    void on_session_end(std::size_t server, std::int64_t session);
+
+    Time boot_now() const { return Time{world_.now}; }
+    std::uint64_t requests_sent() const { return requests_sent_; }
+    bool idle() const; // nothing is under way
+    std::size_t open_removals() const { return removals_.open(); }
+
+    /// The next request is refused, as an overloaded server does.
+    bool throttle_next = false;
+
+private:
+    struct Call {
+        zk::Request request;
+        zk::ReplyHandler handler;
+        Time sent;
+    };
+    struct Arriving {
+        std::optional<Call> call; // none: a watch event, or the end of the connection
+        zk::Reply reply;
+        std::optional<WatchEvent> event;
+        std::int64_t zxid = 0;
+    };
+    struct Link {
+        std::size_t server = 0;
+        std::deque<Call> requests;
+        std::deque<Arriving> arriving;
+        std::set<std::string> data_watches; // on the server
+        std::optional<std::chrono::nanoseconds> cut; // when the client notices
+        bool hung_up = false;                        // by the server: the last thing to arrive says so
+    };
+    struct Timer {
+        std::function<void()> function;
+    };
+    using Sink = std::weak_ptr<zk::WatchSink::element_type>;
+    using Listener = std::function<void(const SessionEvent&)>;
+
+    bool awake() const { return world_.now >= frozen_until_; }
+    void emit(SessionState state, error_code reason = {});
+    void lose_session();
+    void resume(std::size_t server);
+    void fire(const WatchEvent& event);
+    void arrive(Arriving item);
+    void hang_up();
+    std::chrono::milliseconds beat_interval() const;
+
+    FakeSurroundings& world_;
+    const std::string name_;
+    const std::string holder_ = "holder";
+    const RetryPolicy retry_policy_ = RetryPolicy::exponential_backoff(std::chrono::milliseconds{20}, 4);
+    int guids_ = 0;
+    std::uint64_t requests_sent_ = 0;
+
+    SessionEvent event_;
+    std::int64_t session_id_ = 0; // 0 when it is known to be gone
+    std::int64_t last_zxid_ = 0;  // of the replies seen
+    bool closed_ = false;
+    std::shared_ptr<session::SessionClock> clock_;
+    std::optional<Link> link_;
+    std::deque<zk::Request> strays_;
+    std::chrono::nanoseconds frozen_until_{0};
+    std::chrono::nanoseconds next_beat_{0};
+
+    std::deque<std::function<void()>> posted_;
+    std::multimap<std::chrono::nanoseconds, std::weak_ptr<Timer>> timers_;
+    std::map<std::string, std::vector<Sink>> sinks_; // by watched path, once the read was answered
+    std::vector<std::weak_ptr<Listener>> listeners_;
+    std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
+    Removals removals_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The tree of znodes that one fake server knows, as far as locks need it.
+
+#include <docent/create_mode.hpp>
+#include <docent/stat.hpp>
+#include <docent/watch_event.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace docent::detail {
+
+struct FakeNode {
+    std::string data;
+    CreateMode mode = CreateMode::persistent;
+    Stat stat;
+    std::int32_t children_made = 0; // what the next sequential child is numbered by
+};
+
+struct FakeCreate {
+    std::string path; // with its digits
+    std::string data;
+    CreateMode mode;
+    std::int64_t owner;
+};
+struct FakeRemove {
+    std::string path;
+};
+struct FakeSet {
+    std::string path;
+    std::string data;
+};
+struct FakeEndSession {
+    std::int64_t session;
+};
+using FakeTxn = std::variant<FakeCreate, FakeRemove, FakeSet, FakeEndSession>;
+
+struct FakeChange {
+    std::string path;
+    WatchEventType type;
+};
+
+class FakeTree {
+public:
+    FakeTree() { nodes_["/"]; }
+
+    /// Applies what the leader has found to be valid, in the leader's order.
+    std::vector<FakeChange> apply(const FakeTxn& txn);
+
+    const FakeNode* find(const std::string& path) const;
+    std::vector<std::string> children(const std::string& path) const;
+    std::int64_t zxid() const { return zxid_; }
+
+private:
+    void remove(const std::string& path, std::vector<FakeChange>& changes);
+
+    std::map<std::string, FakeNode> nodes_;
+    std::int64_t zxid_ = 0;
+};
+
+} // namespace docent::detail

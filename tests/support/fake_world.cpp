@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_world.hpp"
+
+#include "queue/contender.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+
+namespace docent::detail {
+
+FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path)
+    : shared_(seed), lock_path_(std::move(lock_path)) {
+    for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeKeeper>(shared_, n));
+    shared_.ensemble.on_change = [this](std::size_t server, const FakeChange& change) {
+        for (const auto& client : clients_) client->on_change(server, change);
+    };
+    shared_.ensemble.on_session_end = [this](std::size_t server, std::int64_t session) {
+        for (const auto& client : clients_) client->on_session_end(server, session);
+    };
+    shared_.ensemble.on_commit = [this] { on_commit(); };
+}
+
+std::vector<std::string> FakeWorld::queue() const {
+    std::vector<std::string> paths;
+    for (const auto& contender : sorted_queue(mutex_names(), shared_.ensemble.truth().children(lock_path_))) {
+        paths.push_back(join_path(lock_path_, contender.name));
+    }
+    return paths;
+}
+
+std::string FakeWorld::first() const {
+    const auto paths = queue();
+    return paths.empty() ? std::string{} : paths.front();
+}
+
+void FakeWorld::on_commit() {
+    const auto paths = queue();
+    if (!paths.empty()) ever_first_.insert(paths.front());
+    std::set<std::string> guids;
+    for (const auto& path : paths) {
+        const auto guid = path.substr(0, path.find("-lock-"));
+        if (!guids.insert(guid).second) twins_.insert(guid);
+    }
+}
+
+std::vector<std::function<void()>> FakeWorld::possible() {
+    std::vector<std::function<void()>> steps;
+    for (const auto& shared : clients_) {
+        FakeKeeper* const c = shared.get();
+        if (c->can_run_posted()) steps.emplace_back([c] { c->run_posted(); });
+        if (c->can_serve()) steps.emplace_back([c] { c->serve(); });
+        if (c->can_deliver()) steps.emplace_back([c] { c->deliver(); });
+        if (c->can_fire_timer()) steps.emplace_back([c] { c->fire_timer(); });
+        if (c->can_beat()) steps.emplace_back([c] { c->beat(); });
+        if (c->can_pass_bound()) steps.emplace_back([c] { c->pass_bound(); });
+        if (c->can_notice_cut()) steps.emplace_back([c] { c->break_link(); });
+        if (c->can_connect()) steps.emplace_back([c] { c->connect(); });
+        if (c->can_apply_stray()) steps.emplace_back([c] { c->apply_stray(); });
+    }
+    auto& ensemble = shared_.ensemble;
+    for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) {
+        if (ensemble.lags(server)) steps.emplace_back([&ensemble, server] { ensemble.learn_one(server); });
+    }
+    for (const auto& [session, heard] : ensemble.sessions()) {
+        if (ensemble.expiry(session).time_since_epoch() > shared_.now) continue;
+        steps.emplace_back([&ensemble, id = session] { ensemble.end_session(id); });
+    }
+    for (FakeActor* actor : actors_) {
+        if (actor->ready()) steps.emplace_back([actor] { actor->act(); });
+    }
+    return steps;
+}
+
+bool FakeWorld::step() {
+    shared_.handlers.restart();
+    shared_.handlers.poll();
+    if (fault_rate > 0 && shared_.chance(fault_rate)) {
+        inflict(static_cast<Fault>(shared_.below(static_cast<std::size_t>(Fault::count))));
+    }
+    const auto steps = possible();
+    if (steps.empty()) {
+        const auto before = shared_.now;
+        advance();
+        return shared_.now != before;
+    }
+    shared_.now += std::chrono::microseconds{shared_.below(static_cast<std::size_t>(longest_step.count()) * 1000)};
+    steps[shared_.below(steps.size())]();
+    return true;
+}
+
+void FakeWorld::advance() {
+    std::optional<std::chrono::nanoseconds> next;
+    const auto consider = [&](std::chrono::nanoseconds time) {
+        if (!next || time < *next) next = time;
+    };
+    for (const auto& client : clients_) {
+        if (const auto time = client->next_time()) consider(*time);
+    }
+    for (const auto& [session, heard] : shared_.ensemble.sessions()) {
+        consider(shared_.ensemble.expiry(session).time_since_epoch());
+    }
+    if (next) shared_.now = std::max(shared_.now, *next);
+}
+
+bool FakeWorld::run_until(const std::function<bool()>& done, int limit) {
+    for (int n = 0; n < limit; ++n) {
+        if (done()) return true;
+        if (!step()) return done();
+    }
+    return done();
+}
+
+void FakeWorld::inflict(Fault fault) {
+    inflict(fault, shared_.below(clients_.size()));
+}
+
+void FakeWorld::inflict(Fault fault, std::size_t client) {
+    using std::chrono::milliseconds;
+    FakeKeeper& victim = *clients_[client];
+    const auto paths = queue();
+    switch (fault) {
+    case Fault::break_link:
+        if (victim.linked()) victim.break_link();
+        return;
+    case Fault::cut_link: return victim.cut_link();
+    case Fault::freeze: return victim.freeze(milliseconds{shared_.below(6000)});
+    case Fault::end_session: {
+        const auto session = victim.session().session_id;
+        if (!shared_.ensemble.alive(session)) return;
+        for (const auto& path : paths) {
+            if (shared_.ensemble.truth().find(path)->stat.ephemeral_owner != session) continue;
+            taken_.insert(path);
+            killed_.insert(path);
+        }
+        return shared_.ensemble.end_session(session);
+    }
+    case Fault::delete_node: {
+        if (paths.empty()) return;
+        const auto& path = paths[shared_.below(paths.size())];
+        taken_.insert(path);
+        return shared_.ensemble.delete_node(path);
+    }
+    case Fault::change_node:
+        if (!paths.empty()) shared_.ensemble.change_node(paths[shared_.below(paths.size())]);
+        return;
+    case Fault::reap: return shared_.ensemble.reap_empty_containers();
+    case Fault::throttle: victim.throttle_next = true; return;
+    case Fault::count: return;
+    }
+}
+
+bool FakeWorld::all_idle() const {
+    return std::all_of(clients_.begin(), clients_.end(), [](const auto& client) { return client->idle(); });
+}
+
+} // namespace docent::detail

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Clients on one ensemble, and chance: each request, reply, event, timer and delay is a step, and a seed decides which of the
+// possible ones comes next. Faults are steps too.
+
+#include "fake_keeper.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// Something that a test does by itself, when it is ready to.
+class FakeActor {
+public:
+    virtual ~FakeActor() = default;
+    virtual bool ready() const = 0;
+    virtual void act() = 0;
+};
+
+class FakeWorld {
+public:
+    enum class Fault { break_link, cut_link, freeze, end_session, delete_node, change_node, reap, throttle, count };
+
+    FakeWorld(std::uint64_t seed, int clients, std::string lock_path);
+
+    FakeKeeper& client(std::size_t index) { return *clients_[index]; }
+    std::shared_ptr<FakeKeeper> share(std::size_t index) { return clients_[index]; }
+    FakeSurroundings& surroundings() { return shared_; }
+    void add(FakeActor& actor) { actors_.push_back(&actor); }
+
+    /// Chance that a step is a fault.
+    double fault_rate = 0;
+    /// How long one step takes at most.
+    std::chrono::milliseconds longest_step{3};
+
+    /// One step of chance; false if nothing can ever happen any more.
+    bool step();
+    /// Steps until `done` says so. False if it has not within `limit` steps.
+    bool run_until(const std::function<bool()>& done, int limit = 200'000);
+
+    void inflict(Fault fault);
+    void inflict(Fault fault, std::size_t client);
+
+    // ---- the truth about the queue
+    std::vector<std::string> queue() const;
+    /// The first of the queue, as a path; empty if nobody is in it.
+    std::string first() const;
+    bool was_ever_first(const std::string& path) const { return ever_first_.contains(path); }
+    /// Whether a fault has taken the node from its living owner, and whether by ending his session.
+    bool was_taken(const std::string& path) const { return taken_.contains(path); }
+    bool was_killed(const std::string& path) const { return killed_.contains(path); }
+    /// Guids that two nodes at once were protected by: a create that was applied twice.
+    const std::set<std::string>& twins() const { return twins_; }
+    bool all_idle() const;
+
+private:
+    void advance();
+    void on_commit();
+    std::vector<std::function<void()>> possible();
+
+    FakeSurroundings shared_;
+    const std::string lock_path_;
+    std::vector<std::shared_ptr<FakeKeeper>> clients_;
+    std::vector<FakeActor*> actors_;
+    std::set<std::string> ever_first_;
+    std::set<std::string> taken_;
+    std::set<std::string> killed_;
+    std::set<std::string> twins_;
+};
+
+} // namespace docent::detail
