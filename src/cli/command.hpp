@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/acl.hpp>
+#include <docent/client.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace docent::cli {
+
+using std::chrono::milliseconds;
+
+/// What was typed about the ensemble and the session.
+struct Connection {
+    std::string connect_string = "127.0.0.1:2181";
+    milliseconds session_timeout = std::chrono::seconds{10};
+    std::string name_space = {};
+    std::vector<AuthInfo> auth = {};
+    friend bool operator==(const Connection&, const Connection&) = default;
+};
+
+enum class OutputFormat { text, json };
+
+/// How long a lock is waited for.
+struct ForeverInQueue {
+    friend bool operator==(const ForeverInQueue&, const ForeverInQueue&) = default;
+};
+struct NoQueue { // only if it is free now
+    friend bool operator==(const NoQueue&, const NoQueue&) = default;
+};
+struct AtMostInQueue {
+    milliseconds time;
+    friend bool operator==(const AtMostInQueue&, const AtMostInQueue&) = default;
+};
+using QueueTime = std::variant<ForeverInQueue, NoQueue, AtMostInQueue>;
+
+/// Data as typed, or read from standard input.
+struct StandardInput {
+    friend bool operator==(const StandardInput&, const StandardInput&) = default;
+};
+using DataSource = std::variant<std::string, StandardInput>;
+
+/// Run a program while something at `path` is held.
+struct HoldRequest {
+    Connection connection = {};
+    std::string path = {};
+    QueueTime wait = ForeverInQueue{};
+    std::optional<milliseconds> grace = {}; // without: a fifth of the session timeout
+    std::vector<std::string> program = {};  // and its arguments
+    friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
+};
+
+struct LockCommand {
+    HoldRequest hold = {};
+    friend bool operator==(const LockCommand&, const LockCommand&) = default;
+};
+
+struct LsCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    friend bool operator==(const LsCommand&, const LsCommand&) = default;
+};
+
+struct GetCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    friend bool operator==(const GetCommand&, const GetCommand&) = default;
+};
+
+struct StatCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    friend bool operator==(const StatCommand&, const StatCommand&) = default;
+};
+
+struct ExistsCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    friend bool operator==(const ExistsCommand&, const ExistsCommand&) = default;
+};
+
+struct SetCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    DataSource data = {};
+    std::int32_t version = any_version;
+    friend bool operator==(const SetCommand&, const SetCommand&) = default;
+};
+
+struct CreateCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    DataSource data = {};
+    CreateMode mode = CreateMode::persistent;
+    Parents parents = Parents::fail;
+    friend bool operator==(const CreateCommand&, const CreateCommand&) = default;
+};
+
+struct DeleteCommand {
+    Connection connection = {};
+    std::string path = {};
+    std::int32_t version = any_version;
+    friend bool operator==(const DeleteCommand&, const DeleteCommand&) = default;
+};
+
+struct ServerCommand {
+    std::uint16_t port = 2181;           // 0: a free one
+    std::filesystem::path data_dir = {}; // empty: a temporary one
+    friend bool operator==(const ServerCommand&, const ServerCommand&) = default;
+};
+
+struct DemoCommand {
+    friend bool operator==(const DemoCommand&, const DemoCommand&) = default;
+};
+
+struct HelpCommand {
+    std::string topic = {}; // a command's name, or empty
+    friend bool operator==(const HelpCommand&, const HelpCommand&) = default;
+};
+
+struct VersionCommand {
+    friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
+};
+
+using Command = std::variant<HelpCommand, VersionCommand, LockCommand, LsCommand, GetCommand, SetCommand, CreateCommand,
+                             DeleteCommand, StatCommand, ExistsCommand, ServerCommand, DemoCommand>;
+
+} // namespace docent::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_table.hpp"
+
+#include "cli/usage_error.hpp"
+
+#include <algorithm>
+
+namespace docent::cli {
+namespace {
+
+QueueTime queue_time(const Given& given) {
+    if (given.has("--no-wait") && given.has("--wait")) given.fail("--wait and --no-wait exclude each other");
+    if (given.has("--no-wait")) return NoQueue{};
+    if (const auto time = given.duration("--wait")) return AtMostInQueue{*time};
+    return ForeverInQueue{};
+}
+
+HoldRequest hold_request(const Given& given) {
+    return HoldRequest{.connection = given.connection(),
+                       .path = given.path(),
+                       .wait = queue_time(given),
+                       .grace = given.duration("--grace"),
+                       .program = given.program()};
+}
+
+Command build_lock(const Given& given) {
+    given.expect_positionals(1, {"PATH"});
+    return LockCommand{hold_request(given)};
+}
+
+template <typename Reading> Command build_reading(const Given& given) {
+    given.expect_positionals(1, {"PATH"});
+    return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
+}
+
+Command build_set(const Given& given) {
+    given.expect_positionals(2, {"PATH", "DATA"});
+    return SetCommand{.connection = given.connection(),
+                      .format = given.format(),
+                      .path = given.path(),
+                      .data = given.data(),
+                      .version = given.number<std::int32_t>("--version").value_or(any_version)};
+}
+
+CreateMode create_mode(const Given& given) {
+    if (given.has("--sequential") && given.has("--container")) given.fail("ZooKeeper has no sequential containers");
+    if (given.has("--container")) return CreateMode::container;
+    return given.has("--sequential") ? CreateMode::persistent_sequential : CreateMode::persistent;
+}
+
+Command build_create(const Given& given) {
+    given.expect_positionals(1, {"PATH", "DATA"});
+    return CreateCommand{.connection = given.connection(),
+                         .format = given.format(),
+                         .path = given.path(),
+                         .data = given.data(),
+                         .mode = create_mode(given),
+                         .parents = given.has("--parents") ? Parents::persistent : Parents::fail};
+}
+
+Command build_delete(const Given& given) {
+    given.expect_positionals(1, {"PATH"});
+    return DeleteCommand{.connection = given.connection(),
+                         .path = given.path(),
+                         .version = given.number<std::int32_t>("--version").value_or(any_version)};
+}
+
+Command build_server(const Given& given) {
+    given.expect_positionals(0, {});
+    ServerCommand result;
+    result.port = given.number<std::uint16_t>("--port").value_or(result.port);
+    result.data_dir = given.value("--data").value_or("");
+    if (given.has("--data") && result.data_dir.empty()) given.fail("--data needs the name of a folder");
+    return result;
+}
+
+Command build_demo(const Given& given) {
+    given.expect_positionals(0, {});
+    return DemoCommand{};
+}
+
+} // namespace
+
+const std::vector<CommandEntry>& command_table() {
+    using enum OptionKind;
+    static const std::vector<CommandEntry> table = {
+        {"lock",
+         build_lock,
+         Connects::yes,
+         TakesJson::no,
+         TakesProgram::yes,
+         {{"--wait", with_value}, {"--no-wait", flag}, {"--grace", with_value}}},
+        {"ls", build_reading<LsCommand>, Connects::yes, TakesJson::yes},
+        {"get", build_reading<GetCommand>, Connects::yes, TakesJson::yes},
+        {"stat", build_reading<StatCommand>, Connects::yes, TakesJson::yes},
+        {"exists", build_reading<ExistsCommand>, Connects::yes, TakesJson::yes},
+        {"set", build_set, Connects::yes, TakesJson::yes, TakesProgram::no, {{"--version", with_value}}},
+        {"create",
+         build_create,
+         Connects::yes,
+         TakesJson::yes,
+         TakesProgram::no,
+         {{"--sequential", flag}, {"--container", flag}, {"--parents", flag}}},
+        {"delete", build_delete, Connects::yes, TakesJson::no, TakesProgram::no, {{"--version", with_value}}},
+        {"server",
+         build_server,
+         Connects::no,
+         TakesJson::no,
+         TakesProgram::no,
+         {{"--port", with_value}, {"--data", with_value}}},
+        {"demo", build_demo, Connects::no},
+    };
+    return table;
+}
+
+const CommandEntry& find_command(const std::string& name) {
+    const auto& table = command_table();
+    const auto found = std::find_if(table.begin(), table.end(), [&](const CommandEntry& e) { return e.name == name; });
+    if (found == table.end()) throw UsageError("unknown command '" + name + "' (see: docent --help)");
+    return *found;
+}
+
+} // namespace docent::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/connection.hpp"
+
+#include "cli/duration.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/usage_error.hpp"
+
+#include <docent/error.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace docent::cli {
+
+using namespace std::chrono_literals;
+
+milliseconds connection_timeout(std::string_view connect_string) {
+    const auto further = std::count(connect_string.begin(), connect_string.end(), ',');
+    return std::min<milliseconds>(5s + 2s * further, 15s);
+}
+
+ClientConfig client_config(const Connection& connection) {
+    ClientConfig config;
+    config.connect_string = connection.connect_string;
+    config.session_timeout = connection.session_timeout;
+    config.connection_timeout = connection_timeout(connection.connect_string);
+    config.name_space = connection.name_space;
+    config.auth = connection.auth;
+    return config;
+}
+
+namespace {
+
+/// What is wrong with the configuration, without the error code behind it.
+std::string text_of(const Error& error) {
+    const std::string whole = error.what();
+    return whole.substr(0, whole.rfind(": " + error.code().message()));
+}
+
+} // namespace
+
+int report_failure(const error_code& ec, std::string_view doing, const Client& client) {
+    const auto line = std::string(doing) + ": " + ec.message();
+    if (ec == error::invalid_path || ec == error::too_large) {
+        print_error(line);
+        return exit_code::usage;
+    }
+    if (ec == error::not_connected) {
+        const auto reason = client.last_connect_error();
+        print_error("no ZooKeeper answered" + (reason.empty() ? "" : ": " + reason));
+        return exit_code::unavailable;
+    }
+    print_error(line);
+    return ec == condition::retryable || ec == server_error::session_expired ? exit_code::unavailable : exit_code::failure;
+}
+
+int with_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
+    Client client(client_config(connection));
+    try {
+        client.start();
+    } catch (const Error& e) {
+        throw UsageError(text_of(e));
+    }
+    try {
+        return body(client);
+    } catch (const Error& e) {
+        return report_failure(e.code(), doing, client);
+    }
+}
+
+} // namespace docent::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <docent/client.hpp>
+#include <docent/client_config.hpp>
+
+#include <functional>
+#include <string_view>
+
+namespace docent::cli {
+
+/// How long a server is waited for: 5 s, and 2 s more for each further one, at most 15 s.
+milliseconds connection_timeout(std::string_view connect_string);
+
+ClientConfig client_config(const Connection& connection);
+
+/// Says in one line why `doing` (say, "ls /a") failed, and returns the exit code for that.
+int report_failure(const error_code& ec, std::string_view doing, const Client& client);
+
+/// Runs `body` with a started client. What it throws as docent::Error is reported with report_failure.
+int with_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
+
+} // namespace docent::cli

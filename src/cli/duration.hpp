@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace docent::cli {
+
+/// `500ms`, `5s`, `2m`, `1h`: a whole number and its unit. Nothing if it is not that, or more than a year.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+/// The same the other way, in the largest unit that shows it whole: `1500ms`, `2s`, `2m`.
+std::string to_text(std::chrono::milliseconds duration);
+
+} // namespace docent::cli

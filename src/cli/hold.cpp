@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold.hpp"
+
+#include "cli/connection.hpp"
+#include "cli/duration.hpp"
+#include "cli/event_flag.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/orphan_guard.hpp"
+#include "cli/program.hpp"
+#include "cli/signals.hpp"
+#include "cli/supervisor.hpp"
+#include "cli/wait_readable.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Interrupted {
+    int signal;
+};
+using Attempt = std::variant<Lease, error_code, Interrupted>;
+
+/// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it.
+Attempt attempt(Client& client, const Acquire& acquire, Signals& signals) {
+    Lease lease;
+    error_code ec;
+    EventFlag done;
+    int interrupted_by = 0;
+    std::jthread worker([&](const std::stop_token& stop) {
+        client.wait_connected(ec, {.stop = stop});
+        if (!ec) lease = acquire(client, stop, ec);
+        done.raise();
+    });
+    while (!done.raised()) {
+        wait_readable({signals.fd(), done.fd()});
+        while (const auto signal = signals.next()) {
+            if (signal->number == SIGCHLD) continue; // a child of whoever became us
+            interrupted_by = signal->number;
+            worker.request_stop();
+        }
+    }
+    worker.join();
+    if (interrupted_by != 0) return Interrupted{interrupted_by};
+    if (ec) return ec;
+    return lease;
+}
+
+int report_attempt(const error_code& ec, const HoldRequest& request, const Client& client) {
+    if (ec != error::not_acquired) return report_failure(ec, "lock " + request.path, client);
+    const auto* limit = std::get_if<AtMostInQueue>(&request.wait);
+    print_error("lock " + request.path + ": " +
+                (limit != nullptr ? "not acquired within " + to_text(limit->time) : "held by somebody else"));
+    return exit_code::not_acquired;
+}
+
+int report_start_error(int error, const std::string& program) {
+    print_error("cannot run " + program + ": " + std::strerror(error));
+    return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
+}
+
+int run_program(const HoldRequest& request, const Lease& lease, milliseconds grace, Signals& signals, OrphanGuard& guard) {
+    const std::string mark = "DOCENT_LOCK_NODE=" + lease.node_path(); // no two holders have the same node
+    const auto token = std::to_string(lease.fencing_token());
+    guard.watch_over(mark);
+    Program program(request.program, {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token},
+                    signals.mask_before());
+    const int exit_code = program.start_error() != 0
+                              ? report_start_error(program.start_error(), request.program.front())
+                              : Supervisor({program, lease, mark, "lock " + request.path}, signals, grace).run();
+    guard.stand_down();
+    return exit_code;
+}
+
+int run_while_held(const HoldRequest& request, Lease lease, const Client& client, Signals& signals, OrphanGuard& guard) {
+    if (!lease.owns()) {
+        print_error("lock " + request.path + ": the lock was lost before the command was started");
+        return exit_code::lock_lost;
+    }
+    const milliseconds grace = request.grace.value_or(client.negotiated_timeout() / 5);
+    const int exit_code = run_program(request, lease, grace, signals, guard);
+    error_code ec;
+    lease.release(ec, {.timeout = 5s});
+    if (ec == error::lease_lost && exit_code != exit_code::lock_lost) {
+        print_error("lock " + request.path + ": the lock was lost before the command ended");
+        return exit_code::lock_lost;
+    }
+    return exit_code;
+}
+
+} // namespace
+
+int hold(const HoldRequest& request, const Acquire& acquire) {
+    OrphanGuard guard; // before the first thread
+    Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCHLD};
+    return with_client(request.connection, "lock " + request.path, [&](Client& client) {
+        Attempt result = attempt(client, acquire, signals);
+        if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
+        if (const auto* ec = std::get_if<error_code>(&result)) return report_attempt(*ec, request, client);
+        return run_while_held(request, std::get<Lease>(std::move(result)), client, signals, guard);
+    });
+}
+
+} // namespace docent::cli

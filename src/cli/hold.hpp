@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <docent/client.hpp>
+#include <docent/error.hpp>
+#include <docent/recipes/lease.hpp>
+
+#include <functional>
+#include <stop_token>
+
+namespace docent::cli {
+
+/// Acquires what is to be held, within the request's time in the queue, blocking. Fails with `error::not_acquired` when that
+/// has passed.
+using Acquire = std::function<Lease(Client& client, std::stop_token stop, error_code& ec)>;
+
+/// Acquires, runs the request's program while that is held, and returns the exit code. To be called on the main thread,
+/// before any other was started.
+int hold(const HoldRequest& request, const Acquire& acquire);
+
+} // namespace docent::cli

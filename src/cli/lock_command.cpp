@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/hold.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp>
+
+#include <utility>
+
+namespace docent::cli {
+namespace {
+
+Lease acquire_within(const QueueTime& wait, InterProcessMutex& mutex, std::stop_token stop, error_code& ec) {
+    if (const auto* limit = std::get_if<AtMostInQueue>(&wait)) {
+        return mutex.acquire(ec, {.timeout = limit->time, .stop = std::move(stop)});
+    }
+    if (std::holds_alternative<ForeverInQueue>(wait)) return mutex.acquire(ec, {.stop = std::move(stop)});
+    auto lease = mutex.try_acquire(ec, {.stop = std::move(stop)});
+    if (lease) return std::move(*lease);
+    if (!ec) ec = error::not_acquired;
+    return {};
+}
+
+} // namespace
+
+int run(const LockCommand& command) {
+    return hold(command.hold, [&](Client& client, std::stop_token stop, error_code& ec) {
+        InterProcessMutex mutex(client, command.hold.path);
+        return acquire_within(command.hold.wait, mutex, std::move(stop), ec);
+    });
+}
+
+} // namespace docent::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/parse.hpp"
+#include "cli/run.hpp"
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+Environment read_environment() {
+    Environment result;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const auto equals = text.find('=');
+        if (equals != std::string_view::npos) result.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return result;
+}
+
+int run_program(const std::vector<std::string>& words) {
+    try {
+        const auto parsed = parse(words, read_environment());
+        if (const auto* error = std::get_if<UsageError>(&parsed)) throw *error;
+        return std::visit([](const auto& command) { return run(command); }, std::get<Command>(parsed));
+    } catch (const UsageError& e) {
+        print_error(e.what());
+        return exit_code::usage;
+    } catch (const std::exception& e) {
+        print_error(e.what());
+        return exit_code::failure;
+    }
+}
+
+} // namespace
+} // namespace docent::cli
+
+int main(int argc, char** argv) {
+    return docent::cli::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace docent::cli {
+
+// Each carries out one command and returns the exit code. Failures that ZooKeeper reports are printed here; what is thrown is
+// UsageError and std::runtime_error, each with one line for the user.
+int run(const HelpCommand& command);
+int run(const VersionCommand& command);
+int run(const LockCommand& command);
+int run(const LsCommand& command);
+int run(const GetCommand& command);
+int run(const SetCommand& command);
+int run(const CreateCommand& command);
+int run(const DeleteCommand& command);
+int run(const StatCommand& command);
+int run(const ExistsCommand& command);
+int run(const ServerCommand& command);
+int run(const DemoCommand& command);
+
+} // namespace docent::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/supervisor.hpp"
+
+#include "cli/marked_processes.hpp"
+#include "cli/messages.hpp"
+#include "cli/wait_readable.hpp"
+
+#include <stop_token>
+#include <utility>
+#include <variant>
+
+namespace docent::cli {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+Supervisor::Supervisor(Watched watched, Signals& signals, std::chrono::milliseconds grace)
+    : watched_(std::move(watched)), signals_(signals), supervision_(grace) {}
+
+int Supervisor::run() {
+    const std::stop_callback on_lost(watched_.lease.stop_token(), [this] { lost_.raise(); });
+    while (!exit_code_) {
+        wait();
+        look();
+    }
+    return *exit_code_;
+}
+
+/// After a loss the end of processes that are not our children matters too, and nothing tells of that.
+void Supervisor::wait() {
+    if (supervision_.is_stopping()) {
+        wait_readable({signals_.fd()}, 20ms);
+    } else {
+        wait_readable({signals_.fd(), lost_.fd()});
+    }
+}
+
+/// The loss first: a program that has just ended by itself may have run without the lock.
+void Supervisor::look() {
+    if (watched_.lease.state() == LeaseState::lost && !supervision_.is_stopping()) stop_program();
+    while (const auto signal = signals_.next()) carry_out(supervision_.on_signal(*signal));
+    if (const auto status = watched_.program.poll_ended()) carry_out(supervision_.on_program_ended(*status));
+    if (supervision_.is_stopping()) carry_out(supervision_.on_look(anything_left(), steady_clock::now()));
+}
+
+void Supervisor::stop_program() {
+    carry_out(supervision_.on_lost(steady_clock::now()));
+    print_error(watched_.name + ": the lock was lost, stopping the command"); // afterwards: this can block
+}
+
+void Supervisor::carry_out(const Supervision::Action& action) {
+    if (const auto* pass_on = std::get_if<Supervision::PassOn>(&action)) watched_.program.send(pass_on->signal);
+    if (std::holds_alternative<Supervision::StopAll>(action)) {
+        send_all(SIGTERM);
+        send_all(SIGCONT);
+    }
+    if (std::holds_alternative<Supervision::KillAll>(action)) send_all(SIGKILL);
+    if (const auto* finish = std::get_if<Supervision::Finish>(&action)) exit_code_ = finish->exit_code;
+}
+
+void Supervisor::send_all(int signal) {
+    watched_.program.send(signal); // by its number too: it is unmarked until it executes, or if it has cleaned its environment
+    for (const pid_t pid : find_processes_marked(watched_.mark)) {
+        if (pid != watched_.program.pid()) ::kill(pid, signal);
+    }
+}
+
+bool Supervisor::anything_left() {
+    return !watched_.program.poll_ended() || !find_processes_marked(watched_.mark).empty();
+}
+
+} // namespace docent::cli

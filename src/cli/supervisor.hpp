@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/event_flag.hpp"
+#include "cli/program.hpp"
+#include "cli/signals.hpp"
+#include "cli/supervision.hpp"
+
+#include <docent/recipes/lease.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace docent::cli {
+
+/// Tells Supervision what happens to a program, a lease and ourselves, and does what it says.
+class Supervisor {
+public:
+    /// `mark` is the environment entry by which everything that the program started is found.
+    struct Watched {
+        Program& program;
+        const Lease& lease;
+        std::string mark;
+        std::string name; // for the one message
+    };
+
+    Supervisor(Watched watched, Signals& signals, std::chrono::milliseconds grace);
+
+    /// Until the program has ended, and after a loss of the lease all that it started too; the exit code.
+    int run();
+
+private:
+    void wait();
+    void look();
+    void stop_program();
+    void carry_out(const Supervision::Action& action);
+    void send_all(int signal);
+    bool anything_left();
+
+    Watched watched_;
+    Signals& signals_;
+    Supervision supervision_;
+    EventFlag lost_;
+    std::optional<int> exit_code_;
+};
+
+} // namespace docent::cli
