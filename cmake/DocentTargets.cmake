@@ -3,8 +3,21 @@ include(GNUInstallDirs)
 
 # Warnings of our own code; never handed on to users.
 add_library(docent_warnings INTERFACE)
-target_compile_options(docent_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+target_compile_options(docent_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast
     -Woverloaded-virtual -Wconversion $<$<BOOL:${DOCENT_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# Faster builds with what is installed; never required.
+if(PROJECT_IS_TOP_LEVEL)
+    find_program(DOCENT_CCACHE ccache)
+    if(DOCENT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${DOCENT_CCACHE}")
+    endif()
+    find_program(DOCENT_MOLD mold)
+    if(DOCENT_MOLD)
+        add_link_options(-fuse-ld=mold)
+    endif()
+    mark_as_advanced(DOCENT_CCACHE DOCENT_MOLD)
+endif()
 
 # Instrumentation of everything that is built here.
 if(DOCENT_SANITIZE)

@@ -283,10 +283,10 @@ public:
 
 private:
     template <typename... Results, typename Start, typename Token, typename... Args>
-    auto initiate(Start start, Token& token, Args... args) {
+    auto initiate(Start start_operation, Token& token, Args... args) {
         return asio::async_initiate<Token, void(error_code, Results...)>(
-            [start](auto handler, detail::CorePtr core, auto... a) {
-                start(core, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
+            [start_operation](auto handler, detail::CorePtr core, auto... a) {
+                start_operation(core, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
             },
             token, core_, std::move(args)...);
     }

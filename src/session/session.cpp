@@ -41,7 +41,7 @@ void Session::close() {
     replace_timer_.cancel();
     if (clock_) clock_->end();
     const auto events = machine_.on_closed();
-    if (handle_) std::exchange(handle_, nullptr)->close();
+    if (handle_) std::exchange(handle_, nullptr)->close(error::closed);
     emit(events);
 }
 
@@ -88,7 +88,7 @@ void Session::open_handle() {
 }
 
 void Session::replace_handle(milliseconds pause) {
-    if (handle_) std::exchange(handle_, nullptr)->close();
+    if (handle_) std::exchange(handle_, nullptr)->close(server_error::session_expired);
     timeout_ = options_.timeout;
     if (closed_) return;
     after(replace_timer_, pause, &Session::open_handle);
@@ -150,8 +150,12 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
     if (clock_->valid_at(BootClock::now())) emit(machine_.on_answer());
 }
 
-void Session::on_handle_attempt_failed() {
+void Session::on_handle_attempt_failed(bool refused) {
     set_error("no answer from " + server_list_ + " (refused, silent, or not ZooKeeper)");
+    // Servers that were restored from older data never take a client back that has seen newer: they hang up without a word. The
+    // session has had more than its time to survive.
+    const bool overdue = machine_.has_session() && BootClock::now() > clock_->valid_until() + 2 * timeout_;
+    if (refused && overdue) on_handle_expired();
 }
 
 void Session::set_error(std::string text) {

@@ -62,7 +62,7 @@ private:
     void on_handle_expired() override;
     void on_handle_auth_failed() override;
     void on_handle_answer(BootClock::time_point sent, bool by_leader) override;
-    void on_handle_attempt_failed() override;
+    void on_handle_attempt_failed(bool refused) override;
 
     void resolve();
     void on_resolved(Resolver::Result result);

@@ -137,7 +137,7 @@ Handle::Handle(asio::any_io_executor executor, HandleOptions options, HandleObse
     : executor_(std::move(executor)), options_(std::move(options)), observer_(&observer), timer_(executor_) {}
 
 Handle::~Handle() {
-    close();
+    close(error::closed);
 }
 
 error_code Handle::open() {
@@ -201,8 +201,9 @@ void Handle::drop_connection() {
     pump();
 }
 
-void Handle::close() {
+void Handle::close(error_code reason) {
     if (zh_ == nullptr) return;
+    close_reason_ = reason;
     forget_socket();
     timer_.cancel();
     timer_deadline_.reset();
@@ -210,6 +211,7 @@ void Handle::close() {
     announced_ = false;
     zookeeper_close(std::exchange(zh_, nullptr)); // completes what is pending with ZCLOSING
     observer_ = nullptr;
+    if (reason != error::closed) end_watches();
     watches_ = {};
     run_ready();
 }
@@ -222,7 +224,7 @@ void Handle::complete(Pending& pending, Reply reply) {
         --tainted_;
         return;
     }
-    if (reply.ec == server_error::closing) reply.ec = error::closed;
+    if (reply.ec == server_error::closing) reply.ec = close_reason_;
     // The C client has registered its watch with this very reply.
     if (owner->kind && (!reply.ec || (*owner->kind == WatchKind::exists && reply.ec == server_error::no_node))) {
         watches_.add(owner->watched_path, *owner->kind, owner->sink);
@@ -311,15 +313,19 @@ void Handle::run_ready() {
 
 void Handle::pump() {
     if (zh_ == nullptr) return;
+    const auto now = BootClock::now();
+    if (now - std::exchange(last_pump_, now) > options_.session_timeout / 10) drain_if_readable();
+    if (zh_ == nullptr) return;
     if (is_unrecoverable(zh_)) return forget_socket();
     if (attempt_overdue()) shut_socket();
     const int before = zoo_state(zh_);
     if (before == 0 || before == ZOO_NOTCONNECTED_STATE) {
         forget_socket();
-        if (std::exchange(attempting_, false)) ready_.push_back([this] { notify(&HandleObserver::on_handle_attempt_failed); });
+        if (std::exchange(attempting_, false)) {
+            ready_.push_back([this, refused = handshaking_] { notify(&HandleObserver::on_handle_attempt_failed, refused); });
+        }
     }
 
-    const auto now = BootClock::now();
     int fd = -1;
     int interest = 0;
     timeval wait{};
@@ -329,6 +335,7 @@ void Handle::pump() {
     const int state = zoo_state(zh_);
     if (state == ZOO_CONNECTING_STATE || state == ZOO_ASSOCIATING_STATE) {
         if (!std::exchange(attempting_, true)) attempt_started_ = now;
+        handshaking_ = state == ZOO_ASSOCIATING_STATE;
     }
 
     if (rc != ZOK || fd < 0 || interest == 0) {
@@ -358,6 +365,14 @@ void Handle::drain() {
         if (zookeeper_process(zh_, ZOOKEEPER_READ) != ZOK) break;
     }
     run_ready();
+}
+
+/// zookeeper_interest() looks at the clock alone: when this process stood still, it would time a connection out whose answers are
+/// waiting to be read.
+void Handle::drain_if_readable() {
+    if (!socket_) return;
+    pollfd readable{socket_->native_handle(), POLLIN, 0};
+    if (::poll(&readable, 1, 0) > 0) drain();
 }
 
 void Handle::wait_on(int fd, int interest) {
@@ -421,12 +436,7 @@ void Handle::arm_timer(milliseconds delay) {
 
 void Handle::on_timer() {
     timer_deadline_.reset();
-    if (zh_ == nullptr) return;
-    // A timer that comes late must not time a connection out whose answers are waiting to be read.
-    if (socket_) {
-        pollfd readable{socket_->native_handle(), POLLIN, 0};
-        if (::poll(&readable, 1, 0) > 0) drain();
-    }
+    drain_if_readable();
     pump();
 }
 

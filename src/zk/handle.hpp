@@ -48,8 +48,9 @@ public:
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.
     virtual void on_handle_answer(BootClock::time_point sent, bool by_leader) = 0;
-    /// An attempt to connect to one of the servers has failed.
-    virtual void on_handle_attempt_failed() = 0;
+    /// An attempt to connect to one of the servers has failed; `refused` if something accepted the connection there, but would not
+    /// have our session.
+    virtual void on_handle_attempt_failed(bool refused) = 0;
 };
 
 /// One session with an ensemble: a C client handle, driven by Asio on the strand that `executor` is. All members are called on
@@ -79,9 +80,9 @@ public:
     /// Gives the present connection up and tries the next server.
     void drop_connection();
 
-    /// Closes the session, blocking for one round trip if connected (at most about 4.5 s), and ends every request with
-    /// `error::closed`. Nothing is reported to the observer any more.
-    void close();
+    /// Closes the session, blocking for one round trip if connected (at most about 4.5 s), and ends every request with `reason`.
+    /// Unless that is `error::closed`, watches are told that their session is lost. Nothing is reported to the observer any more.
+    void close(error_code reason);
 
     bool connected() const { return announced_; }
     std::size_t outstanding() const { return pending_.size(); }
@@ -105,6 +106,7 @@ private:
     void schedule_pump();
     void run_ready();
     void drain();
+    void drain_if_readable();
     void wait_on(int fd, int interest);
     void forget_socket();
     void arm_timer(std::chrono::milliseconds delay);
@@ -133,7 +135,10 @@ private:
     bool read_only_ = false;
     bool announced_ = false;
     bool dead_ = false;
+    error_code close_reason_;
     bool attempting_ = false;
+    bool handshaking_ = false;
+    BootClock::time_point last_pump_{};
     BootClock::time_point attempt_started_{};
     WatchTable watches_;
 };

@@ -63,7 +63,7 @@ using Request =
 
 /// What a server answered, or why it did not. Fields that the kind of request has no use for stay empty.
 struct Reply {
-    error_code ec;
+    error_code ec = {};
     std::string path = {}; // create: the path made
     std::string data = {}; // get
     Stat stat = {};        // create, set, get, exists, children

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How calls end: by cancellation, interruption, time, close.
+
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/thread/thread.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A client whose server has stopped answering, so that every call waits.
+class Calls : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server;
+    Client client{{.connect_string = server.connect_string(), .session_timeout = 10s}};
+
+    void SetUp() override {
+        client.start();
+        client.wait_connected();
+        client.create("/a");
+        server.pause();
+    }
+    void TearDown() override { server.resume(); }
+};
+
+TEST_F(Calls, InterruptionEndsABlockingCall) {
+    std::promise<bool> interrupted;
+    boost::thread thread([&] {
+        try {
+            client.get("/a");
+            interrupted.set_value(false);
+        } catch (const boost::thread_interrupted&) {
+            interrupted.set_value(true);
+        }
+    });
+    thread.interrupt();
+    EXPECT_TRUE(interrupted.get_future().get());
+    thread.join();
+}
+
+TEST_F(Calls, StopTokenEndsABlockingCall) {
+    std::stop_source stop;
+    auto result = std::async(std::launch::async, [&] {
+        error_code ec;
+        client.get("/a", ec, {.stop = stop.get_token()});
+        return ec;
+    });
+    stop.request_stop();
+    EXPECT_EQ(result.get(), asio::error::operation_aborted);
+}
+
+TEST_F(Calls, TimeoutBoundsTheWholeCall) {
+    error_code ec;
+    const auto begin = std::chrono::steady_clock::now();
+    client.get("/a", ec, {.timeout = 50ms});
+    EXPECT_EQ(ec, server_error::operation_timeout);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
+TEST_F(Calls, CancellationSlotCompletesAtOnce) {
+    for (const auto type :
+         {asio::cancellation_type::terminal, asio::cancellation_type::partial, asio::cancellation_type::total}) {
+        std::promise<error_code> result;
+        asio::cancellation_signal signal;
+        client.async_get("/a", asio::bind_cancellation_slot(
+                                   signal.slot(), [&](error_code ec, const NodeData&) { result.set_value(ec); }));
+        signal.emit(type);
+        EXPECT_EQ(result.get_future().get(), asio::error::operation_aborted);
+    }
+}
+
+TEST_F(Calls, CloseEndsEveryCallExactlyOnce) {
+    constexpr int count = 100;
+    std::latch completed(count);
+    std::atomic<int> closed = 0;
+    for (int i = 0; i < count; ++i) {
+        client.async_get("/a", [&](error_code ec, const NodeData&) {
+            if (ec == error::closed) ++closed;
+            completed.count_down(); // more than count would be undefined, and found by the sanitizers
+        });
+    }
+    client.close();
+    completed.wait();
+    EXPECT_EQ(closed, count);
+    error_code ec;
+    client.get("/a", ec);
+    EXPECT_EQ(ec, error::closed);
+    EXPECT_EQ(client.session().state, SessionState::closed);
+}
+
+TEST_F(Calls, DestroyingTheClientInItsOwnThreadDoesNotBlock) {
+    auto other = std::make_unique<Client>(ClientConfig{.connect_string = server.connect_string()});
+    server.resume();
+    other->start();
+    std::promise<void> destroyed;
+    other->async_exists("/a", [&](error_code ec, const std::optional<Stat>&) {
+        EXPECT_FALSE(ec);
+        other.reset();
+        destroyed.set_value();
+    });
+    destroyed.get_future().get();
+}
+
+TEST_F(Calls, AskingBeforeTheStartIsAnErrorNotAHang) {
+    Client idle{{.connect_string = server.connect_string()}};
+    error_code ec;
+    idle.wait_connected(ec, {.timeout = 10ms});
+    EXPECT_EQ(ec, error::not_connected);
+}
+
+TEST(NoServer, IsReportedInTimeAndInWords) {
+    docent::testing::TestingServer server;
+    server.stop(); // its port stays reserved, and closed
+    Client client{{.connect_string = server.connect_string(), .connection_timeout = 200ms}};
+    client.start();
+    error_code ec;
+    client.get("/a", ec);
+    EXPECT_EQ(ec, error::not_connected);
+    try {
+        client.wait_connected();
+        FAIL();
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), error::not_connected);
+        EXPECT_NE(std::string(e.what()).find("no answer from 127.0.0.1:" + std::to_string(server.port())), std::string::npos)
+            << e.what();
+    }
+}
+
+TEST(NoServer, NameThatDoesNotResolveIsNamed) {
+    Client client{{.connect_string = "no-such-host.invalid:2181", .connection_timeout = 5s}};
+    client.start();
+    const auto begin = std::chrono::steady_clock::now();
+    while (client.last_connect_error().empty() && std::chrono::steady_clock::now() - begin < generous) std::this_thread::yield();
+    EXPECT_NE(client.last_connect_error().find("no-such-host.invalid"), std::string::npos) << client.last_connect_error();
+}
+
+TEST(Names, LocalhostIsResolvedByUs) {
+    docent::testing::TestingServer server;
+    Client client{{.connect_string = "localhost:" + std::to_string(server.port())}};
+    client.start();
+    EXPECT_TRUE(client.exists("/"));
+}
+
+} // namespace
+} // namespace docent

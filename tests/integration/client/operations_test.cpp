@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/client.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Operations : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server{{.java_options = {"-Dzookeeper.extendedTypesEnabled=true"}}};
+    Client client{{.connect_string = server.connect_string()}};
+
+    void SetUp() override {
+        client.start();
+        client.wait_connected();
+    }
+};
+
+TEST_F(Operations, CreateInEveryMode) {
+    EXPECT_EQ(client.create("/p", "x").path, "/p");
+    EXPECT_EQ(client.create("/p/s-", "", {.mode = CreateMode::persistent_sequential}).path, "/p/s-0000000000");
+    EXPECT_EQ(client.create("/p/", "", {.mode = CreateMode::persistent_sequential}).path, "/p/0000000001");
+    const Created ephemeral = client.create("/p/e", "", {.mode = CreateMode::ephemeral});
+    EXPECT_EQ(ephemeral.stat.ephemeral_owner, client.session().session_id);
+    EXPECT_EQ(client.create("/p/es-", "", {.mode = CreateMode::ephemeral_sequential}).path, "/p/es-0000000003");
+    client.create("/p/c", "", {.mode = CreateMode::container});
+    client.create("/p/t", "", {.mode = CreateMode::persistent_with_ttl, .ttl = 1h});
+    EXPECT_EQ(client.create("/p/ts-", "", {.mode = CreateMode::persistent_sequential_with_ttl, .ttl = 1h}).path,
+              "/p/ts-0000000006");
+    EXPECT_EQ(client.children("/p").stat.num_children, 7);
+}
+
+TEST_F(Operations, CreateWithParentsAndProtection) {
+    const Created made =
+        client.create("/a/b/c/n-", "d", {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_,
+                                         .parents = Parents::container});
+    EXPECT_TRUE(made.path.starts_with("/a/b/c/_c_")) << made.path;
+    EXPECT_TRUE(made.path.ends_with("-n-0000000000")) << made.path;
+    EXPECT_EQ(made.path.size(), std::string("/a/b/c/_c_").size() + 36 + std::string("-n-0000000000").size());
+    EXPECT_EQ(client.get(made.path).data, "d");
+    EXPECT_EQ(client.get(made.path).stat.czxid, made.stat.czxid);
+    client.create("/q/r", "", {.parents = Parents::persistent});
+    error_code ec;
+    client.create("/none/r", "", {}, ec);
+    EXPECT_EQ(ec, server_error::no_node);
+}
+
+TEST_F(Operations, DataWithAnyBytes) {
+    std::string bytes;
+    for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
+    client.create("/a", bytes);
+    EXPECT_EQ(client.get("/a").data, bytes);
+    const std::string large(1'000'000, 'x');
+    EXPECT_EQ(client.set("/a", large).data_length, 1'000'000);
+    EXPECT_EQ(client.get("/a").data, large);
+    client.set("/a", "");
+    EXPECT_EQ(client.get("/a").data, "");
+}
+
+TEST_F(Operations, VersionsGuardSetAndRemove) {
+    client.create("/a", "0");
+    EXPECT_EQ(client.set("/a", "1", 0).version, 1);
+    error_code ec;
+    client.set("/a", "2", 0, ec);
+    EXPECT_EQ(ec, server_error::bad_version);
+    client.remove("/a", 0, ec);
+    EXPECT_EQ(ec, server_error::bad_version);
+    client.remove("/a", 1);
+    EXPECT_FALSE(client.exists("/a"));
+    EXPECT_FALSE(client.exists("/nowhere/at/all"));
+}
+
+TEST_F(Operations, ErrorsSayWhatAndWhere) {
+    try {
+        client.get("/missing");
+        FAIL();
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), server_error::no_node);
+        EXPECT_EQ(std::string(e.what()).find("get /missing"), 0u) << e.what();
+    }
+    error_code ec;
+    client.create("/a");
+    client.create("/a", "", {}, ec);
+    EXPECT_EQ(ec, server_error::node_exists);
+    client.create("/a/b");
+    client.remove("/a", any_version, ec);
+    EXPECT_EQ(ec, server_error::not_empty);
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    client.create("/e/x", "", {}, ec);
+    EXPECT_EQ(ec, server_error::no_children_for_ephemerals);
+}
+
+/// The C client would abort the process, or the server would end the connection, on some of these.
+TEST_F(Operations, BadRequestsNeverReachTheCClient) {
+    error_code ec;
+    for (const char* path : {"", "a", "/a/", "//", "/a//b", "/..", "/\x01"}) {
+        client.create(path, "", {}, ec);
+        EXPECT_EQ(ec, error::invalid_path) << path;
+        client.get(path, ec);
+        EXPECT_EQ(ec, error::invalid_path) << path;
+        client.exists_watched(path, ec);
+        EXPECT_EQ(ec, error::invalid_path) << path;
+        client.sync(path, ec);
+        EXPECT_EQ(ec, error::invalid_path) << path;
+    }
+    client.create("/big", std::string(1'100'000, 'x'), {}, ec);
+    EXPECT_EQ(ec, error::too_large);
+    EXPECT_FALSE(client.exists("/big"));
+    EXPECT_EQ(client.session().epoch, 1u) << "the connection survived";
+}
+
+TEST_F(Operations, AsynchronousWithCoroutines) {
+    asio::io_context context;
+    auto result = asio::co_spawn(
+        context,
+        [this]() -> asio::awaitable<std::string> {
+            co_await client.async_create("/a", "x", {}, asio::use_awaitable);
+            auto [data, watch] = co_await client.async_get_watched("/a", asio::use_awaitable);
+            co_await client.async_set("/a", "y", 0, asio::use_awaitable);
+            const WatchEvent event = co_await watch.async_wait(asio::use_awaitable);
+            const auto children = co_await client.async_children("/", asio::use_awaitable);
+            EXPECT_EQ(std::count(children.names.begin(), children.names.end(), "a"), 1);
+            EXPECT_TRUE(co_await client.async_exists("/a", asio::use_awaitable));
+            co_await client.async_sync("/a", asio::use_awaitable);
+            co_await client.async_remove("/a", 1, asio::use_awaitable);
+            co_return data.data + ":" + std::string(to_string(event.type));
+        },
+        asio::use_future);
+    context.run();
+    EXPECT_EQ(result.get(), "x:data_changed");
+}
+
+TEST_F(Operations, AsynchronousByDefaultIsDeferred) {
+    auto later = client.async_exists("/a");
+    EXPECT_FALSE(std::move(later)(asio::use_future).get());
+}
+
+TEST_F(Operations, OnAnExecutorOfTheUser) {
+    asio::io_context context;
+    auto own = std::make_unique<Client>(context.get_executor(), ClientConfig{.connect_string = server.connect_string()});
+    own->start();
+    bool made = false;
+    own->async_create("/mine", "", {.mode = CreateMode::ephemeral}, [&](error_code ec, const Created&) {
+        EXPECT_FALSE(ec);
+        made = true;
+        own->get("/mine", ec);
+        EXPECT_EQ(ec, error::would_deadlock) << "a blocking call on the thread that runs the client";
+        own->async_close([](error_code closed) { EXPECT_FALSE(closed); });
+    });
+    context.run(); // returns when the client is closed
+    EXPECT_TRUE(made);
+    own.reset();
+    EXPECT_FALSE(client.exists("/mine")) << "closing ends the session, and with it its nodes";
+}
+
+TEST_F(Operations, ChrootAndNamespaceArePrefixesThatAreMadeWhenNeeded) {
+    Client inner{{.connect_string = server.connect_string() + "/app", .name_space = "ns"}};
+    inner.start();
+    EXPECT_EQ(inner.create("/a", "x").path, "/a");
+    EXPECT_EQ(client.get("/app/ns/a").data, "x");
+    const Created made = inner.create("/s-", "", {.mode = CreateMode::persistent_sequential});
+    EXPECT_TRUE(made.path.starts_with("/s-")) << made.path;
+    auto watched = inner.get_watched("/a");
+    inner.set("/a", "y");
+    EXPECT_EQ(watched.watch.wait().path, "/a");
+    EXPECT_EQ(inner.children("/").names.size(), 2u);
+    error_code ec;
+    inner.get("bad", ec);
+    EXPECT_EQ(ec, error::invalid_path) << "nothing escapes the prefix";
+}
+
+TEST_F(Operations, GuaranteedRemovalGoesOnInTheBackground) {
+    client.create("/a");
+    auto watched = client.exists_watched("/a");
+    client.remove_guaranteed("/a");
+    EXPECT_EQ(watched.watch.wait().type, WatchEventType::deleted);
+}
+
+TEST_F(Operations, CredentialsArePresentedOnEveryConnection) {
+    Client owner{{.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}, {"digest", "v:q"}}}};
+    owner.start();
+    owner.create("/secret", "x", {.acl = {{Permission::all, "auth", ""}}});
+    error_code ec;
+    client.get("/secret", ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    EXPECT_EQ(owner.get("/secret").data, "x");
+    server.restart();
+    EXPECT_EQ(owner.get("/secret").data, "x");
+}
+
+TEST(ClientConfigTest, BadFieldsAreNamedBeforeAnythingIsSent) {
+    const auto fault = [](ClientConfig config) -> std::string {
+        try {
+            Client client(std::move(config));
+            client.start();
+        } catch (const Error& e) {
+            EXPECT_EQ(e.code(), error::invalid_config);
+            return e.what();
+        }
+        return {};
+    };
+    EXPECT_NE(fault({.connect_string = "host:notaport"}).find("host:notaport"), std::string::npos);
+    EXPECT_NE(fault({.session_timeout = 10ms}).find("session_timeout"), std::string::npos);
+    EXPECT_NE(fault({.name_space = "a//b"}).find("name_space"), std::string::npos);
+    EXPECT_NE(fault({.default_acl = {}}).find("default_acl"), std::string::npos);
+}
+
+} // namespace
+} // namespace docent

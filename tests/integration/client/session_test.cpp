@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::FaultProxy;
+using docent::testing::TestingServer;
+using enum SessionState;
+
+/// Shortest ticks that leave the server time to breathe: sessions of 1 s are granted.
+docent::testing::ServerOptions quick_server() {
+    return {.tick_time = 100ms};
+}
+
+std::vector<SessionState> states_of(const std::vector<SessionEvent>& events) {
+    std::vector<SessionState> states;
+    for (const SessionEvent& event : events) states.push_back(event.state);
+    return states;
+}
+
+class SessionTest : public ::testing::Test {
+protected:
+    TestingServer server{quick_server()};
+    FaultProxy proxy{server.port()};
+    Client client{{.connect_string = proxy.connect_string(), .session_timeout = 1500ms}};
+    SessionWatcher session{client};
+
+    void SetUp() override {
+        client.start();
+        session.until(connected);
+    }
+    /// Runs on the client's strand, as its own code does.
+    void on_strand(std::function<void()> function) {
+        std::promise<void> done;
+        client.core()->post([&] {
+            function();
+            done.set_value();
+        });
+        done.get_future().get();
+    }
+};
+
+TEST_F(SessionTest, SurvivesACutConnection) {
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    proxy.cut();
+    const SessionEvent first = session.until(suspended);
+    const SessionEvent again = session.until(connected);
+    EXPECT_EQ(first.epoch, 1u);
+    EXPECT_EQ(again.epoch, 1u);
+    EXPECT_TRUE(client.exists("/e"));
+}
+
+TEST_F(SessionTest, SurvivesARestartOfTheServer) {
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    server.restart();
+    EXPECT_TRUE(client.exists("/e"));
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+/// No server says that the session is gone while none answers: the client says so itself, before a server could give its nodes
+/// away, and then hears the truth.
+TEST_F(SessionTest, SilenceIsALossWithinTheBoundThenTheServerConfirmsIt) {
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    const auto begin = std::chrono::steady_clock::now();
+    proxy.black_hole();
+    const SessionEvent presumed = session.until(lost);
+    EXPECT_LE(std::chrono::steady_clock::now() - begin, client.negotiated_timeout());
+    EXPECT_EQ(presumed.reason, error::not_connected);
+    Client other{{.connect_string = server.connect_string()}};
+    other.start();
+    auto watched = other.exists_watched("/e");
+    if (watched.value) {
+        EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+    }
+    proxy.heal();
+    const SessionEvent expired = session.until(lost);
+    EXPECT_EQ(expired.reason, server_error::session_expired);
+    EXPECT_EQ(session.until(connected).epoch, 2u);
+    EXPECT_FALSE(client.exists("/e"));
+}
+
+/// Restored from older data, a server hangs up on everybody who has seen newer, for ever.
+TEST_F(SessionTest, ServerThatHasForgottenEverythingTakesUsInTheEnd) {
+    client.create("/a");
+    server.kill();
+    std::filesystem::remove_all(server.data_dir() / "version-2");
+    server.start();
+    EXPECT_EQ(session.until(lost).reason, error::not_connected);
+    EXPECT_EQ(session.until(lost).reason, server_error::session_expired);
+    EXPECT_EQ(session.until(connected).epoch, 2u);
+    EXPECT_FALSE(client.exists("/a"));
+}
+
+TEST_F(SessionTest, ExpiryMakesANewSessionByItself) {
+    const std::int64_t old_id = client.session().session_id;
+    server.kill();
+    std::filesystem::remove_all(server.data_dir() / "version-2"); // it has forgotten everything, sessions too
+    server.start();
+    SessionEvent event = session.until(lost);
+    if (event.reason == error::not_connected) event = session.until(lost);
+    EXPECT_EQ(event.reason, server_error::session_expired);
+    event = session.until(connected);
+    EXPECT_EQ(event.epoch, 2u);
+    EXPECT_NE(event.session_id, old_id);
+    client.create("/works");
+}
+
+TEST_F(SessionTest, WatchesAreToldWhenTheirSessionEnds) {
+    client.create("/a");
+    auto watched = client.get_watched("/a");
+    server.kill();
+    std::filesystem::remove_all(server.data_dir() / "version-2");
+    server.start();
+    EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::session_lost);
+}
+
+TEST_F(SessionTest, WatchesSurviveAReconnectAndReportWhatWasMissed) {
+    client.create("/a");
+    client.create("/b");
+    auto gone = client.get_watched("/a");
+    auto changed = client.children_watched("/b");
+    proxy.refuse();
+    proxy.cut();
+    session.until(suspended);
+    Client other{{.connect_string = server.connect_string()}};
+    other.start();
+    other.remove("/a");
+    other.create("/b/c");
+    proxy.heal();
+    EXPECT_EQ(gone.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+    EXPECT_EQ(changed.watch.wait({.timeout = generous}).type, WatchEventType::children_changed);
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+TEST_F(SessionTest, DroppedWatchesAreSilentAndKeptOnesFireOnce) {
+    client.create("/a");
+    { const auto dropped = client.get_watched("/a"); }
+    auto one = client.get_watched("/a");
+    auto two = client.get_watched("/a");
+    client.set("/a", "x");
+    client.set("/a", "y");
+    EXPECT_EQ(one.watch.wait().type, WatchEventType::data_changed);
+    EXPECT_EQ(two.watch.wait().type, WatchEventType::data_changed);
+    error_code ec;
+    one.watch.wait(ec, {.timeout = 1ms});
+    EXPECT_EQ(ec, server_error::operation_timeout);
+}
+
+/// Trap 1 to 4 of the C client: it closes sockets inside its own calls and gets the same numbers again, while other threads open
+/// and close theirs.
+TEST_F(SessionTest, ReconnectsWhileDescriptorsComeAndGo) {
+    std::atomic<bool> stop = false;
+    std::thread churn([&] {
+        while (!stop) ::close(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    });
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(client.exists("/")) << i;
+        proxy.cut();
+        session.until(suspended);
+        session.until(connected);
+    }
+    stop = true;
+    churn.join();
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+/// Trap 3: a send that fails inside the C client closes the connection without a word. Requests sent in the same breath as the
+/// loss must neither hang nor be reported as done.
+TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
+    for (int i = 0; i < 10; ++i) {
+        std::vector<std::future<error_code>> results;
+        on_strand([&] { // nothing is read meanwhile: the next send finds a dead socket
+            const std::size_t before = proxy.connections();
+            proxy.cut();
+            while (proxy.connections() != before) std::this_thread::yield();
+            for (int k = 0; k < 20; ++k) {
+                auto result = std::make_shared<std::promise<error_code>>();
+                results.push_back(result->get_future());
+                client.core()->submit(zk::ExistsRequest{"/"}, [result](const zk::Reply& reply) { result->set_value(reply.ec); });
+            }
+        });
+        for (auto& result : results) {
+            ASSERT_EQ(result.wait_for(generous), std::future_status::ready);
+            const error_code ec = result.get();
+            EXPECT_TRUE(!ec || ec == condition::retryable) << ec.message();
+        }
+        EXPECT_TRUE(client.exists("/"));
+    }
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+/// Trap 9: after a stall, answers that are there already count before the clock does.
+TEST_F(SessionTest, StallOfOurOwnDoesNotBreakAHealthyConnection) {
+    on_strand([&] {
+        client.core()->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered meanwhile
+        // Longer than 2/3 of the session timeout, shorter than 3/4: the C client's own timer is over by then.
+        const auto stall = client.core()->negotiated_timeout() * 7 / 10;
+        std::this_thread::sleep_for(stall);
+    });
+    EXPECT_TRUE(client.exists("/"));
+    EXPECT_EQ(proxy.connections(), 1u);
+}
+
+/// Trap 10: the C client's own time limit looks like a lost connection.
+TEST_F(SessionTest, SilentServerIsALostConnectionNotALostRequest) {
+    auto result = std::async(std::launch::async, [&] { return client.create("/a", "x").path; });
+    server.pause();
+    session.until(suspended);
+    server.resume();
+    error_code ec;
+    EXPECT_TRUE(client.exists("/", ec) || ec);
+    try {
+        EXPECT_EQ(result.get(), "/a");
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), server_error::node_exists) << "made by the attempt whose reply was lost";
+    }
+    EXPECT_TRUE(client.exists("/a"));
+}
+
+/// Trap 6: more watches than fit one packet would make every reconnect fail.
+TEST_F(SessionTest, WatchesThatCouldNotBeRestoredAreRefused) {
+    std::vector<Watch> watches;
+    error_code ec;
+    const std::string stem = "/" + std::string(10'000, 'x');
+    for (int i = 0; i < 200 && !ec; ++i) {
+        auto watched = client.exists_watched(stem + std::to_string(i), ec);
+        if (!ec) watches.push_back(std::move(watched.watch));
+    }
+    EXPECT_EQ(ec, error::too_many_watches);
+    EXPECT_GE(watches.size(), 80u);
+    proxy.cut();
+    session.until(suspended);
+    session.until(connected);
+    client.create(stem + "0");
+    EXPECT_EQ(watches.front().wait({.timeout = generous}).type, WatchEventType::created);
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+/// Trap 2: of two servers the C client would only ever try one.
+TEST(Servers, BothOfTwoAreTried) {
+    TestingServer server(quick_server());
+    FaultProxy one{server.port()};
+    FaultProxy two{server.port()};
+    Client client{{.connect_string = one.connect_string() + "," + two.connect_string(), .session_timeout = 2s}};
+    SessionWatcher session(client);
+    client.start();
+    session.until(connected);
+    for (int i = 0; i < 3; ++i) {
+        for (FaultProxy* dead : {&one, &two}) {
+            dead->refuse();
+            dead->cut();
+            EXPECT_TRUE(client.exists("/"));
+            dead->heal();
+        }
+    }
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+/// A server that is dead without a word must not eat the time that the next one needs.
+TEST(Servers, BlackHoleIsPassedOverInTime) {
+    TestingServer server(quick_server());
+    FaultProxy hole{server.port()};
+    hole.black_hole();
+    FaultProxy good{server.port()};
+    Client client{{.connect_string = hole.connect_string() + "," + good.connect_string(), .session_timeout = 2s}};
+    SessionWatcher session(client);
+    client.start();
+    session.until(connected);
+    good.black_hole();
+    hole.heal();
+    session.until(suspended);
+    EXPECT_EQ(session.until(connected).epoch, 1u) << "moved before the session could expire";
+}
+
+TEST(Listeners, HearEveryEventInOrderOnTheirOwnExecutor) {
+    TestingServer server(quick_server());
+    FaultProxy proxy{server.port()};
+    asio::io_context context;
+    std::vector<SessionState> heard;
+    {
+        Client client{{.connect_string = proxy.connect_string(), .session_timeout = 1500ms}};
+        SessionWatcher session(client);
+        const Subscription subscription =
+            client.listen([&](const SessionEvent& event) { heard.push_back(event.state); }, context.get_executor());
+        client.start();
+        session.until(connected);
+        for (int i = 0; i < 30; ++i) {
+            proxy.cut();
+            session.until(suspended);
+            session.until(connected);
+        }
+        client.close();
+        session.until(closed);
+        context.run();
+        auto expected = states_of(session.seen());
+        expected.erase(expected.begin()); // the stream begins with the state at its making
+        EXPECT_EQ(heard, expected);
+    }
+}
+
+TEST(Close, BoundedWhenTheServerIsSilent) {
+    TestingServer server(quick_server());
+    Client client{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+    client.start();
+    client.wait_connected();
+    server.pause();
+    const auto begin = std::chrono::steady_clock::now();
+    client.close();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 6s); // the C client waits up to 4.5 s
+    server.resume();
+}
+
+TEST(Close, RemovesEphemeralNodesAtOnce) {
+    TestingServer server;
+    Client watcher{{.connect_string = server.connect_string()}};
+    watcher.start();
+    {
+        Client client{{.connect_string = server.connect_string()}};
+        client.start();
+        client.create("/e", "", {.mode = CreateMode::ephemeral});
+    }
+    EXPECT_FALSE(watcher.exists("/e"));
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/path.hpp>
+
+#include <gtest/gtest.h>
+
+namespace docent {
+namespace {
+
+TEST(Path, AcceptsWhatZooKeeperAccepts) {
+    for (const char* path : {"/", "/a", "/a/b", "/a.b", "/...", "/.a", "/a..", "/ ", "/\xc3\xa9", "/\xe2\x82\xac", "/a-b_c%20"}) {
+        EXPECT_EQ(explain_path(path), "") << path;
+        EXPECT_FALSE(check_path(path)) << path;
+    }
+}
+
+TEST(Path, RefusesWhatWouldReachTheServerAsSomethingElse) {
+    using namespace std::string_view_literals;
+    for (const std::string_view path :
+         {""sv, "a"sv, "a/b"sv, "/a/"sv, "//"sv, "/a//b"sv, "/./a"sv, "/a/.."sv, "/a\0b"sv, "/a\nb"sv, "/\x1f"sv, "/\x7f"sv,
+          "/\xc2\x80"sv, "/\xc3"sv, "/\xff"sv, "/\xed\xa0\x80"sv, "/\xf0\x9f\x98\x80"sv, "/\xee\x80\x80"sv, "/\xef\xbf\xbf"sv,
+          "/\xc0\xaf"sv}) {
+        EXPECT_EQ(check_path(path), error::invalid_path) << path;
+        EXPECT_NE(explain_path(path), "") << path;
+    }
+}
+
+TEST(Path, SplitsAndJoins) {
+    EXPECT_EQ(join_path("/", "a"), "/a");
+    EXPECT_EQ(join_path("/a", "b"), "/a/b");
+    EXPECT_EQ(parent_path("/a/b"), "/a");
+    EXPECT_EQ(parent_path("/a"), "/");
+    EXPECT_EQ(parent_path("/"), "/");
+    EXPECT_EQ(node_name("/a/b"), "b");
+    EXPECT_EQ(node_name("/"), "");
+    EXPECT_EQ(ancestor_paths("/a/b/c"), (std::vector<std::string>{"/a", "/a/b"}));
+    EXPECT_TRUE(ancestor_paths("/a").empty());
+}
+
+} // namespace
+} // namespace docent
