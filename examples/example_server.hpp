@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/testing/testing_server.hpp>
+
+#include <optional>
+#include <string>
+
+/// The servers named on the command line, or else one of our own.
+class ExampleServer {
+public:
+    ExampleServer(int argc, char** argv) {
+        if (argc > 1) {
+            connect_string_ = argv[1];
+        } else {
+            connect_string_ = own_.emplace().connect_string();
+        }
+    }
+
+    const std::string& connect_string() const { return connect_string_; }
+
+private:
+    std::optional<docent::testing::TestingServer> own_;
+    std::string connect_string_;
+};
