@@ -37,7 +37,7 @@ std::optional<fs::path> zookeeper_jar_in(const fs::path& folder) {
 }
 
 std::string class_path_of(const fs::path& home) {
-    const std::string libraries = (home / "lib" / "*").string();
+    std::string libraries = (home / "lib" / "*").string();
     if (zookeeper_jar_in(home / "lib")) return libraries; // ZooKeeper 3.5 and later
     if (const auto jar = zookeeper_jar_in(home)) return jar->string() + ":" + libraries;
     throw std::runtime_error("TestingServer: ZOOKEEPER_HOME is " + home.string() +

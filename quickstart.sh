@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds the docent command and lets it show what it does, on a ZooKeeper of its own. On Debian 12 as root it first installs what
+# is missing. Arguments go to `docent demo`.
+set -euo pipefail
+cd "$(dirname "$0")"
+. cmake/install-packages.sh
+
+install_packages cmake ninja boost boost-thread zookeeper-client zookeeper-server java
+
+build=build/quickstart
+if [ ! -e $build/build.ninja ]; then
+    echo "Configuring"
+    mkdir -p $build
+    if ! cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DDOCENT_BUILD_TESTS=OFF -DDOCENT_BUILD_BENCHMARKS=OFF \
+        -DDOCENT_BUILD_EXAMPLES=OFF >$build/configure.log 2>&1; then
+        cat $build/configure.log >&2
+        exit 1
+    fi
+fi
+[ -e $build/src/cli/docent ] || echo "Building the docent command; the first time takes a few minutes"
+build_quietly $build --target docent_cli
+
+exec $build/src/cli/docent demo "$@"

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds everything and runs all tests. On Debian 12 as root it first installs what is missing. Arguments go to ctest, e.g.
+# ./run-tests.sh -L unit
+set -euo pipefail
+cd "$(dirname "$0")"
+. cmake/install-packages.sh
+
+install_packages cmake ninja boost boost-thread zookeeper-client zookeeper-server java gtest benchmark
+
+build=build/dev
+mkdir -p $build
+[ -e $build/build.ninja ] || echo "Building everything; the first time takes a few minutes"
+if ! cmake --preset dev ${CI:+-DDOCENT_WARNINGS_AS_ERRORS=ON} >$build/configure.log 2>&1; then
+    cat $build/configure.log >&2
+    exit 1
+fi
+build_quietly $build
+
+jobs=$(nproc)
+exec ctest --preset dev -j $((jobs > 2 ? jobs : 2)) "$@"
