@@ -20,6 +20,7 @@ find_missing() {
         java) "${JAVA_HOME:+$JAVA_HOME/bin/}java" -version >/dev/null 2>&1 || echo default-jre-headless ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;
         benchmark) has_header benchmark/benchmark.h && has_library benchmark || echo libbenchmark-dev ;;
+        clang-sanitizers) has_clang_sanitizers || echo libclang-rt-14-dev ;;
         *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program with a package of its own name
         esac
     done
@@ -46,6 +47,10 @@ package_of_zookeeper_client() { # the -dev packages of both variants exclude eac
 }
 
 has_zookeeper_server() { [ -n "${ZOOKEEPER_HOME:-}" ] || [ -e /usr/share/java/zookeeper.jar ]; }
+
+has_clang_sanitizers() {
+    command -v clang++ >/dev/null && echo 'int main() {}' | clang++ -fsanitize=address,undefined -x c++ - -o /dev/null 2>/dev/null
+}
 
 version_of_cmake_is_enough() {
     local version

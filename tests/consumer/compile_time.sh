@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# How long a file of a user takes to compile: one that includes docent.hpp and makes five calls, blocking or awaited, against
+# one that includes boost/asio.hpp and spawns a coroutine with a timer. Alternating, the best of ROUNDS each, because a machine
+# may be busy.
+# usage: compile_time.sh [ROUNDS] [COMPILER OPTIONS...]
+set -euo pipefail
+cd "$(dirname "$0")"
+rounds=${1:-5}
+options=("${@:2}")
+[ "${#options[@]}" -gt 0 ] || options=(-O2)
+
+compile_ms() {
+    local begin end
+    begin=$(date +%s%N)
+    "${CXX:-c++}" -std=c++20 "${options[@]}" -I../../include -c "$1" -o /dev/null
+    end=$(date +%s%N)
+    echo $(((end - begin) / 1000000))
+}
+best() { printf '%s\n' "$@" | sort -n | head -n 1; }
+ratio() { echo "$(($1 / $2)).$(printf '%02d' $((100 * $1 / $2 % 100)))"; }
+
+asio=() calls=() awaits=()
+for ((i = 0; i < rounds; ++i)); do
+    asio+=("$(compile_ms asio_timer.cpp)")
+    calls+=("$(compile_ms five_calls.cpp)")
+    awaits+=("$(compile_ms five_awaits.cpp)")
+done
+a=$(best "${asio[@]}") c=$(best "${calls[@]}") w=$(best "${awaits[@]}")
+echo "compile_time asio_ms=$a calls_ms=$c calls_ratio=$(ratio "$c" "$a") awaits_ms=$w awaits_ratio=$(ratio "$w" "$a")" \
+    "options='${options[*]}'"
