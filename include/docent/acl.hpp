@@ -26,7 +26,9 @@ struct AclEntry {
 using Acl = std::vector<AclEntry>;
 
 /// Everybody may do everything: ZooKeeper's OPEN_ACL_UNSAFE.
-inline Acl open_acl() { return {AclEntry{}}; }
+inline Acl open_acl() {
+    return {AclEntry{}};
+}
 
 /// Credentials that every session presents before its first operation, e.g. {"digest", "user:password"}.
 struct AuthInfo {

@@ -117,8 +117,7 @@ public:
     /// Called on a thread that runs the client it only schedules.
     void close();
     /// Completion signature: `void(error_code)`; completes when the session is closed. Not cancellable.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_close(Token&& token = Token{}) {
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
             [](auto handler, detail::CorePtr core) { detail::start_close(core, std::move(handler)); }, token, core_);
     }

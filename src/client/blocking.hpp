@@ -22,12 +22,8 @@ namespace docent::detail {
 
 /// What a blocking call returns: nothing, or its one result.
 template <typename... Results> struct BlockingResult;
-template <> struct BlockingResult<> {
-    using type = void;
-};
-template <typename Result> struct BlockingResult<Result> {
-    using type = Result;
-};
+template <> struct BlockingResult<> { using type = void; };
+template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
 /// Runs `start(call, handler)` and waits for the handler on an interruptible condition variable. An interruption, as well as a
 /// stop request of `call.stop`, cancels the operation; the interruption is thrown on once it has completed.

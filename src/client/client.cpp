@@ -30,9 +30,8 @@ void Client::close() {
     if (!core_->owns_thread() || core_->running_in_this_thread()) return core_->close(nullptr);
     const boost::this_thread::disable_interruption uninterrupted;
     error_code ignored;
-    block_on<>(*core_, {}, ignored, [this](const CallOptions&, detail::Handler<> handler) {
-        detail::start_close(core_, std::move(handler));
-    });
+    block_on<>(*core_, {}, ignored,
+               [this](const CallOptions&, detail::Handler<> handler) { detail::start_close(core_, std::move(handler)); });
 }
 
 void Client::wait_connected(error_code& ec, CallOptions call) {

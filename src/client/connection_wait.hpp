@@ -16,8 +16,8 @@ public:
 
     explicit ConnectionWait(Keeper& keeper) : keeper_(keeper) {}
 
-    /// Calls `then` when connected: at once if that is so now. With `error::not_connected` after the client's connection timeout,
-    /// with `error::closed` or `server_error::auth_failed` when there is no hope.
+    /// Calls `then` when connected: at once if that is so now. With `error::not_connected` after the client's connection
+    /// timeout, with `error::closed` or `server_error::auth_failed` when there is no hope.
     void until_connected(Then then);
 
     /// Calls `then` after `length`, or with `error::closed` when the client is closed before.

@@ -208,7 +208,7 @@ void ClientCore::remove_in_background(RemovalOrder order, std::function<void()> 
         return;
     }
     removals_.add(std::move(order), is_connected(session().state),
-                  done ? [this, done](){ post(done); } : std::function<void()>());
+                  done ? [this, done]() { post(done); } : std::function<void()>());
 }
 
 void ClientCore::keep_alive(std::weak_ptr<KeptAlive> object) {

@@ -20,8 +20,8 @@
 
 namespace docent::detail {
 
-/// What a Client is behind its face: the session, the prefix of paths, what the client owes, and who wants to know. Members other
-/// than those of Launcher, post() and the snapshots are called on the strand.
+/// What a Client is behind its face: the session, the prefix of paths, what the client owes, and who wants to know. Members
+/// other than those of Launcher, post() and the snapshots are called on the strand.
 class ClientCore final : public Launcher, public session::SessionListener, public std::enable_shared_from_this<ClientCore> {
 public:
     /// Without an executor, on a thread of its own.
@@ -81,7 +81,7 @@ private:
     std::string holder_;
     std::unique_ptr<IoThread> thread_;
     asio::any_io_executor executor_;
-    asio::any_io_executor outer_executor_; // the one we were given
+    asio::any_io_executor outer_executor_;      // the one we were given
     std::shared_ptr<session::Session> session_; // null before start
     bool closed_ = false;
     Removals removals_;
@@ -89,8 +89,8 @@ private:
     std::size_t purge_at_ = 64;
     std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
     boost::uuids::random_generator uuids_;
-    std::mt19937_64 random_;     // for pauses only
-    SessionEvent event_;         // the last one; its copy in snapshot_ is for other threads
+    std::mt19937_64 random_; // for pauses only
+    SessionEvent event_;     // the last one; its copy in snapshot_ is for other threads
 
     struct Snapshot {
         SessionEvent event;

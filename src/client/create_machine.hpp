@@ -70,7 +70,8 @@ public:
     CreateMachine(Plan plan, RetryBudget budget, NewGuid new_guid);
 
     CreateActions start(Session session);
-    CreateActions on_created(error_code ec, std::string path, const Stat& stat, steady_clock::time_point now, std::uint64_t random);
+    CreateActions on_created(error_code ec, std::string path, const Stat& stat, steady_clock::time_point now,
+                             std::uint64_t random);
     CreateActions on_found(error_code ec, const std::vector<std::string>& children, steady_clock::time_point now,
                            std::uint64_t random);
     CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random);
@@ -91,9 +92,9 @@ private:
     Plan plan_;
     RetryBudget budget_;
     NewGuid new_guid_;
-    Session session_;      // of the attempt whose outcome is open
-    std::string guid_;     // empty without protection
-    std::string found_;    // path of the node that may be ours
+    Session session_;   // of the attempt whose outcome is open
+    std::string guid_;  // empty without protection
+    std::string found_; // path of the node that may be ours
     Next next_ = Next::create;
     bool in_doubt_ = false; // a create was sent whose outcome is unknown
     int parents_made_ = 0;

@@ -52,7 +52,8 @@ void CreateOperation::perform(CreateActions actions) {
 void CreateOperation::act(SendCreate action) {
     if (action.with_parents && options_.parents != Parents::fail) {
         const Parents kind = options_.parents == Parents::persistent ? Parents::persistent : Parents::container;
-        for (zk::Request& parent : requests_for_parents(action.path, kind)) keeper_->submit(std::move(parent), [](const auto&) {});
+        for (zk::Request& parent : requests_for_parents(action.path, kind))
+            keeper_->submit(std::move(parent), [](const auto&) {});
     }
     sent_ = true;
     zk::CreateRequest request = request_;

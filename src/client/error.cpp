@@ -52,9 +52,7 @@ public:
         return "unknown server error " + std::to_string(value);
     }
 
-    boost::system::error_condition default_error_condition(int value) const noexcept override {
-        return {value, *this};
-    }
+    boost::system::error_condition default_error_condition(int value) const noexcept override { return {value, *this}; }
 };
 
 class DocentCategory final : public boost::system::error_category {

@@ -74,14 +74,14 @@ public:
     /// Heartbeats are frequent while anything is kept alive. Held weakly.
     virtual void keep_alive(std::weak_ptr<KeptAlive> object) = 0;
 
-    virtual std::string new_guid() = 0;                // random UUID, lower case
-    virtual std::uint64_t random() = 0;                // uniform
+    virtual std::string new_guid() = 0; // random UUID, lower case
+    virtual std::uint64_t random() = 0; // uniform
     virtual const RetryPolicy& retry_policy() const = 0;
     virtual std::chrono::milliseconds connection_timeout() const = 0;
-    virtual const std::string& holder() const = 0;     // data of lock nodes
+    virtual const std::string& holder() const = 0; // data of lock nodes
 
-    /// Whether paths get a prefix (chroot, namespace). When a create fails with `no_node`, the prefix is made on the way, so that
-    /// the create may be tried once more.
+    /// Whether paths get a prefix (chroot, namespace). When a create fails with `no_node`, the prefix is made on the way, so
+    /// that the create may be tried once more.
     virtual bool has_prefix() const { return false; }
 };
 

@@ -62,8 +62,8 @@ public:
     virtual bool running_in_this_thread() const = 0;
 };
 
-/// Makes an operation with `make(done)`, bounds it by `call` and by the handler's cancellation slot, and starts it. `done` posts
-/// the handler through its associated executor, once; later calls do nothing.
+/// Makes an operation with `make(done)`, bounds it by `call` and by the handler's cancellation slot, and starts it. `done`
+/// posts the handler through its associated executor, once; later calls do nothing.
 template <typename... Results, typename Make>
 void launch(const std::shared_ptr<Launcher>& launcher, CallOptions call, Handler<Results...> handler, Make make) {
     auto slot = asio::get_associated_cancellation_slot(handler);

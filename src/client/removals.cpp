@@ -58,8 +58,7 @@ void Removals::attempt(Position entry) {
     // Without the sync, a server that lags behind could hide a node that is there (CURATOR-264).
     submit_(zk::SyncRequest{entry->order.path}, [](const zk::Reply&) {});
     submit_(zk::ChildrenRequest{entry->order.path}, when_alive([this, entry](const zk::Reply& reply) {
-                const auto names =
-                    reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
+                const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
                 names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);
             }));
 }

@@ -9,8 +9,8 @@
 
 namespace docent::detail {
 
-/// The removals that the client owes: each is tried again after every lost reply until a server has said that the node is gone, or
-/// that it will not let us remove it.
+/// The removals that the client owes: each is tried again after every lost reply until a server has said that the node is gone,
+/// or that it will not let us remove it.
 class Removals {
 public:
     using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;

@@ -7,8 +7,8 @@
 
 namespace docent::detail {
 
-/// One request that is sent until it is answered: waits for a connection, and sends again after a lost reply as the retry policy
-/// says. Not for creates: see CreateOperation.
+/// One request that is sent until it is answered: waits for a connection, and sends again after a lost reply as the retry
+/// policy says. Not for creates: see CreateOperation.
 class RequestOperation final : public Operation {
 public:
     RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done);

@@ -11,8 +11,7 @@ namespace docent::detail {
 /// What SessionEvents is behind its face.
 class SessionEventQueue : public std::enable_shared_from_this<SessionEventQueue> {
 public:
-    explicit SessionEventQueue(CorePtr core)
-        : core_(std::move(core)), mailbox_(std::make_shared<Mailbox<SessionEvent>>()) {}
+    explicit SessionEventQueue(CorePtr core) : core_(std::move(core)), mailbox_(std::make_shared<Mailbox<SessionEvent>>()) {}
 
     /// Puts in the present state and registers for what follows; on the strand.
     void open();

@@ -53,9 +53,7 @@ void start_watched(const CorePtr& core, std::string path, CallOptions call, Hand
     public:
         Begin(std::shared_ptr<WatchState> watch, std::function<std::shared_ptr<Operation>(zk::WatchSink)> make)
             : watch_(std::move(watch)), make_(std::move(make)) {}
-        void begin() override {
-            request()->begin();
-        }
+        void begin() override { request()->begin(); }
         void abort(error_code ec) override { request()->abort(ec); }
         error_code timeout_error() const override { return inner_ ? inner_->timeout_error() : Operation::timeout_error(); }
 
@@ -87,7 +85,8 @@ const auto stat_of = [](zk::Reply& reply, error_code&) { return reply.stat; };
 /// Completes when the session is connected.
 class UntilConnected final : public Operation {
 public:
-    UntilConnected(std::shared_ptr<Keeper> keeper, Done<> done) : keeper_(std::move(keeper)), done_(std::move(done)), wait_(*keeper_) {}
+    UntilConnected(std::shared_ptr<Keeper> keeper, Done<> done)
+        : keeper_(std::move(keeper)), done_(std::move(done)), wait_(*keeper_) {}
 
     void begin() override {
         wait_.until_connected([self = shared_from_this(), this](error_code ec) { abort(ec); });
@@ -175,7 +174,8 @@ void start_until_connected(const CorePtr& core, CallOptions call, Handler<> hand
 }
 
 void start_close(const CorePtr& core, Handler<> handler) {
-    launch<>(core, {}, std::move(handler), [&](Done<> done) { return std::make_shared<CloseOperation>(core, std::move(done)); });
+    launch<>(core, {}, std::move(handler),
+             [&](Done<> done) { return std::make_shared<CloseOperation>(core, std::move(done)); });
 }
 
 } // namespace docent::detail

@@ -52,7 +52,8 @@ void Resolver::resolve_from(std::size_t index) {
                                 for (const auto& entry : found) {
                                     HostPort numeric{entry.endpoint().address().to_string(), asked.port};
                                     auto& all = self->result_.addresses;
-                                    if (std::find(all.begin(), all.end(), numeric) == all.end()) all.push_back(std::move(numeric));
+                                    if (std::find(all.begin(), all.end(), numeric) == all.end())
+                                        all.push_back(std::move(numeric));
                                 }
                                 self->resolve_from(index + 1);
                             });

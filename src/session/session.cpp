@@ -18,8 +18,8 @@ constexpr milliseconds reopen_after_refusal{1'000};
 
 Session::Session(asio::any_io_executor executor, SessionOptions options, SessionListener& listener)
     : executor_(std::move(executor)), options_(std::move(options)), listener_(&listener), timeout_(options_.timeout),
-      resolver_(std::make_shared<Resolver>(executor_, options_.servers)), heartbeat_timer_(executor_), resolve_timer_(executor_),
-      replace_timer_(executor_) {}
+      resolver_(std::make_shared<Resolver>(executor_, options_.servers)), heartbeat_timer_(executor_),
+      resolve_timer_(executor_), replace_timer_(executor_) {}
 
 void Session::start() {
     bound_timer_ = std::make_shared<BootTimer>(executor_, [weak = weak_from_this()] {

@@ -76,7 +76,9 @@ struct Handle::Pending {
 struct Handle::Callbacks {
     static Pending& pending(const void* context) { return *static_cast<Pending*>(const_cast<void*>(context)); }
 
-    static void finish(const void* context, Reply reply) { pending(context).handle.complete(pending(context), std::move(reply)); }
+    static void finish(const void* context, Reply reply) {
+        pending(context).handle.complete(pending(context), std::move(reply));
+    }
 
     static void on_watch(zhandle_t*, int type, int state, const char* path, void* context) noexcept {
         auto& handle = *static_cast<Handle*>(context);
@@ -250,9 +252,8 @@ void Handle::on_session_event(int state) {
     if (expired || state == ZOO_AUTH_FAILED_STATE) {
         dead_ = true;
         announced_ = false;
-        ready_.push_back([this, expired] {
-            notify(expired ? &HandleObserver::on_handle_expired : &HandleObserver::on_handle_auth_failed);
-        });
+        ready_.push_back(
+            [this, expired] { notify(expired ? &HandleObserver::on_handle_expired : &HandleObserver::on_handle_auth_failed); });
         end_watches();
     } else if (std::exchange(announced_, false)) {
         ready_.push_back([this] { notify(&HandleObserver::on_handle_disconnected); });
@@ -330,8 +331,8 @@ void Handle::pump() {
     int interest = 0;
     timeval wait{};
     const int rc = zookeeper_interest(zh_, &fd, &interest, &wait);
-    milliseconds delay = std::chrono::seconds{wait.tv_sec} + std::chrono::duration_cast<milliseconds>(
-                                                                 std::chrono::microseconds{wait.tv_usec});
+    milliseconds delay =
+        std::chrono::seconds{wait.tv_sec} + std::chrono::duration_cast<milliseconds>(std::chrono::microseconds{wait.tv_usec});
     const int state = zoo_state(zh_);
     if (state == ZOO_CONNECTING_STATE || state == ZOO_ASSOCIATING_STATE) {
         if (!std::exchange(attempting_, true)) attempt_started_ = now;
@@ -367,8 +368,8 @@ void Handle::drain() {
     run_ready();
 }
 
-/// zookeeper_interest() looks at the clock alone: when this process stood still, it would time a connection out whose answers are
-/// waiting to be read.
+/// zookeeper_interest() looks at the clock alone: when this process stood still, it would time a connection out whose answers
+/// are waiting to be read.
 void Handle::drain_if_readable() {
     if (!socket_) return;
     pollfd readable{socket_->native_handle(), POLLIN, 0};

@@ -48,8 +48,8 @@ public:
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.
     virtual void on_handle_answer(BootClock::time_point sent, bool by_leader) = 0;
-    /// An attempt to connect to one of the servers has failed; `refused` if something accepted the connection there, but would not
-    /// have our session.
+    /// An attempt to connect to one of the servers has failed; `refused` if something accepted the connection there, but would
+    /// not have our session.
     virtual void on_handle_attempt_failed(bool refused) = 0;
 };
 
@@ -80,8 +80,9 @@ public:
     /// Gives the present connection up and tries the next server.
     void drop_connection();
 
-    /// Closes the session, blocking for one round trip if connected (at most about 4.5 s), and ends every request with `reason`.
-    /// Unless that is `error::closed`, watches are told that their session is lost. Nothing is reported to the observer any more.
+    /// Closes the session, blocking for one round trip if connected (at most about 4.5 s), and ends every request with
+    /// `reason`. Unless that is `error::closed`, watches are told that their session is lost. Nothing is reported to the
+    /// observer any more.
     void close(error_code reason);
 
     bool connected() const { return announced_; }
@@ -92,7 +93,8 @@ private:
     struct Callbacks; // extern "C" entry points
     using PendingList = std::list<std::unique_ptr<Pending>>;
 
-    template <typename... Params, typename... Args> void notify(void (HandleObserver::*member)(Params...), const Args&... args) {
+    template <typename... Params, typename... Args>
+    void notify(void (HandleObserver::*member)(Params...), const Args&... args) {
         if (observer_ != nullptr) (observer_->*member)(args...);
     }
     void complete(Pending& pending, Reply reply);

@@ -58,8 +58,7 @@ struct SyncRequest {
     std::string path;
 };
 
-using Request =
-    std::variant<CreateRequest, RemoveRequest, SetRequest, GetRequest, ExistsRequest, ChildrenRequest, SyncRequest>;
+using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetRequest, ExistsRequest, ChildrenRequest, SyncRequest>;
 
 /// What a server answered, or why it did not. Fields that the kind of request has no use for stay empty.
 struct Reply {

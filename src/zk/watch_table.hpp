@@ -14,9 +14,9 @@ namespace docent::zk {
 /// What a watch on the server was set by; the C client keeps one list for each.
 enum class WatchKind { data, exists, children };
 
-/// Who waits for which event of one handle. Many sinks share one watch on the server. Also keeps count of what the C client would
-/// have to restore after a reconnect: it puts all paths into one packet, and a packet over 1 MiB would make the server refuse
-/// the connection for ever (zookeeper-c-client.md 2.5).
+/// Who waits for which event of one handle. Many sinks share one watch on the server. Also keeps count of what the C client
+/// would have to restore after a reconnect: it puts all paths into one packet, and a packet over 1 MiB would make the server
+/// refuse the connection for ever (zookeeper-c-client.md 2.5).
 class WatchTable {
 public:
     /// Bytes of paths that may be watched: leaves room for the packet's own fields.

@@ -72,9 +72,7 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_release(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
-                detail::start_release(core, {}, std::move(handler));
-            },
+            [](auto handler, std::shared_ptr<detail::LeaseCore> core) { detail::start_release(core, {}, std::move(handler)); },
             token, core_);
     }
 

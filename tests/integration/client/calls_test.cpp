@@ -77,8 +77,8 @@ TEST_F(Calls, CancellationSlotCompletesAtOnce) {
          {asio::cancellation_type::terminal, asio::cancellation_type::partial, asio::cancellation_type::total}) {
         std::promise<error_code> result;
         asio::cancellation_signal signal;
-        client.async_get("/a", asio::bind_cancellation_slot(
-                                   signal.slot(), [&](error_code ec, const NodeData&) { result.set_value(ec); }));
+        client.async_get(
+            "/a", asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const NodeData&) { result.set_value(ec); }));
         signal.emit(type);
         EXPECT_EQ(result.get_future().get(), asio::error::operation_aborted);
     }
@@ -145,7 +145,8 @@ TEST(NoServer, NameThatDoesNotResolveIsNamed) {
     Client client{{.connect_string = "no-such-host.invalid:2181", .connection_timeout = 5s}};
     client.start();
     const auto begin = std::chrono::steady_clock::now();
-    while (client.last_connect_error().empty() && std::chrono::steady_clock::now() - begin < generous) std::this_thread::yield();
+    while (client.last_connect_error().empty() && std::chrono::steady_clock::now() - begin < generous)
+        std::this_thread::yield();
     EXPECT_NE(client.last_connect_error().find("no-such-host.invalid"), std::string::npos) << client.last_connect_error();
 }
 

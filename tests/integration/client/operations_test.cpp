@@ -42,9 +42,9 @@ TEST_F(Operations, CreateInEveryMode) {
 }
 
 TEST_F(Operations, CreateWithParentsAndProtection) {
-    const Created made =
-        client.create("/a/b/c/n-", "d", {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_,
-                                         .parents = Parents::container});
+    const Created made = client.create(
+        "/a/b/c/n-", "d",
+        {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_, .parents = Parents::container});
     EXPECT_TRUE(made.path.starts_with("/a/b/c/_c_")) << made.path;
     EXPECT_TRUE(made.path.ends_with("-n-0000000000")) << made.path;
     EXPECT_EQ(made.path.size(), std::string("/a/b/c/_c_").size() + 36 + std::string("-n-0000000000").size());

@@ -162,8 +162,8 @@ TEST_F(SessionTest, DroppedWatchesAreSilentAndKeptOnesFireOnce) {
     EXPECT_EQ(ec, server_error::operation_timeout);
 }
 
-/// Trap 1 to 4 of the C client: it closes sockets inside its own calls and gets the same numbers again, while other threads open
-/// and close theirs.
+/// Trap 1 to 4 of the C client: it closes sockets inside its own calls and gets the same numbers again, while other threads
+/// open and close theirs.
 TEST_F(SessionTest, ReconnectsWhileDescriptorsComeAndGo) {
     std::atomic<bool> stop = false;
     std::thread churn([&] {
@@ -192,7 +192,8 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
             for (int k = 0; k < 20; ++k) {
                 auto result = std::make_shared<std::promise<error_code>>();
                 results.push_back(result->get_future());
-                client.core()->submit(zk::ExistsRequest{"/"}, [result](const zk::Reply& reply) { result->set_value(reply.ec); });
+                client.core()->submit(zk::ExistsRequest{"/"},
+                                      [result](const zk::Reply& reply) { result->set_value(reply.ec); });
             }
         });
         for (auto& result : results) {

@@ -28,7 +28,9 @@ CreateMachine protected_machine(int retries = 2) {
 const CreateActions send_protected{SendCreate{"/p/_c_g1-n-"}};
 const CreateActions pause{PauseCreate{10ms}};
 const CreateActions find{FindCreated{"/p"}};
-CreateActions failed(error_code ec) { return {FinishCreate{ec}}; }
+CreateActions failed(error_code ec) {
+    return {FinishCreate{ec}};
+}
 
 TEST(CreateMachine, SucceedsAtOnce) {
     auto machine = protected_machine();

@@ -7,7 +7,8 @@ namespace docent {
 namespace {
 
 TEST(Path, AcceptsWhatZooKeeperAccepts) {
-    for (const char* path : {"/", "/a", "/a/b", "/a.b", "/...", "/.a", "/a..", "/ ", "/\xc3\xa9", "/\xe2\x82\xac", "/a-b_c%20"}) {
+    for (const char* path :
+         {"/", "/a", "/a/b", "/a.b", "/...", "/.a", "/a..", "/ ", "/\xc3\xa9", "/\xe2\x82\xac", "/a-b_c%20"}) {
         EXPECT_EQ(explain_path(path), "") << path;
         EXPECT_FALSE(check_path(path)) << path;
     }
@@ -15,10 +16,26 @@ TEST(Path, AcceptsWhatZooKeeperAccepts) {
 
 TEST(Path, RefusesWhatWouldReachTheServerAsSomethingElse) {
     using namespace std::string_view_literals;
-    for (const std::string_view path :
-         {""sv, "a"sv, "a/b"sv, "/a/"sv, "//"sv, "/a//b"sv, "/./a"sv, "/a/.."sv, "/a\0b"sv, "/a\nb"sv, "/\x1f"sv, "/\x7f"sv,
-          "/\xc2\x80"sv, "/\xc3"sv, "/\xff"sv, "/\xed\xa0\x80"sv, "/\xf0\x9f\x98\x80"sv, "/\xee\x80\x80"sv, "/\xef\xbf\xbf"sv,
-          "/\xc0\xaf"sv}) {
+    for (const std::string_view path : {""sv,
+                                        "a"sv,
+                                        "a/b"sv,
+                                        "/a/"sv,
+                                        "//"sv,
+                                        "/a//b"sv,
+                                        "/./a"sv,
+                                        "/a/.."sv,
+                                        "/a\0b"sv,
+                                        "/a\nb"sv,
+                                        "/\x1f"sv,
+                                        "/\x7f"sv,
+                                        "/\xc2\x80"sv,
+                                        "/\xc3"sv,
+                                        "/\xff"sv,
+                                        "/\xed\xa0\x80"sv,
+                                        "/\xf0\x9f\x98\x80"sv,
+                                        "/\xee\x80\x80"sv,
+                                        "/\xef\xbf\xbf"sv,
+                                        "/\xc0\xaf"sv}) {
         EXPECT_EQ(check_path(path), error::invalid_path) << path;
         EXPECT_NE(explain_path(path), "") << path;
     }

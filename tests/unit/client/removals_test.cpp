@@ -83,7 +83,8 @@ TEST_F(RemovalsTest, OverloadedServerIsAskedAgainWithTheNextHeartbeat) {
 TEST_F(RemovalsTest, FindsByGuidAfterASync) {
     add({"/p", "g1"});
     answer<zk::SyncRequest>("/p", {});
-    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g0-lock-0000000001", "_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
+    answer<zk::ChildrenRequest>("/p",
+                                {.children = {"_c_g0-lock-0000000001", "_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
     answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {});
     EXPECT_EQ(removals.open(), 1u);
     answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::no_node});

@@ -26,7 +26,8 @@ TEST(ConnectString, IPv6) {
 }
 
 TEST(ConnectString, SaysWhatIsWrong) {
-    for (const char* text : {"", ",", "a:1,", "a:0", "a:65536", "a:x", ":2181", "[::1", "[::1]2181", "a:1/b/", "a:1//", "a b:1"}) {
+    for (const char* text :
+         {"", ",", "a:1,", "a:0", "a:65536", "a:x", ":2181", "[::1", "[::1]2181", "a:1/b/", "a:1//", "a b:1"}) {
         std::string fault;
         parse_connect_string(text, fault);
         EXPECT_NE(fault, "") << text;
