@@ -104,7 +104,7 @@ void FakeKeeper::deliver() {
     if (item.event) return fire(*item.event);
     if (!item.call) return break_link();
     last_zxid_ = std::max(last_zxid_, item.zxid);
-    if (zk::passes_leader(item.call->request)) {
+    if (zk::passes_leader(item.call->request) && item.reply.ec != server_error::throttled) { // that got no further than the server
         if (can_pass_bound()) pass_bound();
         clock_->extend(item.call->sent + validity);
         if (event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);

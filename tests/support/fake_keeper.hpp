@@ -70,7 +70,7 @@ public:
     bool can_pass_bound() const;
     void pass_bound();
     bool can_notice_cut() const { return awake() && link_ && link_->cut && world_.now >= *link_->cut; }
-    bool can_connect() const { return awake() && !link_ && !closed_; }
+    bool can_connect() const { return awake() && !link_ && !closed_ && !unreachable; }
     void connect();
     bool can_apply_stray() const { return !strays_.empty(); }
     void apply_stray(); // a write of a broken connection reaches the leader after all
@@ -94,6 +94,8 @@ public:
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
+    /// No server can be reached.
+    bool unreachable = false;
 
 private:
     struct Call {

@@ -74,7 +74,7 @@ std::vector<std::function<void()>> FakeWorld::possible() {
 
 bool FakeWorld::step() {
     shared_.handlers.restart();
-    shared_.handlers.poll();
+    if (shared_.handlers.poll() > 0) return true;
     if (fault_rate > 0 && shared_.chance(fault_rate)) {
         inflict(static_cast<Fault>(shared_.below(static_cast<std::size_t>(Fault::count))));
     }

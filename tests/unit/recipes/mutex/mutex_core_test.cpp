@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_mutex.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using Kind = AcquireWait::Kind;
+
+class MutexCoreTest : public FakeMutexTest {};
+
+TEST_F(MutexCoreTest, ItsNodeIsWhatCuratorExpects) {
+    const Lease lease = acquire(0);
+    EXPECT_TRUE(std::regex_match(lease.node_path(), std::regex("/lock/_c_.+-lock-[0-9]{10}"))) << lease.node_path();
+    const FakeNode* node = world.surroundings().ensemble.truth().find(lease.node_path());
+    ASSERT_TRUE(node);
+    EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
+    EXPECT_EQ(node->data, client(0).holder());
+    EXPECT_EQ(node->stat.czxid, lease.fencing_token());
+    EXPECT_EQ(world.surroundings().ensemble.truth().find("/lock")->mode, CreateMode::container);
+}
+
+TEST_F(MutexCoreTest, AFreeLockTakesTwoRequestsAndOneRoundTrip) {
+    acquire(0); // makes the parent
+    settle();
+    const auto before = client(0).requests_sent();
+    const Lease lease = acquire(0);
+    EXPECT_LE(client(0).requests_sent() - before, 3u); // one may be a heartbeat
+}
+
+TEST_F(MutexCoreTest, AHandOffTakesNoRequestOfTheNextOne) {
+    Lease first = acquire(0);
+    const auto next = start(1);
+    run_until_parked(1);
+    first = Lease{};
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 1; }));
+    const auto before = client(1).requests_sent();
+    wait_for(next);
+    EXPECT_LE(client(1).requests_sent() - before, 1u); // a heartbeat
+    EXPECT_TRUE(next->lease.owns());
+}
+
+TEST_F(MutexCoreTest, TryingOnceFailsWhenItIsHeldAndLeavesNothing) {
+    const Lease lease = acquire(0);
+    const auto outcome = start(1, {Kind::not_at_all});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
+}
+
+TEST_F(MutexCoreTest, ADeadlineThatHasPassedIsATry) {
+    const auto outcome = start(0, {Kind::until, client(0).now()});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_TRUE(outcome->lease.owns());
+}
+
+TEST_F(MutexCoreTest, ADeadlineEndsTheWait) {
+    const Lease lease = acquire(0);
+    const auto started = client(1).now();
+    const auto outcome = start(1, {Kind::until, started + milliseconds{500}});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_GE(client(1).now() - started, milliseconds{500});
+    EXPECT_LT(client(1).now() - started, milliseconds{700});
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
+}
+
+TEST_F(MutexCoreTest, TheCallsTimeoutReadsAsNotAcquired) {
+    const Lease lease = acquire(0);
+    const auto outcome = start(1, {}, {.timeout = milliseconds{300}});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+}
+
+TEST_F(MutexCoreTest, AStopRequestEndsTheWait) {
+    const Lease lease = acquire(0);
+    std::stop_source stop;
+    const auto outcome = start(1, {}, {.stop = stop.get_token()});
+    run_until_parked(1);
+    stop.request_stop();
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
+}
+
+TEST_F(MutexCoreTest, AStopRequestFromBeforeSendsNothing) {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto outcome = start(0, {}, {.stop = stop.get_token()});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
+TEST_F(MutexCoreTest, ACancellationSignalEndsTheWait) {
+    const Lease lease = acquire(0);
+    asio::cancellation_signal signal;
+    const auto outcome = start(1, {}, {}, &signal);
+    run_until_parked(1);
+    signal.emit(asio::cancellation_type::total);
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    settle();
+    EXPECT_EQ(outcome->times, 1);
+    EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
+}
+
+TEST_F(MutexCoreTest, ALeaseThatNobodyTakesIsGivenBack) { // granted at the moment of the cancellation
+    auto outcome = start(0);
+    wait_for(outcome);
+    outcome->lease = Lease{};
+    outcome.reset();
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
+TEST_F(MutexCoreTest, CloseEndsTheWait) {
+    const Lease lease = acquire(0);
+    const auto outcome = start(1);
+    run_until_parked(1);
+    client(1).close();
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::closed);
+}
+
+TEST_F(MutexCoreTest, AfterCloseItFails) {
+    client(0).close();
+    const auto outcome = start(0);
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::closed);
+}
+
+TEST_F(MutexCoreTest, WithoutAServerItGivesUpAfterTheConnectionTimeout) {
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    client(0).unreachable = true;
+    client(0).break_link();
+    const auto started = client(0).now();
+    const auto outcome = start(0);
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_connected);
+    EXPECT_GE(client(0).now() - started, client(0).connection_timeout());
+}
+
+TEST_F(MutexCoreTest, AWaiterKeepsItsPlaceThroughADisconnection) {
+    Lease first = acquire(0);
+    const auto next = start(1);
+    run_until_parked(1);
+    const auto queue = world.queue();
+    client(1).break_link();
+    settle();
+    EXPECT_EQ(world.queue(), queue);
+    first = Lease{};
+    wait_for(next);
+    EXPECT_EQ(next->lease.node_path(), queue.back());
+}
+
+TEST_F(MutexCoreTest, ADeletedWaiterIsTold) {
+    const Lease first = acquire(0);
+    const auto next = start(1);
+    run_until_parked(1);
+    world.surroundings().ensemble.delete_node(world.queue().back());
+    wait_for(next);
+    EXPECT_EQ(next->ec, error::lock_node_deleted);
+}
+
+} // namespace
+} // namespace docent::detail
