@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/admission.hpp"
+#include "queue/contender.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+/// Children as a server lists them: in no order.
+std::vector<std::string> shuffled_children(int count) {
+    std::vector<std::string> names;
+    std::mt19937 random(1);
+    for (int i = 0; i < count; ++i) {
+        char name[64];
+        std::snprintf(name, sizeof name, "_c_%08x-8e3a-4cdb-a04a-63bb26bedfc5-lock-%010d", static_cast<unsigned>(random()), i);
+        names.emplace_back(name);
+    }
+    std::shuffle(names.begin(), names.end(), random);
+    return names;
+}
+
+std::string last_in_line(const std::vector<std::string>& children) {
+    return *std::max_element(children.begin(), children.end(),
+                             [](const auto& a, const auto& b) { return a.substr(a.size() - 10) < b.substr(b.size() - 10); });
+}
+
+/// What a waiter does with one list of the queue.
+void sort_and_admit(benchmark::State& state) {
+    const auto children = shuffled_children(static_cast<int>(state.range(0)));
+    const auto self = last_in_line(children);
+    const auto names = mutex_names();
+    for (auto _ : state) benchmark::DoNotOptimize(admit(sorted_queue(names, children), self));
+    state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(sort_and_admit)->Arg(1)->Arg(10)->Arg(100)->Arg(1000);
+
+} // namespace
+} // namespace docent::detail

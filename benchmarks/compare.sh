@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# docent and Apache Curator alternately, in one run, on a server of their own.
+#
+# usage: benchmarks/compare.sh PEERS_FOLDER [BUILD_FOLDER]
+#
+# PEERS_FOLDER holds curator/LockBench.java, and delay_proxy.py for runs with a delay. BUILD_FOLDER is build by default.
+# Settings from the environment:
+#   ROUNDS      how often each workload runs (default 5; ratios are of medians over the rounds)
+#   ONE_WAY_MS  a delay in each direction (default 0: no proxy)
+set -euo pipefail
+here=$(dirname "$0")
+. "$here/common.sh"
+
+[ $# -ge 1 ] && [ $# -le 2 ] || fail "usage: compare.sh PEERS_FOLDER [BUILD_FOLDER]"
+peers=$1
+build=${2:-build}
+rounds=${ROUNDS:-5}
+one_way_ms=${ONE_WAY_MS:-0}
+jars=/usr/share/java
+
+[ -f "$peers/curator/LockBench.java" ] || fail "there is no curator/LockBench.java in $peers"
+command -v javac >/dev/null || fail "there is no Java compiler (Debian: apt-get install default-jdk-headless)"
+class_path=$folder
+for jar in curator-recipes curator-framework curator-client zookeeper guava slf4j-nop; do
+    [ -f "$jars/$jar.jar" ] || fail "there is no $jars/$jar.jar (Debian: apt-get install libcurator-recipes-java libslf4j-java)"
+    class_path=$class_path:$jars/$jar.jar
+done
+[ ! -f "$jars/failureaccess.jar" ] || class_path=$class_path:$jars/failureaccess.jar # part of guava.jar in Debian 12
+workload=$(find_program lock_workload)
+javac -cp "$class_path" -d "$folder" "$peers/curator/LockBench.java"
+
+start_server
+connect=127.0.0.1:$server_port
+if [ "$one_way_ms" != 0 ]; then
+    start_proxy "$one_way_ms"
+    connect=127.0.0.1:$proxy_port
+fi
+
+run_docent() { "$workload" --connect "$connect" "$@"; }
+run_curator() { java -XX:+UseSerialGC -cp "$class_path" LockBench "$connect" "$@" 2>/dev/null; }
+
+median() { sed -n "s/.* $2=\([0-9.]*\).*/\1/p" "$1" | sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+
+# compare NAME "KEYS" docent-arguments -- curator-arguments: both lines of each round, then the ratio of each key's medians.
+compare() {
+    local name=$1 keys=$2 key round
+    shift 2
+    local ours=()
+    while [ "$1" != -- ]; do
+        ours+=("$1")
+        shift
+    done
+    shift
+    rm -f "$folder/ours" "$folder/theirs"
+    for ((round = 0; round < rounds; ++round)); do
+        run_docent "${ours[@]}" | tee -a "$folder/ours"
+        run_curator "$@" | tee -a "$folder/theirs"
+    done
+    for key in $keys; do
+        awk -v name="$name" -v key="$key" -v a="$(median "$folder/ours" "$key")" -v b="$(median "$folder/theirs" "$key")" \
+            'BEGIN {printf "ratio of %s, %s: docent=%s curator=%s docent/curator=%.2f\n", name, key, a, b, a / b}'
+    done
+    echo
+}
+
+run_docent --work rtt --n 200
+echo
+free=2000
+cycles=500 # per client, of two
+if [ "$one_way_ms" != 0 ]; then
+    free=100
+    cycles=50
+fi
+handoff="per_s handoff_p50_us"
+compare "a free lock" "acquire_p50_us release_p50_us" \
+    --work free --kind mutex --n "$free" --warmup "$free" -- free mutex "$free" "$free"
+compare "2 clients" "$handoff" --work contended --clients 2 --cycles "$cycles" -- contended 2 "$cycles" 0
+compare "10 clients" "$handoff" --work contended --clients 10 --cycles $((cycles / 5)) -- contended 10 $((cycles / 5)) 0
+compare "10 clients, 40 ms hold" "$handoff" \
+    --work contended --clients 10 --cycles 10 --hold-us 40000 -- contended 10 10 40000
