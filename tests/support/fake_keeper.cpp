@@ -278,6 +278,15 @@ void FakeKeeper::close() {
     emit(SessionState::closed);
 }
 
+void FakeKeeper::abandon() {
+    closed_ = true;
+    const auto link = std::exchange(link_, std::nullopt);
+    const auto sinks = std::exchange(sinks_, {});
+    removals_.on_closed();
+    while (!posted_.empty()) posted_.pop_front(); // dropping one may post another
+    timers_.clear();
+}
+
 // ---- what the server sees
 
 void FakeKeeper::on_change(std::size_t server, const FakeChange& change) {

@@ -82,6 +82,7 @@ public:
     void cut_link(); // nothing goes through any more, and nobody has noticed yet
     void freeze(std::chrono::nanoseconds length) { frozen_until_ = world_.now + length; }
     void close();
+    void abandon(); // the test is over: whoever is called back later never will be
 
     // ---- what the ensemble tells the client's server
     void on_change(std::size_t server, const FakeChange& change);

@@ -21,6 +21,10 @@ FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path)
     shared_.ensemble.on_commit = [this] { on_commit(); };
 }
 
+FakeWorld::~FakeWorld() {
+    for (const auto& client : clients_) client->abandon();
+}
+
 std::vector<std::string> FakeWorld::queue() const {
     std::vector<std::string> paths;
     for (const auto& contender : sorted_queue(mutex_names(), shared_.ensemble.truth().children(lock_path_))) {

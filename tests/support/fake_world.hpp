@@ -28,6 +28,9 @@ public:
     enum class Fault { break_link, cut_link, freeze, end_session, delete_node, change_node, reap, throttle, count };
 
     FakeWorld(std::uint64_t seed, int clients, std::string lock_path);
+    ~FakeWorld();
+    FakeWorld(const FakeWorld&) = delete;
+    FakeWorld& operator=(const FakeWorld&) = delete;
 
     FakeKeeper& client(std::size_t index) { return *clients_[index]; }
     std::shared_ptr<FakeKeeper> share(std::size_t index) { return clients_[index]; }
