@@ -19,7 +19,6 @@ using std::chrono::steady_clock;
 using test::eventually;
 using test::RawClient;
 
-constexpr std::int32_t no_node = -101;
 constexpr auto long_time = 30000ms;
 constexpr auto short_time = 200ms; // in which something that must not come does not come
 
