@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
-# Warnings of our own code; never handed on to users. Without -Wrestrict of GCC, whose version 12 sees overlaps in std::string.
+# Warnings of our own code; never handed on to users.
 add_library(docent_warnings INTERFACE)
 target_compile_options(docent_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast
     -Woverloaded-virtual -Wconversion $<$<BOOL:${DOCENT_WARNINGS_AS_ERRORS}>:-Werror>

@@ -171,7 +171,8 @@ void FakeKeeper::connect() {
         ensemble.touch(session_id_, boot_now());
     }
     clock_->extend(boot_now() + validity);
-    link_.emplace().server = server;
+    link_ = Link{};
+    link_->server = server;
     next_beat_ = world_.now + beat_interval();
     if (!fresh) resume(server);
     emit(SessionState::connected);
