@@ -24,8 +24,8 @@ using BootNow = std::function<session::BootClock::time_point()>;
 struct GrantedNode {
     std::string path;
     std::int64_t czxid = 0;
-    std::uint64_t epoch = 0;                // of the session that owns it
-    zk::WatchSink own_watch = nullptr;      // armed on it, if any
+    std::uint64_t epoch = 0;           // of the session that owns it
+    zk::WatchSink own_watch = nullptr; // armed on it, if any
 };
 
 /// Held, then lost or released: whichever comes first is final. Members are called on the strand unless they say otherwise.

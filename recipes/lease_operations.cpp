@@ -60,7 +60,7 @@ void complete_empty(Handler<> handler, error_code ec) {
     auto last = std::make_shared<Handler<>>(std::move(handler));
     asio::post(asio::system_executor(), [last, ec] {
         const auto executor = asio::get_associated_executor(*last, asio::any_completion_executor(asio::system_executor()));
-        asio::dispatch(executor, [last, ec] { std::move(*last)(ec); });
+        asio::dispatch(executor, [last, ec] { std::move (*last)(ec); });
     });
 }
 

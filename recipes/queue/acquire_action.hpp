@@ -5,8 +5,10 @@
 
 #include <docent/error.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <variant>
 #include <vector>
@@ -67,8 +69,13 @@ struct RemoveProtected {
     bool operator==(const RemoveProtected&) const = default;
 };
 
-using AcquireAction = std::variant<Enter, FindOwn, List, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove,
-                                   RemoveProtected>;
+using AcquireAction =
+    std::variant<Enter, FindOwn, List, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove, RemoveProtected>;
 using AcquireActions = std::vector<AcquireAction>;
+
+inline AcquireActions joined(AcquireActions first, AcquireActions second) {
+    std::move(second.begin(), second.end(), std::back_inserter(first));
+    return first;
+}
 
 } // namespace docent::detail

@@ -81,12 +81,11 @@ void AcquireDriver::perform(const Enter& action) {
                           entered->czxid = reply.stat.czxid;
                           entered->ephemeral_owner = reply.stat.ephemeral_owner;
                       });
-    launcher_->submit(zk::ChildrenRequest{place_.path},
-                      [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
-                          entered->list = reply.ec;
-                          entered->children = std::move(reply.children);
-                          if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
-                      });
+    launcher_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
+        entered->list = reply.ec;
+        entered->children = std::move(reply.children);
+        if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
+    });
 }
 
 void AcquireDriver::create_parents(const std::string& node, const std::shared_ptr<Entered>& entered) {
@@ -115,7 +114,6 @@ void AcquireDriver::perform(const List&) {
 }
 
 void AcquireDriver::perform(const WatchOwn& action) {
-    if (!std::exchange(kept_alive_, true)) launcher_->keep_alive(weak_from_this());
     own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->perform(self->machine_.on_own_event(event.type));
     });

@@ -23,9 +23,8 @@ struct QueuePlace {
     Deletion last_writer = Deletion::admits;
 };
 
-/// Keeps itself alive from start() until it has completed, which it does exactly once. Keeps the session's heartbeats frequent
-/// meanwhile, so that a lease granted by a watch event is certain from its first moment.
-class AcquireDriver final : public KeptAlive, public std::enable_shared_from_this<AcquireDriver> {
+/// Keeps itself alive from start() until it has completed, which it does exactly once.
+class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver> {
 public:
     using Completion = std::function<void(error_code, std::shared_ptr<LeaseCore>)>;
 
@@ -35,9 +34,6 @@ public:
     void start();
     void expire(); // the caller's time is over
     void cancel();
-
-    void on_heartbeat() override {}
-    void on_session_event(const SessionEvent&) override {} // listens by itself, only until completion
 
 private:
     void perform(const AcquireActions& actions);
@@ -68,9 +64,8 @@ private:
     AcquireMachine machine_;
     std::shared_ptr<AcquireDriver> self_; // until completion
 
-    bool kept_alive_ = false;
-    std::uint64_t step_ = 0;   // replies to earlier ones are not waited for any more
-    zk::WatchSink own_watch_;  // a reply to the read that sets it counts for as long as it is the present one
+    std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
+    zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
     zk::WatchSink ahead_watch_;
     Registration listener_;
     Registration deadline_;

@@ -30,7 +30,7 @@ QueueNames mutex_names();      // lock-
 QueueNames read_write_names(); // __READ__, __WRIT__
 
 struct Contender {
-    std::string name;      // child's name, without its parent
+    std::string name; // child's name, without its parent
     ContenderKind kind;
     std::int32_t sequence; // number that the server appended
     friend bool operator==(const Contender&, const Contender&) = default;

@@ -18,10 +18,10 @@ class Contestant final : public FakeActor {
 public:
     /// How it goes about a turn.
     struct Habits {
-        double gives_up = 0;  // chance that it cancels while it waits
-        double hurries = 0;   // chance that it waits until a deadline only
-        double tries = 0;     // chance that it does not wait at all
-        double lingers = 0;   // chance that it holds for longer than a session can be silent
+        double gives_up = 0; // chance that it cancels while it waits
+        double hurries = 0;  // chance that it waits until a deadline only
+        double tries = 0;    // chance that it does not wait at all
+        double lingers = 0;  // chance that it holds for longer than a session can be silent
     };
 
     Contestant(FakeWorld& world, std::size_t client, std::string path, int turns, Habits habits)

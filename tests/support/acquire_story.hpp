@@ -18,12 +18,24 @@ inline constexpr std::int64_t second_session = 0xB2;
 inline SessionEvent session_event(SessionState state, std::uint64_t epoch = 1, error_code reason = {}) {
     return {state, epoch, epoch == 1 ? first_session : second_session, reason};
 }
-inline SessionEvent connected(std::uint64_t epoch = 1) { return session_event(SessionState::connected, epoch); }
-inline SessionEvent suspended() { return session_event(SessionState::suspended); }
-inline SessionEvent expired() { return session_event(SessionState::lost, 1, server_error::session_expired); }
-inline SessionEvent presumed_lost() { return session_event(SessionState::lost, 1, error::not_connected); }
-inline SessionEvent closed() { return session_event(SessionState::closed); }
-inline SessionEvent connecting() { return {}; }
+inline SessionEvent connected(std::uint64_t epoch = 1) {
+    return session_event(SessionState::connected, epoch);
+}
+inline SessionEvent suspended() {
+    return session_event(SessionState::suspended);
+}
+inline SessionEvent expired() {
+    return session_event(SessionState::lost, 1, server_error::session_expired);
+}
+inline SessionEvent presumed_lost() {
+    return session_event(SessionState::lost, 1, error::not_connected);
+}
+inline SessionEvent closed() {
+    return session_event(SessionState::closed);
+}
+inline SessionEvent connecting() {
+    return {};
+}
 
 /// `_c_<guid>-lock-<ten digits>`
 inline std::string lock(const std::string& guid, int sequence) {

@@ -104,7 +104,8 @@ void FakeKeeper::deliver() {
     if (item.event) return fire(*item.event);
     if (!item.call) return break_link();
     last_zxid_ = std::max(last_zxid_, item.zxid);
-    if (zk::passes_leader(item.call->request) && item.reply.ec != server_error::throttled) { // that got no further than the server
+    if (zk::passes_leader(item.call->request) &&
+        item.reply.ec != server_error::throttled) { // that got no further than the server
         if (can_pass_bound()) pass_bound();
         clock_->extend(item.call->sent + validity);
         if (event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
@@ -159,7 +160,7 @@ void FakeKeeper::connect() {
     if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
     const std::size_t server = world_.below(FakeEnsemble::server_count);
     while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses us until then
-    strays_.clear();                                                                   // the session has moved
+    strays_.clear();                                                                 // the session has moved
     if (can_pass_bound()) pass_bound();
     const bool fresh = session_id_ == 0;
     if (fresh) {

@@ -73,7 +73,7 @@ public:
     bool can_connect() const { return awake() && !link_ && !closed_ && !unreachable; }
     void connect();
     bool can_apply_stray() const { return !strays_.empty(); }
-    void apply_stray(); // a write of a broken connection reaches the leader after all
+    void apply_stray();                                        // a write of a broken connection reaches the leader after all
     std::optional<std::chrono::nanoseconds> next_time() const; // when something will be possible that is not yet
 
     // ---- faults
@@ -114,7 +114,7 @@ private:
         std::size_t server = 0;
         std::deque<Call> requests;
         std::deque<Arriving> arriving;
-        std::set<std::string> data_watches; // on the server
+        std::set<std::string> data_watches;          // on the server
         std::optional<std::chrono::nanoseconds> cut; // when the client notices
         bool hung_up = false;                        // by the server: the last thing to arrive says so
     };

@@ -39,10 +39,12 @@ protected:
     FakeKeeper& client(std::size_t index) { return world.client(index); }
 
     std::shared_ptr<MutexCore> mutex(std::size_t index) {
-        return std::make_shared<MutexCore>(world.share(index), "/lock", [&world = world, index] { return world.client(index).boot_now(); });
+        return std::make_shared<MutexCore>(world.share(index), "/lock",
+                                           [&world = world, index] { return world.client(index).boot_now(); });
     }
 
-    OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {}, asio::cancellation_signal* signal = nullptr) {
+    OutcomePtr start(std::size_t index, AcquireWait wait = {}, CallOptions call = {},
+                     asio::cancellation_signal* signal = nullptr) {
         const auto outcome = std::make_shared<Outcome>();
         auto handler = [outcome](error_code ec, Lease lease) {
             ++outcome->times;
@@ -50,7 +52,8 @@ protected:
             outcome->lease = std::move(lease);
         };
         if (signal) {
-            start_acquire(mutex(index), wait, std::move(call), asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
+            start_acquire(mutex(index), wait, std::move(call),
+                          asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
         } else {
             start_acquire(mutex(index), wait, std::move(call), std::move(handler));
         }

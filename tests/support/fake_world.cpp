@@ -9,8 +9,7 @@
 
 namespace docent::detail {
 
-FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path)
-    : shared_(seed), lock_path_(std::move(lock_path)) {
+FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path) : shared_(seed), lock_path_(std::move(lock_path)) {
     for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeKeeper>(shared_, n));
     shared_.ensemble.on_change = [this](std::size_t server, const FakeChange& change) {
         for (const auto& client : clients_) client->on_change(server, change);

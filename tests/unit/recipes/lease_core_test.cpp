@@ -97,6 +97,13 @@ TEST_F(LeaseTest, IsLostWithItsSession) {
     EXPECT_EQ(lease.state(), LeaseState::lost);
 }
 
+TEST_F(LeaseTest, OfANodeOfAnotherSessionIsLostFromTheBeginning) {
+    const GrantedNode node{lease.node_path(), lease.fencing_token(), client(0).session().epoch + 1};
+    const auto other = LeaseCore::make(world.share(0), node, [this] { return client(0).boot_now(); });
+    EXPECT_EQ(other->state(), LeaseState::lost);
+    EXPECT_TRUE(other->stop_token().stop_requested());
+}
+
 TEST_F(LeaseTest, IsLostWhenTheClientIsClosed) {
     client(0).close();
     EXPECT_EQ(lease.state(), LeaseState::lost);
@@ -121,6 +128,17 @@ TEST_F(LeaseTest, LearnsOfALaterDeletionByItsWatch) {
     const auto before = world.surroundings().now;
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+}
+
+TEST_F(LeaseTest, OfAWaiterTakesOverItsWatch) {
+    const auto next = start(1);
+    run_until_parked(1);
+    lease = Lease{};
+    wait_for(next);
+    const auto sent = client(1).requests_sent();
+    world.surroundings().ensemble.delete_node(next->lease.node_path());
+    ASSERT_TRUE(world.run_until([&] { return next->lease.stop_token().stop_requested(); }));
+    EXPECT_LE(client(1).requests_sent() - sent, 1u); // a heartbeat
 }
 
 TEST_F(LeaseTest, LearnsOfADeletionAfterAChange) {
@@ -201,9 +219,8 @@ TEST_F(LeaseTest, ReleaseWithoutAConnectionReturnsAtOnceAndIsDoneLater) {
 
 TEST_F(LeaseTest, ReleaseIsNotUndoneByCancellation) {
     asio::cancellation_signal signal;
-    const auto outcome = run([&](Handler<> handler) {
-        start_release(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler)));
-    });
+    const auto outcome = run(
+        [&](Handler<> handler) { start_release(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler))); });
     signal.emit(asio::cancellation_type::terminal);
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     settle();
@@ -214,7 +231,8 @@ TEST_F(LeaseTest, ReleaseIsNotUndoneByCancellation) {
 TEST_F(LeaseTest, ReleaseHappensAlsoIfStoppedBefore) {
     std::stop_source stopped;
     stopped.request_stop();
-    const auto outcome = run([&](Handler<> handler) { start_release(core, {.stop = stopped.get_token()}, std::move(handler)); });
+    const auto outcome =
+        run([&](Handler<> handler) { start_release(core, {.stop = stopped.get_token()}, std::move(handler)); });
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
     EXPECT_EQ(lease.state(), LeaseState::released);
@@ -274,9 +292,8 @@ TEST_F(LeaseTest, WaitingForItsLossIsAbortedByRelease) {
 
 TEST_F(LeaseTest, WaitingForItsLossCanBeCancelled) {
     asio::cancellation_signal signal;
-    const auto outcome = run([&](Handler<> handler) {
-        start_wait_lost(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler)));
-    });
+    const auto outcome = run(
+        [&](Handler<> handler) { start_wait_lost(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler))); });
     run_for(milliseconds{100});
     signal.emit(asio::cancellation_type::partial);
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));

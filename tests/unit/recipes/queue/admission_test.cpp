@@ -34,8 +34,12 @@ Admission in_read_write_lock(const std::vector<std::string>& names, const std::s
 
 const Admission admitted = Admitted{};
 const Admission not_in_queue = NotInQueue{};
-Admission admits(const std::string& name) { return WaitFor{name, Deletion::admits}; }
-Admission list_again(const std::string& name) { return WaitFor{name, Deletion::list_again}; }
+Admission admits(const std::string& name) {
+    return WaitFor{name, Deletion::admits};
+}
+Admission list_again(const std::string& name) {
+    return WaitFor{name, Deletion::list_again};
+}
 
 TEST(Admission, OfAMutex) {
     EXPECT_EQ(in_mutex({"W1"}, "W1"), admitted);

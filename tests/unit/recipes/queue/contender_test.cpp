@@ -37,9 +37,9 @@ TEST(Contender, KindIsThatOfTheLastToken) {
 }
 
 TEST(Contender, OthersAreIgnored) {
-    for (const char* name : {"", "0", "lock", "lock-", "lock-1", "lock-000000001", "lock-00000000001", "lock-000000000x",
-                             "lock--000000001", "lock--2147483648", "lock-0000000001 ", "lock-+000000001", "leases",
-                             "_c_a-__READ__0000000001", "lock-9999999999"}) {
+    for (const char* name :
+         {"", "0", "lock", "lock-", "lock-1", "lock-000000001", "lock-00000000001", "lock-000000000x", "lock--000000001",
+          "lock--2147483648", "lock-0000000001 ", "lock-+000000001", "leases", "_c_a-__READ__0000000001", "lock-9999999999"}) {
         EXPECT_EQ(parse_contender(mutex_names(), name), std::nullopt) << name;
     }
 }
