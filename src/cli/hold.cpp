@@ -56,6 +56,10 @@ Attempt attempt(Client& client, const Acquire& acquire, Signals& signals) {
 }
 
 int report_attempt(const error_code& ec, const HoldRequest& request, const Client& client) {
+    if (ec == error::lock_node_deleted) {
+        print_error("lock " + request.path + ": not acquired: " + ec.message());
+        return exit_code::not_acquired;
+    }
     if (ec != error::not_acquired) return report_failure(ec, "lock " + request.path, client);
     const auto* limit = std::get_if<AtMostInQueue>(&request.wait);
     print_error("lock " + request.path + ": " +

@@ -45,7 +45,7 @@ void Supervisor::look() {
 
 void Supervisor::stop_program() {
     carry_out(supervision_.on_lost(steady_clock::now()));
-    print_error(watched_.name + ": the lock was lost, stopping the command"); // afterwards: this can block
+    print_error(watched_.name + ": the lock was lost; stopping the command"); // afterwards: this can block
 }
 
 void Supervisor::carry_out(const Supervision::Action& action) {

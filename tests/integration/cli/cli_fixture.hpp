@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "docent_process.hpp"
+#include "eventually.hpp"
+
+#include <docent/client.hpp>
+#include <docent/error.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace docent::test {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr auto tick = 500ms;
+constexpr auto session_timeout = 2s;
+
+/// A server, a client that looks at it, and the docent command.
+class CliTest : public ::testing::Test {
+protected:
+    void SetUp() override { observer.start(); }
+
+    DocentProcess::Setting setting(std::vector<std::string> words, std::string input = {}) const {
+        return {.words = std::move(words), .connect = server.connect_string(), .input = std::move(input)};
+    }
+    /// `docent lock /lock [options] -- program`, with a short session.
+    DocentProcess::Setting lock(std::vector<std::string> program, std::vector<std::string> options = {}) const {
+        std::vector<std::string> words{"lock", "/lock", "--session-timeout", "2s"};
+        words.insert(words.end(), options.begin(), options.end());
+        words.emplace_back("--");
+        words.insert(words.end(), program.begin(), program.end());
+        return setting(words);
+    }
+
+    struct Result {
+        int status;
+        std::string output;
+        std::string errors;
+    };
+    static Result run(DocentProcess::Setting wanted) {
+        DocentProcess process(std::move(wanted));
+        const int status = process.exit_status();
+        return {status, process.output(), process.errors()};
+    }
+
+    /// The lock's nodes, in the order of their numbers.
+    std::vector<std::string> nodes() {
+        error_code ec;
+        auto names = observer.children("/lock", ec).names;
+        std::sort(names.begin(), names.end(),
+                  [](const auto& a, const auto& b) { return a.substr(a.size() - 10) < b.substr(b.size() - 10); });
+        return names;
+    }
+    bool queue_reaches(std::size_t length) {
+        return eventually([&] { return nodes().size() == length; });
+    }
+    static bool file_appears(const std::filesystem::path& file) {
+        return eventually([&] { return !read_file(file).empty(); });
+    }
+    static pid_t pid_in(const std::filesystem::path& file) { return static_cast<pid_t>(std::stol(read_file(file))); }
+
+    Folder folder;
+    docent::testing::TestingServer server{{.tick_time = tick}};
+    Client observer{{.connect_string = server.connect_string()}};
+};
+
+/// One line for the user, and what it must name.
+inline void expect_one_line(const std::string& errors, const std::string& named) {
+    EXPECT_EQ(lines_of(errors).size(), 1u) << errors;
+    EXPECT_EQ(errors.rfind("docent: ", 0), 0u) << errors;
+    EXPECT_NE(errors.find(named), std::string::npos) << errors;
+}
+
+} // namespace docent::test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace docent::test {
+
+/// A folder of one test's own, removed at the end.
+class Folder {
+public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+private:
+    std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& file);
+std::vector<std::string> lines_of(const std::string& text);
+/// Whether there is such a process; one that has ended and that nobody has collected does not count.
+bool is_alive(pid_t pid);
+
+/// The docent command (or any other program), started with its output going to files.
+class DocentProcess {
+public:
+    struct Setting {
+        std::vector<std::string> words; // after the program's name
+        std::string connect = {};       // $DOCENT_CONNECT
+        std::string input = {};         // standard input
+        std::string program = DOCENT_BINARY;
+    };
+
+    explicit DocentProcess(Setting setting);
+    /// Kills it if it still runs.
+    ~DocentProcess();
+    DocentProcess(const DocentProcess&) = delete;
+    DocentProcess& operator=(const DocentProcess&) = delete;
+
+    pid_t pid() const { return pid_; }
+    void send(int signal) const;
+    bool running();
+    /// The exit status as a shell gives it; fails the test and gives -1 when it does not come within a generous time.
+    int exit_status();
+    std::string output() const;
+    std::string errors() const;
+
+private:
+    bool collect();
+
+    Folder folder_;
+    pid_t pid_ = 0;
+    std::optional<int> wait_status_;
+};
+
+} // namespace docent::test

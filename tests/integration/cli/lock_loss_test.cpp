@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock when the lock is lost while the command runs.
+#include "cli_fixture.hpp"
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+class LockLossTest : public CliTest {
+protected:
+    std::string write(const std::string& text, const std::string& file) const {
+        return "echo " + text + " > " + (folder / file).string() + "; ";
+    }
+    /// Ours; a shell says something of its own when a process that it waits for is ended.
+    static std::string messages(const DocentProcess& process) {
+        std::string ours;
+        for (const auto& line : lines_of(process.errors())) {
+            if (line.rfind("docent: ", 0) == 0) ours += line + '\n';
+        }
+        return ours;
+    }
+    static constexpr auto for_ever = "while :; do sleep 0.02; done";
+};
+
+TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
+    DocentProcess holder(
+        lock({"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    const pid_t command = pid_in(folder / "pid");
+    const auto begin = steady_clock::now();
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_GT(steady_clock::now() - begin, session_timeout / 4); // it may come back until then
+    EXPECT_EQ(read_file(folder / "got"), "term\n");
+    EXPECT_FALSE(is_alive(command));
+    expect_one_line(messages(holder), "/lock: the lock was lost");
+}
+
+TEST_F(LockLossTest, WhoeverIgnoresTermIsKilledAfterTheGrace) {
+    DocentProcess holder(
+        lock({"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever}, {"--grace", "1s"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    const pid_t command = pid_in(folder / "pid");
+    server.kill();
+    ASSERT_TRUE(file_appears(folder / "got"));
+    const auto asked = steady_clock::now();
+    EXPECT_TRUE(is_alive(command));
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_GT(steady_clock::now() - asked, 500ms);
+    EXPECT_FALSE(is_alive(command));
+}
+
+TEST_F(LockLossTest, WhatTheCommandHasStartedGoesToo) {
+    const std::string script =
+        "sh -c 'trap \"\" TERM; " + write("$$", "child") + for_ever + "' & " + write("ready", "ready") + "wait";
+    DocentProcess holder(lock({"sh", "-c", script}, {"--grace", "200ms"}));
+    ASSERT_TRUE(file_appears(folder / "child"));
+    const pid_t child = pid_in(folder / "child");
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(child));
+}
+
+TEST_F(LockLossTest, AStoppedCommandIsWokenToEnd) {
+    DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever},
+                              {"--grace", "30s"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    ::kill(pid_in(folder / "pid"), SIGSTOP);
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_EQ(read_file(folder / "got"), "term\n");
+}
+
+TEST_F(LockLossTest, AShortInterruptionStopsNothing) {
+    DocentProcess holder(
+        lock({"sh", "-c", write("$$", "pid") + "until [ -e " + (folder / "end").string() + " ]; do sleep 0.02; done"},
+             {"--session-timeout", "10s"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    server.kill();
+    server.start();
+    observer.wait_connected();
+    observer.sync();
+    EXPECT_EQ(nodes().size(), 1u);
+    EXPECT_TRUE(is_alive(pid_in(folder / "pid")));
+    run({.words = {(folder / "end").string()}, .program = "touch"});
+    EXPECT_EQ(holder.exit_status(), 0);
+    EXPECT_EQ(holder.errors(), "");
+}
+
+TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLost) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    holder.send(SIGSTOP);
+    ASSERT_TRUE(queue_reaches(0));
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    expect_one_line(messages(holder), "/lock: the lock was lost");
+}
+
+TEST_F(LockLossTest, ANodeThatSomebodyDeletesIsALossToo) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    observer.remove("/lock/" + nodes().front());
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
+TEST_F(LockLossTest, AWaiterWhoseNodeSomebodyDeletesDoesNotRun) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    observer.remove("/lock/" + nodes().back());
+    EXPECT_EQ(waiter.exit_status(), 75);
+    expect_one_line(waiter.errors(), "deleted");
+}
+
+} // namespace
+} // namespace docent::test

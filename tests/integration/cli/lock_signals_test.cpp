@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock and signals: what reaches the command, and what is left behind.
+#include "cli_fixture.hpp"
+
+#include <array>
+
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::test {
+namespace {
+
+class LockSignalsTest : public CliTest {
+protected:
+    /// A shell script that says when it is ready.
+    DocentProcess::Setting lock_script(const std::string& script) const { return lock({"sh", "-c", script}); }
+    std::string say(const std::string& text, const std::string& file) const {
+        return "echo " + text + " > " + (folder / file).string() + "; ";
+    }
+    static constexpr auto for_ever = "while :; do sleep 0.02; done";
+};
+
+TEST_F(LockSignalsTest, TermReachesTheCommandAndItsStatusComesBack) {
+    DocentProcess holder(lock_script("trap 'exit 7' TERM; " + say("ready", "ready") + for_ever));
+    ASSERT_TRUE(file_appears(folder / "ready"));
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 7);
+    EXPECT_TRUE(nodes().empty());
+    EXPECT_EQ(holder.errors(), "");
+}
+
+TEST_F(LockSignalsTest, ACommandMayIgnoreThem) {
+    DocentProcess holder(lock_script("n=0; trap 'n=$((n+1)); echo $n > " + (folder / "got").string() +
+                                     "' HUP; trap 'exit 4' TERM; " + say("ready", "ready") + for_ever));
+    ASSERT_TRUE(file_appears(folder / "ready"));
+    holder.send(SIGHUP);
+    ASSERT_TRUE(file_appears(folder / "got"));
+    EXPECT_EQ(nodes().size(), 1u);
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 4);
+}
+
+TEST_F(LockSignalsTest, EachOfThemIsPassedOn) {
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+        DocentProcess holder(lock({"sleep", "1000"}));
+        ASSERT_TRUE(queue_reaches(1));
+        ASSERT_TRUE(eventually([&] { // before that there is no command yet, and the signal ends the wait: the same status
+            holder.send(number);
+            return !holder.running();
+        }));
+        EXPECT_EQ(holder.exit_status(), 128 + number);
+        EXPECT_TRUE(nodes().empty());
+    }
+}
+
+TEST_F(LockSignalsTest, ASignalEndsTheWaitAndLeavesNoNode) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+        DocentProcess waiter(lock({"touch", (folder / "ran").string()}));
+        ASSERT_TRUE(queue_reaches(2));
+        waiter.send(number);
+        EXPECT_EQ(waiter.exit_status(), 128 + number);
+        EXPECT_EQ(nodes().size(), 1u);
+        EXPECT_EQ(waiter.errors(), "");
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
+}
+
+TEST_F(LockSignalsTest, WhenDocentIsKilledTheCommandAndItsChildrenAreToo) {
+    DocentProcess holder(lock_script("sleep 1000 & " + say("$!", "child") + say("$$", "command") + "wait; :"));
+    ASSERT_TRUE(file_appears(folder / "command"));
+    const pid_t command = pid_in(folder / "command");
+    const pid_t child = pid_in(folder / "child");
+    EXPECT_TRUE(is_alive(command) && is_alive(child));
+    holder.send(SIGKILL);
+    EXPECT_TRUE(eventually([&] { return !is_alive(command); }));
+    EXPECT_TRUE(eventually([&] { return !is_alive(child); }));
+}
+
+TEST_F(LockSignalsTest, AfterKill9TheNextRunsWhenTheSessionHasEnded) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess next(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    const auto killed = steady_clock::now();
+    holder.send(SIGKILL);
+    EXPECT_EQ(next.exit_status(), 0);
+    EXPECT_LE(steady_clock::now() - killed, session_timeout + 2 * tick);
+}
+
+TEST_F(LockSignalsTest, WhatTheCommandLeavesBehindGoesOnWhenItEndsByItself) {
+    EXPECT_EQ(run(lock_script("sleep 1000 > /dev/null 2>&1 & " + say("$!", "child"))).status, 0);
+    const pid_t child = pid_in(folder / "child");
+    EXPECT_TRUE(is_alive(child)); // a daemon that was started is none of our business
+    ::kill(child, SIGKILL);
+}
+
+/// A docent with a terminal of its own, as in a shell.
+class TerminalTest : public LockSignalsTest {
+protected:
+    void start(const DocentProcess::Setting& wanted) {
+        std::vector<char*> words{const_cast<char*>(DOCENT_BINARY)};
+        for (const auto& word : wanted.words) words.push_back(const_cast<char*>(word.c_str()));
+        words.push_back(nullptr);
+        ::setenv("DOCENT_CONNECT", wanted.connect.c_str(), 1);
+        pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+        if (pid == 0) {
+            ::execv(DOCENT_BINARY, words.data());
+            ::_exit(99);
+        }
+        ASSERT_GT(pid, 0);
+    }
+    void type(char key) { ASSERT_EQ(::write(terminal, &key, 1), 1); }
+    void TearDown() override {
+        if (pid > 0) ::kill(pid, SIGKILL);
+        if (terminal >= 0) ::close(terminal);
+    }
+
+    pid_t pid = 0;
+    int terminal = -1;
+};
+
+TEST_F(TerminalTest, ControlCReachesTheCommandOnce) {
+    start(lock_script("n=0; trap 'n=$((n+1)); echo $n > " + (folder / "got").string() + "' INT; trap 'exit $n' TERM; " +
+                      say("ready", "ready") + for_ever));
+    ASSERT_TRUE(file_appears(folder / "ready"));
+    type('\x03');
+    ASSERT_TRUE(file_appears(folder / "got"));
+    EXPECT_EQ(::kill(pid, SIGTERM), 0); // comes after whatever docent might have passed on: lower signals are read first
+    int status = 0;
+    ASSERT_TRUE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    pid = 0;
+}
+
+} // namespace
+} // namespace docent::test

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// ls, get, set, create, delete, stat, exists.
+#include "cli_fixture.hpp"
+
+#include <regex>
+
+namespace docent::test {
+namespace {
+
+class NodesTest : public CliTest {
+protected:
+    std::string output(std::vector<std::string> words, std::string input = {}) {
+        const auto result = run(setting(std::move(words), std::move(input)));
+        EXPECT_EQ(result.status, 0) << result.errors;
+        EXPECT_EQ(result.errors, "");
+        return result.output;
+    }
+    void expect_refused(std::vector<std::string> words, const std::string& named, int status = 1) {
+        const auto result = run(setting(std::move(words)));
+        EXPECT_EQ(result.status, status);
+        EXPECT_EQ(result.output, "");
+        expect_one_line(result.errors, named);
+    }
+};
+
+TEST_F(NodesTest, CreateGetSetDelete) {
+    EXPECT_EQ(output({"create", "/a", "one"}), "/a\n");
+    EXPECT_EQ(output({"get", "/a"}), "one"); // the bytes and no more, into anything but a terminal
+    EXPECT_EQ(output({"set", "/a", "two"}), "");
+    EXPECT_EQ(output({"get", "/a"}), "two");
+    EXPECT_EQ(output({"set", "/a", "--version", "1", "--", "--three"}), "");
+    EXPECT_EQ(output({"get", "/a"}), "--three");
+    EXPECT_EQ(output({"delete", "/a", "--version", "2"}), "");
+    EXPECT_FALSE(observer.exists("/a"));
+}
+
+TEST_F(NodesTest, DataOfAnyBytesGoesInAndOut) {
+    std::string bytes;
+    for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+    output({"create", "/a", "-"}, bytes);
+    EXPECT_EQ(observer.get("/a").data, bytes);
+    EXPECT_EQ(output({"get", "/a"}), bytes);
+    const std::string most(1'040'000, 'x');
+    output({"set", "/a", "-"}, most);
+    EXPECT_EQ(output({"get", "/a"}), most);
+}
+
+TEST_F(NodesTest, WaysToCreate) {
+    EXPECT_EQ(output({"create", "/c/d/e", "--parents"}), "/c/d/e\n");
+    const auto sequential = output({"create", "/c/q-", "--sequential"});
+    EXPECT_TRUE(std::regex_match(sequential, std::regex("/c/q-[0-9]{10}\n"))) << sequential;
+    output({"create", "/box", "--container"});
+    expect_refused({"create", "/box/q", "--container", "--sequential"}, "sequential", 64);
+}
+
+TEST_F(NodesTest, LsIsSorted) {
+    for (const auto* name : {"/p", "/p/b", "/p/a", "/p/c"}) observer.create(name);
+    EXPECT_EQ(output({"ls", "/p"}), "a\nb\nc\n");
+    EXPECT_EQ(output({"ls", "/p", "--json"}), "[\"a\",\"b\",\"c\"]\n");
+    EXPECT_EQ(output({"ls", "/p/a"}), "");
+    EXPECT_EQ(output({"ls", "/p/a", "--json"}), "[]\n");
+}
+
+TEST_F(NodesTest, Json) {
+    const std::regex stat(R"(\{"czxid":\d+,"mzxid":\d+,"ctime":\d+,"mtime":\d+,"version":1,"cversion":0,"aversion":0,)"
+                          R"("ephemeralOwner":0,"dataLength":5,"numChildren":0,"pzxid":\d+\})");
+    const auto is_stat = [&](const std::string& text) { return std::regex_match(text, stat); };
+    EXPECT_EQ(output({"create", "/a", "--json"}).rfind(R"({"path":"/a","stat":{"czxid":)", 0), 0u);
+    const auto set = output({"set", "/a", "t\"x\\t", "--json"});
+    EXPECT_TRUE(is_stat(set.substr(0, set.size() - 1))) << set;
+    EXPECT_EQ(output({"stat", "/a", "--json"}), set);
+    const auto stat_text = set.substr(0, set.size() - 1);
+    EXPECT_EQ(output({"get", "/a", "--json"}), R"({"path":"/a","data":"t\"x\\t","stat":)" + stat_text + "}\n");
+    EXPECT_EQ(output({"exists", "/a", "--json"}), R"({"exists":true,"stat":)" + stat_text + "}\n");
+    EXPECT_EQ(run(setting({"exists", "/b", "--json"})).output, "{\"exists\":false}\n");
+}
+
+TEST_F(NodesTest, StatShowsAFieldALine) {
+    observer.create("/a", "12345");
+    const auto lines = lines_of(output({"stat", "/a"}));
+    ASSERT_EQ(lines.size(), 11u);
+    EXPECT_EQ(lines[8], "dataLength 5");
+}
+
+TEST_F(NodesTest, ExistsAnswersWithItsStatus) {
+    observer.create("/a");
+    const auto there = run(setting({"exists", "/a"}));
+    const auto not_there = run(setting({"exists", "/b"}));
+    EXPECT_EQ(there.status, 0);
+    EXPECT_EQ(not_there.status, 1);
+    EXPECT_EQ(there.output + there.errors + not_there.output + not_there.errors, "");
+}
+
+TEST_F(NodesTest, TheServersRefusalsAreOneLineEach) {
+    observer.create("/a");
+    observer.create("/a/b");
+    expect_refused({"get", "/x"}, "get /x: no such node");
+    expect_refused({"ls", "/x"}, "ls /x: no such node");
+    expect_refused({"stat", "/x"}, "stat /x: no such node");
+    expect_refused({"set", "/x", ""}, "set /x: no such node");
+    expect_refused({"create", "/x/y"}, "create /x/y: no such node");
+    expect_refused({"create", "/a"}, "create /a: the node exists already");
+    expect_refused({"delete", "/a"}, "delete /a: the node has children");
+    expect_refused({"delete", "/a/b", "--version", "5"}, "delete /a/b: the node has another version");
+}
+
+TEST_F(NodesTest, NamespaceAndAuth) {
+    output({"--namespace", "app", "create", "/a", "x"});
+    EXPECT_EQ(observer.get("/app/a").data, "x");
+    EXPECT_EQ(output({"get", "/a", "--namespace", "app"}), "x");
+
+    Client owner{{.connect_string = server.connect_string(), .auth = {{"digest", "user:secret"}}}};
+    owner.start();
+    owner.create("/mine", "x", {.acl = {{Permission::all, "auth", ""}}});
+    expect_refused({"get", "/mine"}, "not permitted");
+    EXPECT_EQ(output({"get", "/mine", "--auth", "digest:user:secret"}), "x");
+}
+
+} // namespace
+} // namespace docent::test

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent server and docent demo: with real servers of their own.
+#include "docent_process.hpp"
+
+#include "eventually.hpp"
+#include "integration/testing/temporary_folder.hpp"
+
+#include <docent/client.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+/// Whether a server's folder is there; it goes when the server has ended.
+bool a_server_is_left(const TemporaryFolder& temporary) {
+    for (const auto& entry : std::filesystem::directory_iterator(temporary.path())) {
+        if (entry.path().filename().string().rfind("docent-server-", 0) == 0) return true;
+    }
+    return false;
+}
+
+/// The connect string that it prints when it is ready.
+std::string connect_string_of(const DocentProcess& server) {
+    std::string found;
+    EXPECT_TRUE(eventually([&] {
+        std::smatch match;
+        const std::string text = server.output();
+        if (!std::regex_search(text, match, std::regex("127\\.0\\.0\\.1:[0-9]+"))) return false;
+        found = match.str();
+        return text.back() == '\n';
+    }));
+    EXPECT_EQ(lines_of(server.output()).size(), 1u);
+    return found;
+}
+
+TEST(ServerCommand, RunsUntilASignalAndKeepsItsData) {
+    const TemporaryFolder temporary;
+    const Folder data;
+    for (const int signal : {SIGTERM, SIGINT}) {
+        DocentProcess server({.words = {"server", "--port", "0", "--data", (data / "zookeeper").string()}});
+        Client client({.connect_string = connect_string_of(server)});
+        client.start();
+        if (signal == SIGTERM) {
+            client.create("/kept", "x");
+        } else {
+            EXPECT_EQ(client.get("/kept").data, "x");
+        }
+        server.send(signal);
+        EXPECT_EQ(server.exit_status(), 0);
+        EXPECT_EQ(server.errors(), "");
+    }
+    EXPECT_FALSE(a_server_is_left(temporary));
+}
+
+TEST(ServerCommand, SaysThatAPortIsTaken) {
+    DocentProcess first({.words = {"server", "--port", "0"}});
+    const auto connect = connect_string_of(first);
+    DocentProcess second({.words = {"server", "--port", connect.substr(connect.find(':') + 1)}});
+    EXPECT_EQ(second.exit_status(), 1);
+    EXPECT_EQ(lines_of(second.errors()).size(), 1u);
+    EXPECT_NE(second.errors().find("another program"), std::string::npos) << second.errors();
+}
+
+TEST(DemoCommand, ProvesWhatItSaysAndLeavesNothingBehind) {
+    const TemporaryFolder temporary;
+    const auto begin = std::chrono::steady_clock::now();
+    DocentProcess demo({.words = {"demo"}});
+    EXPECT_EQ(demo.exit_status(), 0);
+    EXPECT_EQ(demo.errors(), "");
+    EXPECT_NE(demo.output().find("Proved: 20 turns, 0 overlaps, the counter says 20"), std::string::npos) << demo.output();
+    EXPECT_FALSE(a_server_is_left(temporary));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin,
+              std::chrono::seconds(30)); // on a busy machine; about four on an idle one
+}
+
+TEST(DemoCommand, EndsOnASignal) {
+    const TemporaryFolder temporary;
+    DocentProcess demo({.words = {"demo"}});
+    ASSERT_TRUE(eventually([&] { return demo.output().find("turn 1/5") != std::string::npos; }));
+    demo.send(SIGINT);
+    EXPECT_EQ(demo.exit_status(), 128 + SIGINT);
+    EXPECT_EQ(demo.errors(), "");
+    EXPECT_FALSE(a_server_is_left(temporary));
+}
+
+} // namespace
+} // namespace docent::test

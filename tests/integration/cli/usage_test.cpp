@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command says to wrong words, to too much data, and when nobody answers.
+#include "cli_fixture.hpp"
+
+namespace docent::test {
+namespace {
+
+class UsageTest : public CliTest {};
+
+TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
+    struct Case {
+        std::vector<std::string> words;
+        std::string named;
+    };
+    const Case cases[] = {
+        {{"lock", "no-slash", "--", "true"}, "'no-slash'"},
+        {{"lock", "/a//b", "--", "true"}, "'/a//b'"},
+        {{"lock", "/a/", "--", "true"}, "'/a/'"},
+        {{"lock", "/a", "--wiat", "1s", "--", "true"}, "--wiat"},
+        {{"lock", "/a", "--wait", "1", "--", "true"}, "'1'"},
+        {{"lock", "/a"}, "--"},
+        {{"frobnicate"}, "'frobnicate'"},
+        {{}, "no command"},
+        {{"get", "/a", "--session-timeout", "1ms"}, "--session-timeout"},
+        {{"get", "/a", "--connect", "zk:port"}, "'zk:port'"},
+        {{"set", "/a", "x", "--version", "many"}, "'many'"},
+        {{"get", "two\nlines"}, "two lines"},
+    };
+    for (const auto& wrong : cases) {
+        const auto result = run(setting(wrong.words));
+        EXPECT_EQ(result.status, 64) << wrong.named;
+        expect_one_line(result.errors, wrong.named);
+        EXPECT_EQ(result.output, "");
+    }
+}
+
+TEST_F(UsageTest, TooMuchDataIsNotSent) {
+    observer.create("/a", "before");
+    const auto too_much = run(setting({"set", "/a", "-"}, std::string(2'000'000, 'x')));
+    EXPECT_EQ(too_much.status, 64);
+    expect_one_line(too_much.errors, "1 MiB");
+    const auto a_little_too_much = run(setting({"set", "/a", "-"}, std::string(1'048'560, 'x')));
+    EXPECT_EQ(a_little_too_much.status, 64);
+    expect_one_line(a_little_too_much.errors, "1 MiB");
+    EXPECT_EQ(observer.get("/a").data, "before");
+}
+
+TEST_F(UsageTest, WithoutAServerItSaysWhatWasTriedAndExits69) {
+    server.stop(); // its port stays ours
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
+        const auto begin = steady_clock::now();
+        const auto result = run(setting(words));
+        EXPECT_EQ(result.status, 69);
+        expect_one_line(result.errors, server.connect_string());
+        EXPECT_LT(steady_clock::now() - begin, 10s);
+    }
+}
+
+TEST_F(UsageTest, HelpAndVersionGoToStandardOutput) {
+    EXPECT_EQ(run(setting({"--version"})).output.rfind("docent ", 0), 0u);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"help"}, {"--help"}, {"lock", "--help"}, {"help", "get"}}) {
+        const auto result = run(setting(words));
+        EXPECT_EQ(result.status, 0);
+        EXPECT_EQ(result.output.rfind("usage: docent", 0), 0u);
+        EXPECT_EQ(result.errors, "");
+    }
+}
+
+} // namespace
+} // namespace docent::test
