@@ -1,10 +1,15 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts here share; to be sourced. Uses $build and $peers.
+# What the scripts here share; to be sourced with their arguments: PEERS_FOLDER [BUILD_FOLDER].
 
 fail() {
     echo "$(basename "$0"): $*" >&2
     exit 64
 }
+
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then fail "usage: $(basename "$0") PEERS_FOLDER [BUILD_FOLDER]"; fi
+peers=$1
+build=${2:-build/release}
 
 find_program() { # NAME: its path in the build folder
     local found
@@ -18,7 +23,10 @@ server_pid=
 proxy_pid=
 finish() {
     local pid
-    for pid in $proxy_pid $server_pid; do kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true; done
+    for pid in $proxy_pid $server_pid; do
+        kill "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
     rm -rf "$folder"
 }
 trap finish EXIT

@@ -4,17 +4,14 @@
 #
 # usage: benchmarks/compare.sh PEERS_FOLDER [BUILD_FOLDER]
 #
-# PEERS_FOLDER holds curator/LockBench.java, and delay_proxy.py for runs with a delay. BUILD_FOLDER is build by default.
+# PEERS_FOLDER holds curator/LockBench.java, and delay_proxy.py for runs with a delay. BUILD_FOLDER is build/release by default.
 # Settings from the environment:
 #   ROUNDS      how often each workload runs (default 5; ratios are of medians over the rounds)
 #   ONE_WAY_MS  a delay in each direction (default 0: no proxy)
 set -euo pipefail
-here=$(dirname "$0")
-. "$here/common.sh"
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
 
-[ $# -ge 1 ] && [ $# -le 2 ] || fail "usage: compare.sh PEERS_FOLDER [BUILD_FOLDER]"
-peers=$1
-build=${2:-build}
 rounds=${ROUNDS:-5}
 one_way_ms=${ONE_WAY_MS:-0}
 jars=/usr/share/java

@@ -6,12 +6,9 @@
 #
 # Settings from the environment: RUNS (default 20), SESSION_MS (default 4000). Exits 1 if any margin is not positive.
 set -euo pipefail
-here=$(dirname "$0")
-. "$here/common.sh"
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
 
-[ $# -ge 1 ] && [ $# -le 2 ] || fail "usage: loss.sh PEERS_FOLDER [BUILD_FOLDER]"
-peers=$1
-build=${2:-build}
 runs=${RUNS:-20}
 workload=$(find_program lock_workload)
 
