@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -242,8 +243,9 @@ TEST(TestingServer, NoDescriptorIsInherited) {
     ASSERT_EQ(::pipe2(ends.data(), 0), 0); // without close-on-exec
     const TestingServer server;
     ::close(ends[1]);
-    char c = 0;
-    EXPECT_EQ(::read(ends[0], &c, 1), 0) << "somebody else has the other end";
+    pollfd other_end{ends[0], 0, 0};
+    EXPECT_TRUE(eventually([&] { return ::poll(&other_end, 1, 0) == 1 && (other_end.revents & POLLHUP) != 0; }, 5s))
+        << "somebody has it";
     ::close(ends[0]);
 }
 
