@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace docent::cli {
 
@@ -55,8 +56,8 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
     return ec == condition::retryable || ec == server_error::session_expired ? exit_code::unavailable : exit_code::failure;
 }
 
-int with_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
-    Client client(client_config(connection));
+int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body) {
+    Client client(std::move(config));
     try {
         client.start();
     } catch (const Error& e) {
@@ -67,6 +68,13 @@ int with_client(const Connection& connection, std::string_view doing, const std:
     } catch (const Error& e) {
         return report_failure(e.code(), doing, client);
     }
+}
+
+int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
+    return with_client(client_config(connection), doing, [&](Client& client) {
+        client.sync();
+        return body(client);
+    });
 }
 
 } // namespace docent::cli

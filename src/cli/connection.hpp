@@ -20,6 +20,9 @@ ClientConfig client_config(const Connection& connection);
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 
 /// Runs `body` with a started client. What it throws as docent::Error is reported with report_failure.
-int with_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
+int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body);
+
+/// The same for commands that only read: `body` sees every write that was done before, through whichever server.
+int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
 
 } // namespace docent::cli

@@ -11,7 +11,7 @@ namespace docent::cli {
 
 int run(const CreateCommand& command) {
     const std::string data = read_data(command.data);
-    return with_client(command.connection, "create " + command.path, [&](Client& client) {
+    return with_client(client_config(command.connection), "create " + command.path, [&](Client& client) {
         const Created made = client.create(command.path, data, {.mode = command.mode, .parents = command.parents});
         if (command.format == OutputFormat::json) {
             print("{\"path\":" + json_string(made.path) + ",\"stat\":" + json_stat(made.stat) + "}\n");

@@ -12,7 +12,7 @@
 namespace docent::cli {
 namespace {
 
-constexpr std::size_t most = 1024 * 1024; // ZooKeeper's jute.maxbuffer; the client knows the exact limit
+constexpr std::size_t most = 1U << 20; // ZooKeeper's jute.maxbuffer; the client knows the exact limit
 
 std::string read_standard_input() {
     std::string data;

@@ -9,7 +9,7 @@
 namespace docent::cli {
 
 int run(const ExistsCommand& command) {
-    return with_client(command.connection, "exists " + command.path, [&](Client& client) {
+    return with_synced_client(command.connection, "exists " + command.path, [&](Client& client) {
         const auto stat = client.exists(command.path);
         if (command.format == OutputFormat::json) {
             print(stat ? "{\"exists\":true,\"stat\":" + json_stat(*stat) + "}\n" : "{\"exists\":false}\n");

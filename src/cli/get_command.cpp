@@ -11,7 +11,7 @@
 namespace docent::cli {
 
 int run(const GetCommand& command) {
-    return with_client(command.connection, "get " + command.path, [&](Client& client) {
+    return with_synced_client(command.connection, "get " + command.path, [&](Client& client) {
         const NodeData node = client.get(command.path);
         if (command.format == OutputFormat::json) {
             print("{\"path\":" + json_string(command.path) + "," + json_data_member(node.data) +

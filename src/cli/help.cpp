@@ -29,7 +29,8 @@ constexpr std::string_view connection_help = R"(Options for the commands that ta
   --session-timeout TIME          how soon ZooKeeper frees the locks of a client that died (default: 10s)
   --namespace NS                  prefix of all paths: with app, /a is ZooKeeper's /app/a
   --auth SCHEME:CREDENTIALS       e.g. digest:user:password; may be given more than once
-When no server answers, they give up after 5 s, with 2 s more for each further server, at most 15 s.
+When no server answers, they give up after 5 s, with 2 s more for each further server, at most 15 s. Commands that read
+see every write that was done before, on whichever server.
 )";
 
 constexpr std::string_view json_help = R"(  --json                          print JSON (ls, get, set, create, stat, exists)

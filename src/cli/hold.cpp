@@ -31,13 +31,13 @@ struct Interrupted {
 using Attempt = std::variant<Lease, error_code, Interrupted>;
 
 /// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it.
-Attempt attempt(Client& client, const Acquire& acquire, Signals& signals) {
+Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
     Lease lease;
     error_code ec;
     EventFlag done;
     int interrupted_by = 0;
     std::jthread worker([&](const std::stop_token& stop) {
-        client.wait_connected(ec, {.stop = stop});
+        client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
         if (!ec) lease = acquire(client, stop, ec);
         done.raise();
     });
@@ -106,8 +106,10 @@ int run_while_held(const HoldRequest& request, Lease lease, const Client& client
 int hold(const HoldRequest& request, const Acquire& acquire) {
     OrphanGuard guard; // before the first thread
     Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCHLD};
-    return with_client(request.connection, "lock " + request.path, [&](Client& client) {
-        Attempt result = attempt(client, acquire, signals);
+    ClientConfig config = client_config(request.connection);
+    const milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
+    return with_client(std::move(config), "lock " + request.path, [&](Client& client) {
+        Attempt result = attempt(client, connect_within, acquire, signals);
         if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
         if (const auto* ec = std::get_if<error_code>(&result)) return report_attempt(*ec, request, client);
         return run_while_held(request, std::get<Lease>(std::move(result)), client, signals, guard);

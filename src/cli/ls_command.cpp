@@ -11,7 +11,7 @@
 namespace docent::cli {
 
 int run(const LsCommand& command) {
-    return with_client(command.connection, "ls " + command.path, [&](Client& client) {
+    return with_synced_client(command.connection, "ls " + command.path, [&](Client& client) {
         auto names = client.children(command.path).names;
         std::sort(names.begin(), names.end());
         std::string text;

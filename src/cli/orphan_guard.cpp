@@ -3,6 +3,7 @@
 
 #include "cli/marked_processes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -52,8 +53,10 @@ void detach(int from_owner) {
     std::string entry = read_to_end(STDIN_FILENO);
     if (!entry.empty() && entry.back() == armed) {
         entry.pop_back();
-        while (signal_processes_marked(entry, SIGKILL))
-            std::this_thread::sleep_for(10ms); // they may be starting others meanwhile
+        for (auto pause = 1ms; signal_processes_marked(entry, SIGKILL);
+             pause = std::min<std::chrono::milliseconds>(2 * pause, 1s)) {
+            std::this_thread::sleep_for(pause); // they may be starting others meanwhile
+        }
     }
     ::_exit(0);
 }

@@ -12,7 +12,7 @@
 namespace docent::cli {
 
 int run(const StatCommand& command) {
-    return with_client(command.connection, "stat " + command.path, [&](Client& client) {
+    return with_synced_client(command.connection, "stat " + command.path, [&](Client& client) {
         const auto stat = client.exists(command.path);
         if (!stat) throw Error(server_error::no_node);
         std::string text;
