@@ -8,6 +8,7 @@
 #include <docent/detail/async.hpp>
 #include <docent/session_events.hpp>
 #include <docent/stat.hpp>
+#include <docent/transaction.hpp>
 #include <docent/watch.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -73,6 +74,7 @@ void start_exists_watched(const CorePtr&, std::string path, CallOptions, Handler
 void start_children(const CorePtr&, std::string path, CallOptions, Handler<Children>);
 void start_children_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<Children>>);
 void start_sync(const CorePtr&, std::string path, CallOptions, Handler<>);
+void start_commit(const CorePtr&, Transaction, CallOptions, Handler<TransactionResult>);
 void start_until_connected(const CorePtr&, CallOptions, Handler<>);
 void start_close(const CorePtr&, Handler<>);
 } // namespace detail
@@ -275,6 +277,27 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_sync(std::string path, Token&& token = Token{}) {
         return initiate<>(&detail::start_sync, token, std::move(path), CallOptions{});
+    }
+
+    /// Applies all operations of a transaction, or none. An empty transaction succeeds.
+    ///
+    /// A rejected transaction is a TransactionError, whose `result()` names the operation that failed; the `error_code` forms
+    /// give that operation's error and the result. Errors: those of the operations; `error::lease_lost` (a guard's node is
+    /// gone; nothing was applied); `server_error::unimplemented` (a container, or a TTL).
+    ///
+    /// It is not sent again after a lost reply: the error then equals `condition::outcome_unknown`, and the result is empty.
+    /// With Transaction::exactly_once() the outcome is found out instead.
+    TransactionResult commit(const Transaction& transaction, CallOptions call = {});
+    TransactionResult commit(const Transaction& transaction, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, TransactionResult)`. Cancellation: completes at once; what was sent may still be
+    /// applied.
+    template <asio::completion_token_for<void(error_code, TransactionResult)> Token = asio::deferred_t>
+    auto async_commit(Transaction transaction, Token&& token = Token{}) {
+        return async_commit(std::move(transaction), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, TransactionResult)> Token = asio::deferred_t>
+    auto async_commit(Transaction transaction, CallOptions call, Token&& token = Token{}) {
+        return initiate<TransactionResult>(&detail::start_commit, token, std::move(transaction), std::move(call));
     }
 
     /// For recipes.

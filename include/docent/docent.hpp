@@ -8,3 +8,4 @@
 #include <docent/path.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/lease.hpp>
+#include <docent/transaction.hpp>

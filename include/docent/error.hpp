@@ -63,6 +63,7 @@ enum class error {
     invalid_path,      ///< The path is not a valid znode path.
     too_large,         ///< The request is larger than a server accepts (jute.maxbuffer, 1 MiB).
     too_many_watches,  ///< One more watch could not be restored after a reconnect (they must fit one 1 MiB packet).
+    not_applied,       ///< An operation of a transaction that was rejected because of another one.
     invalid_config,    ///< A field of the configuration cannot be used.
 };
 

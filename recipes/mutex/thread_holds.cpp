@@ -54,4 +54,10 @@ std::int64_t ThreadHolds::fencing_token() const {
     return hold == holds_.end() ? 0 : hold->second.lease.fencing_token();
 }
 
+std::shared_ptr<LeaseCore> ThreadHolds::lease() const {
+    boost::lock_guard lock(mutex_);
+    const auto hold = holds_.find(this_thread());
+    return hold == holds_.end() ? nullptr : hold->second.lease.core();
+}
+
 } // namespace docent::detail

@@ -27,6 +27,7 @@ public:
 
     std::stop_token stop_token() const; // without a hold, one that never stops
     std::int64_t fencing_token() const; // without a hold, 0
+    std::shared_ptr<LeaseCore> lease() const; // without a hold, null
 
 private:
     struct Hold {

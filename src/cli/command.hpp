@@ -40,11 +40,15 @@ struct AtMostInQueue {
 };
 using QueueTime = std::variant<ForeverInQueue, NoQueue, AtMostInQueue>;
 
-/// Data as typed, or read from standard input.
+/// Data as typed, or read from standard input or a file.
 struct StandardInput {
     friend bool operator==(const StandardInput&, const StandardInput&) = default;
 };
-using DataSource = std::variant<std::string, StandardInput>;
+struct InputFile {
+    std::string name;
+    friend bool operator==(const InputFile&, const InputFile&) = default;
+};
+using DataSource = std::variant<std::string, StandardInput, InputFile>;
 
 /// Run a program while something at `path` is held.
 struct HoldRequest {
@@ -115,6 +119,14 @@ struct DeleteCommand {
     friend bool operator==(const DeleteCommand&, const DeleteCommand&) = default;
 };
 
+/// Several changes, together or not at all.
+struct TxCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    DataSource file = StandardInput{};
+    friend bool operator==(const TxCommand&, const TxCommand&) = default;
+};
+
 struct ServerCommand {
     std::uint16_t port = 2181;           // 0: a free one
     std::filesystem::path data_dir = {}; // empty: a temporary one
@@ -135,6 +147,6 @@ struct VersionCommand {
 };
 
 using Command = std::variant<HelpCommand, VersionCommand, LockCommand, LsCommand, GetCommand, SetCommand, CreateCommand,
-                             DeleteCommand, StatCommand, ExistsCommand, ServerCommand, DemoCommand>;
+                             DeleteCommand, StatCommand, ExistsCommand, TxCommand, ServerCommand, DemoCommand>;
 
 } // namespace docent::cli

@@ -65,6 +65,14 @@ Command build_delete(const Given& given) {
                          .version = given.number<std::int32_t>("--version").value_or(any_version)};
 }
 
+Command build_tx(const Given& given) {
+    given.expect_positionals(0, {});
+    const std::string name = given.value("-f").value_or("-");
+    return TxCommand{.connection = given.connection(),
+                     .format = given.format(),
+                     .file = name == "-" ? DataSource(StandardInput{}) : DataSource(InputFile{name})};
+}
+
 Command build_server(const Given& given) {
     given.expect_positionals(0, {});
     ServerCommand result;
@@ -102,6 +110,7 @@ const std::vector<CommandEntry>& command_table() {
          TakesProgram::no,
          {{"--sequential", flag}, {"--container", flag}, {"--parents", flag}}},
         {"delete", build_delete, Connects::yes, TakesJson::no, TakesProgram::no, {{"--version", with_value}}},
+        {"tx", build_tx, Connects::yes, TakesJson::yes, TakesProgram::no, {{"-f", with_value}}},
         {"server",
          build_server,
          Connects::no,

@@ -18,6 +18,7 @@ Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apac
   delete PATH [--version N]                  remove a node
   stat PATH                                  a node's metadata
   exists PATH                                exit 0 if there is such a node, 1 if not
+  tx [-f FILE]                               apply several changes together, or none
   server [--port P] [--data DIR]             a ZooKeeper for development, in the foreground
   demo                                       see contending clients take turns, on a server of its own
   help [COMMAND]                             this text, or a command's
@@ -33,7 +34,7 @@ When no server answers, they give up after 5 s, with 2 s more for each further s
 see every write that was done before, on whichever server.
 )";
 
-constexpr std::string_view json_help = R"(  --json                          print JSON (ls, get, set, create, stat, exists)
+constexpr std::string_view json_help = R"(  --json                          print JSON (ls, get, set, create, stat, exists, tx)
 )";
 
 constexpr std::string_view units_help = R"(
@@ -117,6 +118,22 @@ Exits 0 if there is such a node, 1 if there is none. With --json: an object with
 
 )";
 
+constexpr std::string_view tx_help = R"(usage: docent tx [-f FILE] [--json]
+
+Applies all changes in FILE together, or none; without -f, or with -f -, it reads standard input. One operation a line:
+
+  create PATH [DATA]
+  set PATH DATA [VERSION]       only if the node still has that version
+  delete PATH [VERSION]
+  check PATH [VERSION]          changes nothing, but must hold
+
+Words are separated by blanks; in double quotes they may contain some, and \" \\ \n \t. Lines that begin with # are
+comments. With --json: an array of results as Curator has them, also when the server refused (exit status 1).
+
+Example:  printf 'check /config 4\nset /config "new text"\ncreate /log/changed\n' | docent tx
+
+)";
+
 constexpr std::string_view server_help = R"(usage: docent server [--port P] [--data DIR]
 
 Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT or SIGTERM. Needs a Java runtime and
@@ -144,7 +161,8 @@ std::string help_text(std::string_view topic) {
         {"get", with_connection(get_help)},       {"set", with_connection(set_help)},
         {"create", with_connection(create_help)}, {"delete", with_connection(delete_help)},
         {"stat", with_connection(stat_help)},     {"exists", with_connection(exists_help)},
-        {"server", std::string(server_help)},     {"demo", std::string(demo_help)},
+        {"tx", with_connection(tx_help)},         {"server", std::string(server_help)},
+        {"demo", std::string(demo_help)},
     };
     if (const auto found = topics.find(topic); found != topics.end()) return found->second;
     std::string text;

@@ -189,6 +189,24 @@ Watched<Children> Client::children_watched(std::string_view path, CallOptions ca
     return result;
 }
 
+TransactionResult Client::commit(const Transaction& transaction, error_code& ec, CallOptions call) {
+    return block_on<TransactionResult>(*core_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_commit(core_, transaction, std::move(c), std::move(handler));
+    });
+}
+
+TransactionResult Client::commit(const Transaction& transaction, CallOptions call) {
+    error_code ec;
+    TransactionResult result = commit(transaction, ec, std::move(call));
+    if (!ec) return result;
+    std::string what = "commit";
+    if (result.failed_operation) {
+        what += ", operation " + std::to_string(*result.failed_operation + 1) + " on " +
+                result.operations[*result.failed_operation].for_path;
+    }
+    throw TransactionError(ec, what, std::move(result));
+}
+
 void Client::sync(std::string_view path, error_code& ec, CallOptions call) {
     block_on<>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
         detail::start_sync(core_, std::string(path), std::move(c), std::move(handler));

@@ -28,8 +28,25 @@ template <typename Executor> bool runs_here(const asio::any_io_executor& executo
 
 using Strand = asio::strand<asio::any_io_executor>;
 
-void set_path(zk::Request& request, std::string path) {
-    std::visit([&path](auto& r) { r.path = std::move(path); }, request);
+/// Calls `function` with every path in the request, to be changed.
+void for_each_path(zk::Request& request, const auto& function) {
+    std::visit(
+        [&function](auto& r) {
+            if constexpr (requires { r.path; }) function(r.path);
+            else
+                for (auto& operation : r.operations) std::visit([&function](auto& o) { function(o.path); }, operation);
+        },
+        request);
+}
+
+/// Calls `function` with every create in the request.
+void for_each_create(zk::Request& request, const auto& function) {
+    if (auto* create = std::get_if<zk::CreateRequest>(&request)) return function(*create);
+    auto* multi = std::get_if<zk::MultiRequest>(&request);
+    if (multi == nullptr) return;
+    for (auto& operation : multi->operations) {
+        if (auto* create = std::get_if<zk::CreateRequest>(&operation)) function(*create);
+    }
 }
 
 template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
@@ -141,20 +158,24 @@ std::string ClientCore::from_real(const std::string& path) const {
 }
 
 void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
-    auto* create = std::get_if<zk::CreateRequest>(&request);
-    if (create != nullptr && create->acl.empty()) create->acl = config_.default_acl;
+    bool creates = false;
+    for_each_create(request, [&](zk::CreateRequest& create) {
+        creates = true;
+        if (create.acl.empty()) create.acl = config_.default_acl;
+    });
     error_code ec;
     if (closed_ || !session_) ec = error::closed;
     else ec = zk::check_request(request); // before the prefix can make a path valid that is not
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
 
     if (has_prefix()) {
-        set_path(request, to_real(zk::path_of(request)));
-        if (create != nullptr) {
+        for_each_path(request, [this](std::string& path) { path = to_real(path); });
+        if (creates) {
             handler = [this, self = weak_from_this(), handler = std::move(handler)](zk::Reply reply) {
                 const auto alive = self.lock();
                 if (alive && reply.ec == server_error::no_node) make_prefix();
                 if (!reply.ec) reply.path = from_real(reply.path);
+                for (zk::MultiResult& result : reply.results) result.path = from_real(result.path);
                 handler(std::move(reply));
             };
         }

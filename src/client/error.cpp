@@ -72,6 +72,7 @@ public:
         case error::invalid_path: return "invalid path";
         case error::too_large: return "request larger than a server accepts (1 MiB)";
         case error::too_many_watches: return "too many watches on one client (their paths exceed 900 kB)";
+        case error::not_applied: return "not applied: another operation of the transaction failed";
         case error::invalid_config: return "invalid configuration";
         }
         return "unknown error " + std::to_string(value);

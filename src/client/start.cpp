@@ -5,6 +5,7 @@
 #include "client/core.hpp"
 #include "client/create_operation.hpp"
 #include "client/request_operation.hpp"
+#include "client/transaction_operation.hpp"
 #include "client/watch_state.hpp"
 
 #include <docent/client.hpp>
@@ -166,6 +167,12 @@ void start_children_watched(const CorePtr& core, std::string path, CallOptions c
 
 void start_sync(const CorePtr& core, std::string path, CallOptions call, Handler<> handler) {
     start_request(core, zk::SyncRequest{std::move(path)}, std::move(call), std::move(handler));
+}
+
+void start_commit(const CorePtr& core, Transaction transaction, CallOptions call, Handler<TransactionResult> handler) {
+    launch<TransactionResult>(core, std::move(call), std::move(handler), [&](Done<TransactionResult> done) {
+        return std::make_shared<TransactionOperation>(core, std::move(transaction), std::move(done));
+    });
 }
 
 void start_until_connected(const CorePtr& core, CallOptions call, Handler<> handler) {

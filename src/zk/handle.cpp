@@ -52,12 +52,34 @@ WatchSink watch_sink(const Request& request) {
     return std::visit(
         [](const auto& r) -> WatchSink {
             if constexpr (requires { r.watch; }) return r.watch;
-            return nullptr;
+            else return nullptr;
         },
         request);
 }
 
 } // namespace
+
+/// What the C client writes into while a multi is out.
+struct Handle::MultiBuffers {
+    explicit MultiBuffers(std::size_t count) : results(count), stats(count), paths(count), sets(count) {}
+
+    std::vector<::zoo_op_result_t> results;
+    std::vector<::Stat> stats;
+    std::vector<std::vector<char>> paths;
+    std::vector<bool> sets;
+
+    std::vector<MultiResult> take() const {
+        std::vector<MultiResult> taken;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const bool made = results[i].err == ZOK && results[i].value != nullptr;
+            const bool set = results[i].err == ZOK && sets[i];
+            taken.push_back({.ec = to_error_code(results[i].err),
+                             .path = made ? std::string(results[i].value) : std::string(),
+                             .stat = set ? std::optional(to_stat(&stats[i])) : std::nullopt});
+        }
+        return taken;
+    }
+};
 
 /// A request that the C client has. It calls back for each exactly once, at the latest when the handle is closed.
 struct Handle::Pending {
@@ -70,6 +92,7 @@ struct Handle::Pending {
     std::optional<WatchKind> kind;
     WatchSink sink;
     bool tainted = false; // already answered with connection_loss
+    std::unique_ptr<MultiBuffers> multi = nullptr;
 };
 
 /// Entry points of the C client: they copy and leave.
@@ -100,6 +123,9 @@ struct Handle::Callbacks {
     }
     static void on_children(int rc, const ::String_vector* names, const ::Stat* stat, const void* context) noexcept {
         finish(context, {.ec = to_error_code(rc), .stat = to_stat(stat), .children = to_strings(names)});
+    }
+    static void on_multi(int rc, const void* context) noexcept {
+        finish(context, {.ec = to_error_code(rc), .results = pending(context).multi->take()});
     }
     static void on_auth(int, const void*) noexcept {} // a refusal arrives as a session event
 
@@ -132,6 +158,37 @@ struct Handle::Callbacks {
             return zoo_awget_children2(zh, r.path.c_str(), r.watch ? on_watch : nullptr, handle, on_children, pending);
         }
         int operator()(const SyncRequest& r) const { return zoo_async(zh, r.path.c_str(), on_string, pending); }
+
+        // The operations may go when zoo_amulti returns; what it writes to must stay.
+        int operator()(const MultiRequest& r) const {
+            if (is_unrecoverable(zh)) return ZINVALIDSTATE; // it would abort the process
+            const std::size_t count = r.operations.size();
+            pending->multi = std::make_unique<MultiBuffers>(count);
+            std::vector<::zoo_op_t> operations(count);
+            std::list<CAcl> acls;
+            for (std::size_t i = 0; i < count; ++i) {
+                std::visit([&](const auto& o) { fill(operations[i], *pending->multi, i, acls, o); }, r.operations[i]);
+            }
+            return zoo_amulti(zh, static_cast<int>(count), operations.data(), pending->multi->results.data(), on_multi,
+                              pending);
+        }
+        static void fill(::zoo_op_t& to, MultiBuffers& buffers, std::size_t i, std::list<CAcl>& acls, const CreateRequest& r) {
+            constexpr std::size_t digits = 10;
+            auto& path = buffers.paths[i];
+            path.resize(r.path.size() + digits + 1);
+            zoo_create_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()),
+                               acls.emplace_back(r.acl).get(), to_c_mode(r.mode), path.data(), static_cast<int>(path.size()));
+        }
+        static void fill(::zoo_op_t& to, MultiBuffers& buffers, std::size_t i, std::list<CAcl>&, const SetRequest& r) {
+            buffers.sets[i] = true;
+            zoo_set_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), r.version, &buffers.stats[i]);
+        }
+        static void fill(::zoo_op_t& to, MultiBuffers&, std::size_t, std::list<CAcl>&, const RemoveRequest& r) {
+            zoo_delete_op_init(&to, r.path.c_str(), r.version);
+        }
+        static void fill(::zoo_op_t& to, MultiBuffers&, std::size_t, std::list<CAcl>&, const CheckRequest& r) {
+            zoo_check_op_init(&to, r.path.c_str(), r.version);
+        }
     };
 };
 

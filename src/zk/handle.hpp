@@ -90,6 +90,7 @@ public:
 
 private:
     struct Pending;
+    struct MultiBuffers;
     struct Callbacks; // extern "C" entry points
     using PendingList = std::list<std::unique_ptr<Pending>>;
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -58,7 +59,28 @@ struct SyncRequest {
     std::string path;
 };
 
-using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetRequest, ExistsRequest, ChildrenRequest, SyncRequest>;
+/// Only inside a MultiRequest.
+struct CheckRequest {
+    std::string path;
+    std::int32_t version = -1; // -1: it exists
+};
+
+using MultiOperation = std::variant<CreateRequest, RemoveRequest, SetRequest, CheckRequest>;
+
+/// All or nothing. Creates must not be containers or have a TTL.
+struct MultiRequest {
+    std::vector<MultiOperation> operations;
+};
+
+using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetRequest, ExistsRequest, ChildrenRequest, SyncRequest,
+                             MultiRequest>;
+
+/// What became of one operation of a multi. In a rejected one nothing was applied, whatever `ec` says of it.
+struct MultiResult {
+    error_code ec = {};
+    std::string path = {};         // create
+    std::optional<Stat> stat = {}; // set
+};
 
 /// What a server answered, or why it did not. Fields that the kind of request has no use for stay empty.
 struct Reply {
@@ -67,18 +89,27 @@ struct Reply {
     std::string data = {}; // get
     Stat stat = {};        // create, set, get, exists, children
     std::vector<std::string> children = {};
+    std::vector<MultiResult> results = {}; // multi, also when it was rejected
 };
 
 using ReplyHandler = std::function<void(Reply)>;
 
+/// The path that a request is about; a multi has many, and none of its own.
 inline const std::string& path_of(const Request& request) {
-    return std::visit([](const auto& r) -> const std::string& { return r.path; }, request);
+    static const std::string none;
+    return std::visit(
+        [](const auto& r) -> const std::string& {
+            if constexpr (requires { r.path; }) return r.path;
+            else return none;
+        },
+        request);
 }
 
 /// Whether the server sends this through its leader: its answer proves that the session was alive there.
 inline bool passes_leader(const Request& request) {
     return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request) ||
-           std::holds_alternative<SetRequest>(request) || std::holds_alternative<SyncRequest>(request);
+           std::holds_alternative<SetRequest>(request) || std::holds_alternative<SyncRequest>(request) ||
+           std::holds_alternative<MultiRequest>(request);
 }
 
 } // namespace docent::zk

@@ -17,6 +17,7 @@
 namespace docent {
 
 class Client;
+class Transaction;
 
 namespace detail {
 class MutexCore;
@@ -116,6 +117,7 @@ public:
     }
 
 private:
+    friend class Transaction;
     template <typename Rep, typename Period>
     static std::chrono::steady_clock::time_point deadline_after(const std::chrono::duration<Rep, Period>& timeout) {
         // In double seconds first: no sum below can overflow, however large the timeout.

@@ -87,6 +87,9 @@ public:
             token, core_);
     }
 
+    /// For recipes.
+    const std::shared_ptr<detail::LeaseCore>& core() const noexcept { return core_; }
+
 private:
     std::shared_ptr<detail::LeaseCore> core_;
 };

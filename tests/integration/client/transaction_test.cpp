@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+using enum SessionState;
+
+class TransactionTest : public ::testing::Test {
+protected:
+    TestingServer server{{.tick_time = 100ms}};
+    FaultProxy proxy{server.port()};
+    Client client{
+        {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};
+    Client direct{{.connect_string = server.connect_string()}};
+
+    void SetUp() override {
+        client.start();
+        direct.start();
+        client.wait_connected();
+        direct.create("/a", "a");
+        direct.create("/b", "b");
+    }
+    bool no_markers_left() {
+        for (;;) {
+            auto watched = direct.children_watched("/docent/transactions");
+            if (watched.value.names.empty()) return true;
+            error_code ec;
+            watched.watch.wait(ec, {.timeout = generous});
+            if (ec) return false;
+        }
+    }
+};
+
+TEST_F(TransactionTest, AppliesAllInOrder) {
+    Transaction tx;
+    tx.create("/made", "x").set_data("/a", "new", 0).remove("/b", 0).check("/made");
+    tx.create("/made/s-", "", CreateMode::ephemeral_sequential);
+    const TransactionResult result = client.commit(tx);
+    ASSERT_EQ(result.operations.size(), 5u);
+    EXPECT_EQ(result.operations[0].result_path, "/made");
+    EXPECT_EQ(result.operations[1].stat->version, 1);
+    EXPECT_EQ(result.operations[4].result_path, "/made/s-0000000000");
+    for (const auto& operation : result.operations) EXPECT_FALSE(operation.ec);
+    EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid) << "one zxid for all";
+    EXPECT_EQ(direct.get("/a").data, "new");
+    EXPECT_FALSE(direct.exists("/b"));
+    EXPECT_TRUE(client.commit(Transaction{}).operations.empty());
+}
+
+TEST_F(TransactionTest, RejectedNamesTheOperationAndAppliesNothing) {
+    Transaction tx;
+    tx.create("/made").set_data("/a", "new").check("/b", 9).remove("/b");
+    try {
+        client.commit(tx);
+        FAIL();
+    } catch (const TransactionError& e) {
+        EXPECT_EQ(e.code(), server_error::bad_version);
+        EXPECT_EQ(e.result().failed_operation, 2u);
+        EXPECT_NE(std::string(e.what()).find("operation 3 on /b"), std::string::npos) << e.what();
+        for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(e.result().operations[i].ec) << i;
+        EXPECT_EQ(e.result().operations[0].ec, error::not_applied);
+    }
+    EXPECT_FALSE(direct.exists("/made"));
+    EXPECT_EQ(direct.get("/a").data, "a");
+}
+
+/// The C client would abort the process on these.
+TEST_F(TransactionTest, BadOperationsNeverReachTheCClient) {
+    for (const char* path : {"", "bad", "/x/", "/a//b"}) {
+        error_code ec;
+        client.commit(Transaction().create("/fine").check(path), ec);
+        EXPECT_EQ(ec, error::invalid_path) << path;
+    }
+    error_code ec;
+    client.commit(Transaction().create("/c", "", CreateMode::container), ec);
+    EXPECT_EQ(ec, server_error::unimplemented);
+    client.commit(Transaction().set_data("/a", std::string(600'000, 'x')).set_data("/b", std::string(600'000, 'x')), ec);
+    EXPECT_EQ(ec, error::too_large);
+    EXPECT_FALSE(direct.exists("/fine"));
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+TEST_F(TransactionTest, InsideANamespaceAndWithAcls) {
+    Client inner{{.connect_string = server.connect_string(), .name_space = "ns", .auth = {{"digest", "u:p"}}}};
+    inner.start();
+    inner.create("/x");
+    const auto result = inner.commit(Transaction()
+                                         .create("/x/s-", "1", CreateMode::persistent_sequential)
+                                         .create("/secret", "2", CreateMode::persistent, {{Permission::all, "auth", ""}}));
+    EXPECT_EQ(result.operations[0].result_path, "/x/s-0000000000");
+    EXPECT_EQ(direct.get("/ns/x/s-0000000000").data, "1");
+    error_code ec;
+    direct.get("/ns/secret", ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+}
+
+TEST_F(TransactionTest, FencingTokenOfWhatWasCreated) {
+    const auto result = client.commit(Transaction().create("/one").create("/two").with_fencing_token());
+    EXPECT_EQ(result.operations.size(), 2u);
+    EXPECT_EQ(result.fencing_token, direct.get("/one").stat.czxid);
+    EXPECT_EQ(result.fencing_token, direct.get("/two").stat.czxid);
+    EXPECT_EQ(direct.children("/").names.size(), 5u) << "a b one two zookeeper";
+}
+
+TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
+    InterProcessMutex mutex{client, "/lock"};
+    InterProcessMutex second{client, "/second"};
+    Lease lease = mutex.acquire();
+    Lease other = second.acquire();
+    EXPECT_EQ(client.commit(Transaction().guard(lease).guard(other).set_data("/a", "1")).operations[0].stat->version, 1);
+    lease.release();
+    error_code ec;
+    const auto result = client.commit(Transaction().guard(lease).guard(other).set_data("/a", "2"), ec);
+    EXPECT_EQ(ec, error::lease_lost);
+    EXPECT_FALSE(result.failed_operation);
+    EXPECT_EQ(direct.get("/a").data, "1");
+
+    {
+        std::scoped_lock hold{mutex};
+        client.commit(Transaction().guard(mutex).set_data("/a", "3"));
+    }
+    EXPECT_EQ(direct.get("/a").data, "3");
+    EXPECT_THROW(Transaction().guard(mutex), Error);
+    client.commit(Transaction().guard(Lease{}).set_data("/a", "4"), ec);
+    EXPECT_EQ(ec, error::lease_lost);
+}
+
+TEST_F(TransactionTest, FailedGuardAndFailedCheckAreDistinct) {
+    InterProcessMutex mutex{client, "/lock"};
+    const Lease lease = mutex.acquire();
+    error_code ec;
+    const auto result = client.commit(Transaction().guard(lease).check("/missing").set_data("/a", "x"), ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    EXPECT_EQ(result.failed_operation, 0u) << "hidden checks do not count";
+    direct.remove(lease.node_path());
+    client.commit(Transaction().guard(lease.node_path()).check("/missing").set_data("/a", "x"), ec);
+    EXPECT_EQ(ec, error::lease_lost);
+}
+
+/// A hundred holders whose sessions the server expires while they are cut off; each commits as soon as it is connected again.
+TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
+    constexpr int count = 100;
+    TestingServer server{{.tick_time = 100ms}};
+    FaultProxy proxy{server.port()};
+    Client direct{{.connect_string = server.connect_string()}};
+    direct.start();
+    direct.create("/target", "untouched");
+    direct.create("/locks");
+
+    struct Holder {
+        std::unique_ptr<Client> client;
+        Lease lease;
+        std::future<TransactionResult> result;
+    };
+    std::vector<Holder> holders;
+    for (int i = 0; i < count; ++i) {
+        auto client = std::make_unique<Client>(ClientConfig{.connect_string = proxy.connect_string(), .session_timeout = 2s});
+        client->start();
+        InterProcessMutex mutex{*client, "/locks/" + std::to_string(i)};
+        Lease lease = mutex.acquire();
+        holders.push_back({std::move(client), std::move(lease), {}});
+    }
+    proxy.black_hole();
+    for (Holder& holder : holders) {
+        auto watched = direct.exists_watched(holder.lease.node_path());
+        if (watched.value) watched.watch.wait({.timeout = generous});
+    }
+    // By its path: not even the client's own knowledge of the loss may be what stops it.
+    for (Holder& holder : holders) {
+        holder.result = holder.client->async_commit(
+            Transaction().guard(holder.lease.node_path()).set_data("/target", "overwritten"), asio::use_future);
+    }
+    proxy.heal();
+    int refused = 0;
+    for (Holder& holder : holders) {
+        try {
+            holder.result.get();
+        } catch (const boost::system::system_error& e) {
+            EXPECT_EQ(e.code(), error::lease_lost) << e.what();
+            ++refused;
+        }
+        error_code ec;
+        holder.client->commit(Transaction().guard(holder.lease).set_data("/target", "overwritten"), ec);
+        EXPECT_EQ(ec, error::lease_lost);
+    }
+    EXPECT_EQ(refused, count);
+    EXPECT_EQ(direct.get("/target").data, "untouched");
+}
+
+TEST_F(TransactionTest, LostReplyIsReportedAsDoubtAndNotRepeated) {
+    proxy.cut_before_reply(Opcode::multi);
+    error_code ec;
+    const auto result = client.commit(Transaction().set_data("/a", "1"), ec);
+    EXPECT_EQ(ec, condition::outcome_unknown) << ec.message();
+    EXPECT_TRUE(result.operations.empty());
+    EXPECT_EQ(direct.get("/a").stat.version, 1);
+}
+
+TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasApplied) {
+    proxy.cut_before_reply(Opcode::multi);
+    proxy.cut_before_reply(Opcode::exists);
+    client.create("/docent/transactions", "", {.parents = Parents::persistent});
+    const auto result = client.commit(Transaction().set_data("/a", "1").create("/made").exactly_once());
+    EXPECT_TRUE(proxy.wait_cuts(2, 0ms));
+    EXPECT_TRUE(result.recovered);
+    EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid);
+    EXPECT_EQ(result.operations[1].result_path, "/made");
+    EXPECT_EQ(direct.get("/a").stat.version, 1);
+    EXPECT_TRUE(no_markers_left());
+}
+
+TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasNotApplied) {
+    client.create("/docent/transactions", "", {.parents = Parents::persistent});
+    proxy.cut_before_request(Opcode::multi);
+    const auto result = client.commit(Transaction().set_data("/a", "1").exactly_once());
+    EXPECT_TRUE(proxy.wait_cuts(1, 0ms));
+    EXPECT_FALSE(result.recovered);
+    EXPECT_EQ(result.operations[0].stat->version, 1);
+    EXPECT_TRUE(no_markers_left());
+}
+
+TEST_F(TransactionTest, ExactlyOnceMakesItsMarkersParent) {
+    const auto result = client.commit(Transaction().create("/made").exactly_once());
+    EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid);
+    EXPECT_TRUE(no_markers_left());
+}
+
+} // namespace
+} // namespace docent
