@@ -111,7 +111,7 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     return step_ == Step::verifying ? decide(std::exchange(found_, {})) : Actions{};
 }
 
-AcquireActions AcquireMachine::on_ahead_read(error_code ec) {
+AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) {
     if (step_ != Step::watching || ahead_watch_ != Watch::asked) return {};
     ahead_watch_ = Watch::unset;
     if (ec == server_error::no_node) return on_ahead_gone();
@@ -119,6 +119,7 @@ AcquireActions AcquireMachine::on_ahead_read(error_code ec) {
     if (ec == condition::retryable) return pause(Need::list, ec);
     if (ec) return finish(ec);
     ahead_watch_ = Watch::set;
+    ahead_is_ours_ = owner == claim_->session_id;
     return {};
 }
 

@@ -64,7 +64,8 @@ public:
     Actions on_found(error_code ec, const std::vector<std::string>& children);
     Actions on_listed(error_code ec, const std::vector<std::string>& children);
     Actions on_own_read(error_code ec, const Stat& stat);
-    Actions on_ahead_read(error_code ec);
+    /// `owner`: the session that owns it; 0 if there is no such node.
+    Actions on_ahead_read(error_code ec, std::int64_t owner = 0);
     Actions on_paused();
     Actions on_no_session(); // AwaitSession: in vain
 
@@ -122,6 +123,7 @@ private:
     WaitFor ahead_{};
     Watch own_watch_ = Watch::unset;
     Watch ahead_watch_ = Watch::unset;
+    bool ahead_is_ours_ = false; // of our own session
     bool disturbed_ = false;         // the connection broke since the queue was listed: watch events may come in any order
     bool rechecked_ = false;         // the session was asked for a sign of life, and has given one, since it last was certain
     std::vector<std::string> found_; // the list in which our node was found

@@ -33,6 +33,11 @@ bool is_server_answer(const error_code& ec) {
     return !(ec == condition::outcome_unknown || ec == server_error::invalid_state || ec.category() == docent_category());
 }
 
+/// Answered before it could reach the leader: no proof that the session lives there.
+bool turned_away(const error_code& ec) {
+    return ec == server_error::throttled || ec == server_error::not_read_only || ec == server_error::session_moved;
+}
+
 std::optional<WatchEventType> to_watch_event_type(int type) {
     if (type == ZOO_CREATED_EVENT) return WatchEventType::created;
     if (type == ZOO_DELETED_EVENT) return WatchEventType::deleted;
@@ -289,7 +294,8 @@ void Handle::complete(Pending& pending, Reply reply) {
         watches_.add(owner->watched_path, *owner->kind, owner->sink);
     }
     const bool answered = is_server_answer(reply.ec);
-    ready_.push_back([this, answered, sent = owner->sent, by_leader = owner->by_leader, handler = std::move(owner->handler),
+    const bool by_leader = owner->by_leader && !turned_away(reply.ec);
+    ready_.push_back([this, answered, sent = owner->sent, by_leader, handler = std::move(owner->handler),
                       reply = std::move(reply)]() mutable {
         if (answered) notify(&HandleObserver::on_handle_answer, sent, by_leader);
         handler(std::move(reply));

@@ -93,10 +93,7 @@ private:
             failed.push_back(ec);
             return;
         }
-        // A session that is killed before its time loses its nodes at one stroke; if two of them stood in one queue, the news
-        // of the first can arrive before those of the second.
-        const bool was_first = world_.was_ever_first(core->path()) || world_.was_killed(core->path());
-        if (!was_first) complain(core->path() + " was granted, but never first");
+        if (!world_.was_ever_first(core->path())) complain(core->path() + " was granted, but never first");
         granted.push_back(core->czxid());
         on_grant(core->czxid());
         lease_ = Lease(std::move(core));

@@ -134,7 +134,6 @@ void FakeWorld::inflict(Fault fault, std::size_t client) {
         for (const auto& path : paths) {
             if (shared_.ensemble.truth().find(path)->stat.ephemeral_owner != session) continue;
             taken_.insert(path);
-            killed_.insert(path);
         }
         return shared_.ensemble.end_session(session);
     }

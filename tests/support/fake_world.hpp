@@ -55,9 +55,8 @@ public:
     /// The first of the queue, as a path; empty if nobody is in it.
     std::string first() const;
     bool was_ever_first(const std::string& path) const { return ever_first_.contains(path); }
-    /// Whether a fault has taken the node from its living owner, and whether by ending his session.
+    /// Whether a fault has taken the node from its living owner.
     bool was_taken(const std::string& path) const { return taken_.contains(path); }
-    bool was_killed(const std::string& path) const { return killed_.contains(path); }
     /// Guids that two nodes at once were protected by: a create that was applied twice.
     const std::set<std::string>& twins() const { return twins_; }
     bool all_idle() const;
@@ -73,7 +72,6 @@ private:
     std::vector<FakeActor*> actors_;
     std::set<std::string> ever_first_;
     std::set<std::string> taken_;
-    std::set<std::string> killed_;
     std::set<std::string> twins_;
 };
 

@@ -79,6 +79,15 @@ TEST(AcquireMachine, TheDeletionOfTheOnlyOneAheadIsTheGrant) {
     EXPECT_EQ(story.on_ahead_event(deleted), actions(grant(true)));
 }
 
+/// A session that is ended takes both nodes in one transaction, and the two events come in any order.
+TEST(AcquireMachine, TheDeletionOfOneOfOurOwnSessionIsAListing) {
+    auto story = setting_watches();
+    story->on_own_read({}, own_stat());
+    EXPECT_EQ(story->on_ahead_read({}, first_session), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
+    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(true)));
+}
+
 TEST(AcquireMachine, TurnsToTheNearestWhileThatIsStillAtWork) {
     AcquireStory story;
     story.start(connected());
