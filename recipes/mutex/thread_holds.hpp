@@ -25,8 +25,8 @@ public:
     /// One level less; the last one gives the lease back. False if the calling thread holds nothing.
     bool leave();
 
-    std::stop_token stop_token() const; // without a hold, one that never stops
-    std::int64_t fencing_token() const; // without a hold, 0
+    std::stop_token stop_token() const;       // without a hold, one that never stops
+    std::int64_t fencing_token() const;       // without a hold, 0
     std::shared_ptr<LeaseCore> lease() const; // without a hold, null
 
 private:

@@ -129,7 +129,8 @@ void AcquireDriver::perform(const WatchAhead& action) {
     });
     launcher_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
                       [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
-                          if (self->ahead_watch_ == watch) self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
+                          if (self->ahead_watch_ == watch)
+                              self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
                       });
 }
 

@@ -123,7 +123,7 @@ private:
     WaitFor ahead_{};
     Watch own_watch_ = Watch::unset;
     Watch ahead_watch_ = Watch::unset;
-    bool ahead_is_ours_ = false; // of our own session
+    bool ahead_is_ours_ = false;     // of our own session
     bool disturbed_ = false;         // the connection broke since the queue was listed: watch events may come in any order
     bool rechecked_ = false;         // the session was asked for a sign of life, and has given one, since it last was certain
     std::vector<std::string> found_; // the list in which our node was found

@@ -104,8 +104,8 @@ AcquireActions AcquireMachine::watch_ahead() {
 // Without a further read only if our own node is known to exist still: its deletion would have been told before. Not so when
 // the one ahead is of our own session: when that is ended, both go in one transaction, and are told of in any order.
 AcquireActions AcquireMachine::on_ahead_gone() {
-    const bool proof = ahead_.deletion == Deletion::admits && own_watch_ == Watch::set && !disturbed_ && !ahead_is_ours_ &&
-                       connected();
+    const bool proof =
+        ahead_.deletion == Deletion::admits && own_watch_ == Watch::set && !disturbed_ && !ahead_is_ours_ && connected();
     return proof ? grant() : proceed(Need::list);
 }
 

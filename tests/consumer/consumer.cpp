@@ -12,9 +12,7 @@ int main() {
     client.start();
     client.create("/consumer", "data");
     docent::InterProcessMutex mutex{client, "/consumer/lock"};
-    {
-        const std::scoped_lock hold{mutex};
-    }
+    { const std::scoped_lock hold{mutex}; }
     docent::Lease lease = mutex.acquire();
     const bool held = lease.owns() && lease.fencing_token() > 0 && client.get("/consumer").data == "data";
     lease.release();
