@@ -59,7 +59,7 @@ void print_text(const TransactionResult& result) {
 
 int run(const TxCommand& command) {
     const Transaction transaction = parse_transaction(read_data(command.file));
-    return with_client(command.connection, "tx", [&](Client& client) {
+    return with_client(client_config(command.connection), "tx", [&](Client& client) {
         error_code ec;
         const TransactionResult result = client.commit(transaction, ec);
         const bool told = !ec || result.failed_operation;
