@@ -26,7 +26,11 @@ constexpr auto session_timeout = 2s;
 /// A server, a client that looks at it, and the docent command.
 class CliTest : public ::testing::Test {
 protected:
-    void SetUp() override { observer.start(); }
+    // Connected before anything is forked: the C client's socket is inherited until it has been marked (docs/c-client.md).
+    void SetUp() override {
+        observer.start();
+        observer.wait_connected();
+    }
 
     DocentProcess::Setting setting(std::vector<std::string> words, std::string input = {}) const {
         return {.words = std::move(words), .connect = server.connect_string(), .input = std::move(input)};
