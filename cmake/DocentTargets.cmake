@@ -48,6 +48,9 @@ function(docent_add_test name)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
+    if(DOCENT_SANITIZE)
+        math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+    endif()
     # PRE_TEST: ctest asks the binary for its tests when it runs; a build needs no run of each one.
     gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
