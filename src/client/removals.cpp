@@ -45,7 +45,7 @@ void Removals::on_closed() {
 
 void Removals::attempt(Position entry) {
     entry->under_way = true;
-    const auto when_alive = [this, weak = std::weak_ptr(alive_)](auto function) {
+    const auto when_alive = [weak = std::weak_ptr(alive_)](auto function) {
         return [weak, function](const zk::Reply& reply) {
             if (weak.lock()) function(reply);
         };

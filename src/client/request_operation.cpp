@@ -37,7 +37,8 @@ void RequestOperation::on_reply(zk::Reply reply) {
     // What is not there any more has been removed by the attempt whose reply was lost.
     const bool removed = in_doubt_ && std::holds_alternative<zk::RemoveRequest>(request_);
     if (removed && reply.ec == server_error::no_node) reply.ec = {};
-    finish(reply.ec, std::move(reply));
+    const error_code ec = reply.ec;
+    finish(ec, std::move(reply));
 }
 
 void RequestOperation::retry(error_code ec) {

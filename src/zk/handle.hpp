@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-struct _zhandle;
+struct _zhandle; // NOLINT(bugprone-reserved-identifier): the C client calls it so
 
 namespace docent::zk {
 
