@@ -88,14 +88,26 @@ try_to_install() { # with the lists that are there; with new ones if there are n
     apt-get update "${options[@]}" && "$@" "${options[@]}" </dev/null
 }
 
-# build_quietly FOLDER [OPTION...]: on a terminal one line of progress, elsewhere nothing, and the end of the log if it fails.
+# build_quietly FOLDER [OPTION...]: one line of progress, and what matters of the log if it fails.
 build_quietly() {
     local log=$1/build.log
     if [ -t 1 ]; then
         cmake --build "$@"
-    elif ! cmake --build "$@" >"$log" 2>&1; then
+    elif ! cmake --build "$@" 2>&1 | tee "$log" | show_percent; then
         grep -A 20 -m 1 -E '^FAILED|error:' "$log" >&2 || tail -n 20 "$log" >&2
         echo "${0##*/}: the build failed; see $log" >&2
         return 1
     fi
+}
+
+show_percent() { # of Ninja's [done/all], every tenth
+    local line shown=0 percent
+    while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+        [ $percent -ge $((shown + 10)) ] || continue
+        shown=$((percent / 10 * 10))
+        printf ' %d%%' $shown
+    done
+    [ $shown -eq 0 ] || echo
 }
