@@ -4,6 +4,7 @@
 /// Everything but docent::testing.
 
 #include <docent/client.hpp>
+#include <docent/counting_tracer.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/error.hpp>
+#include <docent/session_event.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace docent {
+
+/// One finished operation of a client. A value of the call that brings it: copy the texts to keep them.
+struct OperationTrace {
+    std::string_view name;               ///< `create`, `get`, `acquire` and so on: a small, fixed set. Valid during the call.
+    std::string_view path;               ///< As the caller gave it, checked or not. Valid during the call.
+    std::chrono::nanoseconds latency{0}; ///< From the call to its completion: waits, pauses and retries included.
+    std::size_t request_bytes = 0;       ///< Paths and data sent, over all tries; not what the protocol adds.
+    std::size_t response_bytes = 0;      ///< Paths and data received, likewise.
+    int requests = 0;                    ///< Requests sent for it; 0 if it failed before the first.
+    int retries = 0;                     ///< How often it was tried again.
+    error_code ec;                       ///< What its caller got.
+};
+
+/// Hears of all that a client does. Derive from it and override what is of interest.
+///
+/// Threads: called on the client's executor, one call at a time, in no order with the handler of the operation. The client
+/// stands still meanwhile: a call must not block. Several clients may share a tracer; then calls come from several threads at
+/// once.
+/// Errors: a call must not throw.
+/// Lifetime: shared with the client, which may call it until it has been closed and destroyed.
+class Tracer {
+public:
+    Tracer() = default;
+    Tracer(const Tracer&) = delete;
+    Tracer& operator=(const Tracer&) = delete;
+    virtual ~Tracer() = default;
+
+    /// An operation has completed, with success or without.
+    virtual void on_operation(const OperationTrace&) {}
+    /// The session's state has changed; in order, none left out.
+    virtual void on_session_event(const SessionEvent&) {}
+};
+
+} // namespace docent
