@@ -6,14 +6,14 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread zookeeper-client zookeeper-server java
+install_packages cmake ninja boost boost-thread zookeeper-client zlib zookeeper-server java
 
 build=build/quickstart
 if [ ! -e $build/build.ninja ]; then
     echo "Configuring"
     mkdir -p $build
     if ! cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DDOCENT_BUILD_TESTS=OFF -DDOCENT_BUILD_BENCHMARKS=OFF \
-        -DDOCENT_BUILD_EXAMPLES=OFF >$build/configure.log 2>&1; then
+        -DDOCENT_BUILD_EXAMPLES=OFF -DDOCENT_BUILD_LOGGING=OFF >$build/configure.log 2>&1; then
         cat $build/configure.log >&2
         exit 1
     fi

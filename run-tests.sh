@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread zookeeper-client zookeeper-server java gtest benchmark
+install_packages cmake ninja boost boost-thread zookeeper-client zlib spdlog zookeeper-server java gtest benchmark
 
 build=build/dev
 mkdir -p $build

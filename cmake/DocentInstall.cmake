@@ -2,6 +2,11 @@
 # Installation, and the package that find_package(docent) finds.
 include(CMakePackageConfigHelpers)
 
+if(TARGET docent_logging) # in a file of its own, so that who does not use it needs no spdlog
+    install(TARGETS docent_logging EXPORT docent-logging-targets FILE_SET HEADERS
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT docent-logging-targets NAMESPACE docent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
+endif()
 install(TARGETS docent_client docent_recipes docent_testing EXPORT docent-targets FILE_SET HEADERS
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -18,6 +18,8 @@ find_missing() {
         zookeeper-client) has_zookeeper_client || package_of_zookeeper_client ;;
         zookeeper-server) has_zookeeper_server || echo libzookeeper-java ;;
         java) "${JAVA_HOME:+$JAVA_HOME/bin/}java" -version >/dev/null 2>&1 || echo default-jre-headless ;;
+        spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
+        zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;
         benchmark) has_header benchmark/benchmark.h && has_library benchmark || echo libbenchmark-dev ;;
         clang-sanitizers) has_clang_sanitizers || echo libclang-rt-14-dev ;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything but docent::testing.
+/// Everything but docent::testing and docent::logging.
 
 #include <docent/client.hpp>
 #include <docent/counting_tracer.hpp>

@@ -16,4 +16,5 @@ fi
 cmake -S "$here" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 cmake --build "$work/build"
 "$work/build/consumer"
+[ ! -e "$work/build/consumer_logging" ] || "$work/build/consumer_logging"
 "$work/prefix/bin/docent" --version

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/logging_tracer.hpp>
+
+#include "logging/log_line.hpp"
+
+#include <boost/asio/error.hpp>
+#include <spdlog/logger.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace docent {
+namespace {
+
+using logging::LogLine;
+using spdlog::level::level_enum;
+
+/// Answers that programs ask for, and what ends operations of a program that gives them up.
+bool is_expected(const error_code& ec) {
+    return ec == server_error::no_node || ec == server_error::node_exists || ec == server_error::bad_version ||
+           ec == server_error::not_empty || ec == error::not_acquired || ec == error::closed ||
+           ec == boost::asio::error::operation_aborted;
+}
+
+std::string hexadecimal(std::int64_t number) { // as ZooKeeper prints sessions
+    std::array<char, 18> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), static_cast<std::uint64_t>(number), 16).ptr;
+    return "0x" + std::string(digits.data(), end);
+}
+
+void add_error(LogLine& line, std::string_view key, const error_code& ec) {
+    line.add(key, ec.to_string()).add("message", ec.message());
+}
+
+std::string describe(const OperationTrace& trace, bool is_slow) {
+    LogLine line;
+    line.add("event", "operation").add("name", trace.name).add("path", trace.path);
+    if (trace.ec) add_error(line, "result", trace.ec);
+    else line.add("result", "ok");
+    line.add("latency_us", std::chrono::duration_cast<std::chrono::microseconds>(trace.latency).count())
+        .add("requests", trace.requests)
+        .add("retries", trace.retries)
+        .add("request_bytes", trace.request_bytes)
+        .add("response_bytes", trace.response_bytes);
+    if (is_slow) line.add("slow", "true");
+    return line.text();
+}
+
+std::string describe(const SessionEvent& event) {
+    LogLine line;
+    line.add("event", "session")
+        .add("state", to_string(event.state))
+        .add("epoch", event.epoch)
+        .add("session", hexadecimal(event.session_id));
+    if (event.reason) add_error(line, "reason", event.reason);
+    return line.text();
+}
+
+template <typename... Event> void log(spdlog::logger& logger, level_enum level, const Event&... event) noexcept {
+    try {
+        if (logger.should_log(level)) logger.log(level, spdlog::string_view_t(describe(event...)));
+    } catch (...) { // NOLINT(bugprone-empty-catch): a client goes on without its log
+    }
+}
+
+} // namespace
+
+LoggingTracer::LoggingTracer(std::shared_ptr<spdlog::logger> logger, LoggingTracerOptions options)
+    : logger_(std::move(logger)), options_(options) {
+    if (!logger_) throw Error(error::invalid_config, "LoggingTracer: no logger");
+}
+
+bool LoggingTracer::is_slow(const OperationTrace& trace) const {
+    return options_.slow_above && trace.latency > *options_.slow_above;
+}
+
+level_enum LoggingTracer::level_of(const OperationTrace& trace) const {
+    if (trace.ec && !is_expected(trace.ec)) return level_enum::warn;
+    return is_slow(trace) ? level_enum::info : level_enum::debug;
+}
+
+void LoggingTracer::on_operation(const OperationTrace& trace) noexcept {
+    log(*logger_, level_of(trace), trace, is_slow(trace));
+}
+
+void LoggingTracer::on_session_event(const SessionEvent& event) noexcept {
+    log(*logger_, event.state == SessionState::lost ? level_enum::warn : level_enum::info, event);
+}
+
+} // namespace docent
