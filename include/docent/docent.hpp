@@ -3,6 +3,7 @@
 
 /// Everything but docent::testing and docent::logging.
 
+#include <docent/circuit_breaker.hpp>
 #include <docent/client.hpp>
 #include <docent/counting_tracer.hpp>
 #include <docent/error.hpp>
