@@ -27,7 +27,7 @@ bool run_job(const docent::Lease& lease) {
 }
 
 void nightly(const std::string& machine, const std::string& connect_string, const std::string& night) {
-    docent::Client client{{.connect_string = connect_string, .holder = machine}};
+    docent::Client client{{.connect_string = connect_string, .default_data = machine}};
     client.start();
     docent::InterProcessMutex mutex{client, "/examples/nightly/lock"};
     const std::string done = "/examples/nightly/done-" + night;

@@ -21,7 +21,8 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<Launcher> launcher, G
 
 LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now)
     : launcher_(std::move(launcher)), path_(std::move(node.path)), czxid_(node.czxid), epoch_(node.epoch),
-      clock_(launcher_->session_clock()), boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
+      clock_(launcher_->session_clock()), policy_(launcher_->config().error_policy), boot_now_(std::move(boot_now)),
+      own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
 
@@ -33,11 +34,12 @@ bool LeaseCore::latch(LeaseState state) noexcept {
 LeaseState LeaseCore::state() noexcept {
     const auto latched = latched_.load(std::memory_order_acquire);
     if (latched != LeaseState::held) return latched;
-    if (!clock_ || !clock_->valid_at(boot_now_())) {
+    const bool suspended = clock_ && clock_->suspended();
+    if (!clock_ || !clock_->valid_at(boot_now_()) || (suspended && ends_holding(SessionState::suspended))) {
         lose_later(); // who has seen it lost must never see it held again
         return latched_.load(std::memory_order_acquire);
     }
-    return clock_->suspended() ? LeaseState::suspended : LeaseState::held;
+    return suspended ? LeaseState::suspended : LeaseState::held;
 }
 
 bool LeaseCore::owns() noexcept {
@@ -114,7 +116,8 @@ Registration LeaseCore::when_over(std::function<void(error_code)> done) {
 }
 
 void LeaseCore::on_session_event(const SessionEvent& event) {
-    const bool over = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
+    const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
+    const bool over = ended || ends_holding(event.state);
     if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) lose(Node::present);
 }
 

@@ -59,6 +59,7 @@ private:
 
     LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now);
 
+    bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
     bool latch(LeaseState state) noexcept; // from any thread; false if it was over already
     void lose_later() noexcept;            // from any thread
     void watch_own();
@@ -73,6 +74,7 @@ private:
     const std::int64_t czxid_;
     const std::uint64_t epoch_;
     const std::shared_ptr<session::SessionClock> clock_;
+    const std::shared_ptr<const ErrorPolicy> policy_;
     const BootNow boot_now_;
     std::atomic<LeaseState> latched_{LeaseState::held};
     std::stop_source stop_;

@@ -68,14 +68,14 @@ void complete_empty(Handler<> handler, error_code ec) {
 
 void start_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty(std::move(handler), {});
-    launch<>(core->launcher(), std::move(call), std::move(handler),
-             [core](Done<> done) { return std::make_shared<ReleaseOperation>(core, std::move(done)); });
+    const auto make = [core](const auto&, Done<> done) { return std::make_shared<ReleaseOperation>(core, std::move(done)); };
+    launch<>(core->launcher(), {"release", core->path()}, std::move(call), std::move(handler), make);
 }
 
 void start_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty(std::move(handler), asio::error::operation_aborted);
-    launch<>(core->launcher(), std::move(call), std::move(handler),
-             [core](Done<> done) { return std::make_shared<WaitLostOperation>(core, std::move(done)); });
+    const auto make = [core](const auto&, Done<> done) { return std::make_shared<WaitLostOperation>(core, std::move(done)); };
+    launch<>(core->launcher(), {}, std::move(call), std::move(handler), make);
 }
 
 } // namespace docent::detail

@@ -30,6 +30,16 @@ inline Acl open_acl() {
     return {AclEntry{}};
 }
 
+/// ACLs by path, for nodes made without one of their own. Called on the client's executor, one at a time; must neither block
+/// nor throw.
+class AclProvider {
+public:
+    virtual ~AclProvider() = default;
+    /// The ACL of the node at `path`, which has the namespace but not the chroot; parents made on the way are asked for too,
+    /// and for a sequential node the path has no digits yet. Empty: `ClientConfig::default_acl`.
+    virtual Acl acl_for(const std::string& path) = 0;
+};
+
 /// Credentials that every session presents before its first operation, e.g. {"digest", "user:password"}.
 struct AuthInfo {
     std::string scheme;

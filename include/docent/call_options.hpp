@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/retry_policy.hpp>
+
 #include <chrono>
 #include <optional>
 #include <stop_token>
@@ -16,6 +18,9 @@ struct CallOptions {
 
     /// Ends the call with `operation_aborted` when a stop is requested.
     std::stop_token stop = {};
+
+    /// Instead of `ClientConfig::retry_policy`.
+    std::optional<RetryPolicy> retry_policy = {};
 };
 
 } // namespace docent

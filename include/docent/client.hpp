@@ -6,6 +6,7 @@
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/operation_options.hpp>
 #include <docent/session_events.hpp>
 #include <docent/stat.hpp>
 #include <docent/transaction.hpp>
@@ -23,19 +24,6 @@
 #include <vector>
 
 namespace docent {
-
-/// How a node is made.
-struct CreateOptions {
-    CreateMode mode = CreateMode::persistent;
-    /// Whether a lost reply is resolved by a name that nobody else can have.
-    Protection protection = Protection::none;
-    /// Whether missing parents are made.
-    Parents parents = Parents::fail;
-    /// Empty: `ClientConfig::default_acl`. Parents made on the way get that one always.
-    Acl acl = {};
-    /// For the modes with TTL: the node goes when it was left unchanged for so long. Servers must have TTL nodes enabled.
-    std::chrono::milliseconds ttl{0};
-};
 
 /// A node that was made.
 struct Created {
@@ -58,24 +46,36 @@ struct Children {
     friend bool operator==(const Children&, const Children&) = default;
 };
 
-/// For `version` arguments: whatever the version is.
-inline constexpr std::int32_t any_version = -1;
+/// A node's access control list and metadata, read at one moment.
+struct NodeAcl {
+    Acl acl;
+    Stat stat;
+    friend bool operator==(const NodeAcl&, const NodeAcl&) = default;
+};
 
 namespace detail {
 class ClientCore;
+class Launcher;
 using CorePtr = std::shared_ptr<ClientCore>;
-void start_create(const CorePtr&, std::string path, std::string data, CreateOptions, CallOptions, Handler<Created>);
-void start_get(const CorePtr&, std::string path, CallOptions, Handler<NodeData>);
-void start_get_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<NodeData>>);
-void start_set(const CorePtr&, std::string path, std::string data, std::int32_t version, CallOptions, Handler<Stat>);
-void start_remove(const CorePtr&, std::string path, std::int32_t version, CallOptions, Handler<>);
-void start_exists(const CorePtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
-void start_exists_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<std::optional<Stat>>>);
-void start_children(const CorePtr&, std::string path, CallOptions, Handler<Children>);
-void start_children_watched(const CorePtr&, std::string path, CallOptions, Handler<Watched<Children>>);
-void start_sync(const CorePtr&, std::string path, CallOptions, Handler<>);
-void start_commit(const CorePtr&, Transaction, CallOptions, Handler<TransactionResult>);
-void start_until_connected(const CorePtr&, CallOptions, Handler<>);
+using LauncherPtr = std::shared_ptr<Launcher>;
+using Text = std::optional<std::string>;
+void start_create(const LauncherPtr&, std::string path, Text data, CreateOptions, CallOptions, Handler<Created>);
+void start_get(const LauncherPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
+void start_get_watched(const LauncherPtr&, std::string path, GetOptions, CallOptions, Handler<Watched<NodeData>>);
+void start_set(const LauncherPtr&, std::string path, std::string data, SetOptions, CallOptions, Handler<Stat>);
+void start_remove(const LauncherPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
+void start_exists(const LauncherPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
+void start_exists_watched(const LauncherPtr&, std::string path, CallOptions, Handler<Watched<std::optional<Stat>>>);
+void start_children(const LauncherPtr&, std::string path, CallOptions, Handler<Children>);
+void start_children_watched(const LauncherPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
+void start_get_acl(const LauncherPtr&, std::string path, CallOptions, Handler<NodeAcl>);
+void start_set_acl(const LauncherPtr&, std::string path, Acl, std::int32_t version, CallOptions, Handler<Stat>);
+void start_sync(const LauncherPtr&, std::string path, CallOptions, Handler<>);
+void start_ensemble_config(const LauncherPtr&, CallOptions, Handler<NodeData>);
+void start_ensemble_config_watched(const LauncherPtr&, CallOptions, Handler<Watched<NodeData>>);
+void start_reconfigure(const LauncherPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
+void start_commit(const LauncherPtr&, Transaction, CallOptions, Handler<TransactionResult>);
+void start_until_connected(const LauncherPtr&, CallOptions, Handler<>);
 void start_close(const CorePtr&, Handler<>);
 } // namespace detail
 
@@ -95,18 +95,24 @@ void start_close(const CorePtr&, Handler<>);
 /// `operation_aborted`; a request that was already sent may still be applied.
 ///
 /// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
-/// A remove that then finds nothing has succeeded. A sequential create without protection is not repeated: it fails with a
-/// code that equals `condition::outcome_unknown`. Errors of every operation: `error::closed`, `error::not_connected`,
-/// `error::invalid_path`, `error::too_large`, `server_error::no_auth`, those named at the operation, and retryable ones when
-/// the policy gave up.
+/// A remove that then finds nothing has succeeded; the options say what else counts as success. A sequential create without
+/// protection is not repeated: it fails with a code that equals `condition::outcome_unknown`. Errors of every operation:
+/// `error::closed`, `error::not_connected`, `error::invalid_path`, `error::too_large`, `server_error::no_auth`, those named at
+/// the operation, and retryable ones when the policy gave up.
 class Client {
 public:
     explicit Client(ClientConfig config = {});
     Client(asio::any_io_executor executor, ClientConfig config = {});
 
     /// Closes the session, so that its ephemeral nodes go at once. A client with a thread of its own waits for that (at most
-    /// about three seconds, normally one round trip); one on an executor only schedules it.
+    /// about three seconds, normally one round trip); one on an executor only schedules it. A view closes nothing.
     ~Client();
+
+    /// A view of this client whose paths get another prefix in place of `ClientConfig::name_space`: with `app`, `/a` is
+    /// `/app/a`; with an empty name there is none. It shares session, thread and configuration, and may outlive the client,
+    /// which however closes the session for both. Its results, events and errors have paths without the prefix. Errors: throws
+    /// `error::invalid_config`.
+    [[nodiscard]] Client in_namespace(std::string_view name) const;
 
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
@@ -132,11 +138,15 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_wait_connected(CallOptions call = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, detail::CorePtr core, CallOptions options) {
-                detail::start_until_connected(core, std::move(options), std::move(handler));
+            [](auto handler, detail::LauncherPtr keeper, CallOptions options) {
+                detail::start_until_connected(keeper, std::move(options), std::move(handler));
             },
-            token, core_, std::move(call));
+            token, keeper_, std::move(call));
     }
+
+    /// Ends the session, with its ephemeral nodes, leases and watches, and begins another: `lost`, then `connected`. Returns at
+    /// once. For tests, and for those who no longer trust what they hold.
+    void renew_session();
 
     /// The last event of the session.
     SessionEvent session() const;
@@ -151,74 +161,82 @@ public:
     /// `executor`, or on the client's own if it is empty: then the listener must not block.
     [[nodiscard]] Subscription listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor = {});
 
-    /// Makes a node.
+    /// Makes a node. Without data it gets `ClientConfig::default_data`.
     /// Errors: `node_exists`, `no_node` (a parent is missing), `no_children_for_ephemerals`, `invalid_acl`, `unimplemented`
     /// (TTL not enabled on the server). With protection, lost replies are resolved; while they cannot be, and when the caller
     /// gives up meanwhile, the node is removed in the background.
-    Created create(std::string_view path, std::string_view data = {}, CreateOptions options = {}, CallOptions call = {});
-    Created create(std::string_view path, std::string_view data, CreateOptions options, error_code& ec, CallOptions call = {});
+    Created create(std::string_view path, std::optional<std::string_view> data = {}, CreateOptions options = {},
+                   CallOptions call = {});
+    Created create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
+                   CallOptions call = {});
     /// Completion signature: `void(error_code, Created)`.
     template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
-    auto async_create(std::string path, std::string data = {}, CreateOptions options = {}, Token&& token = Token{}) {
+    auto async_create(std::string path, std::optional<std::string> data = {}, CreateOptions options = {},
+                      Token&& token = Token{}) {
         return async_create(std::move(path), std::move(data), std::move(options), CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
-    auto async_create(std::string path, std::string data, CreateOptions options, CallOptions call, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code, Created)>(
-            [](auto handler, detail::CorePtr core, std::string p, std::string d, CreateOptions o, CallOptions c) {
-                detail::start_create(core, std::move(p), std::move(d), std::move(o), std::move(c), std::move(handler));
-            },
-            token, core_, std::move(path), std::move(data), std::move(options), std::move(call));
+    auto async_create(std::string path, std::optional<std::string> data, CreateOptions options, CallOptions call,
+                      Token&& token = Token{}) {
+        return initiate<Created>(&detail::start_create, token, std::move(path), std::move(data), std::move(options),
+                                 std::move(call));
     }
 
-    /// Reads a node's data. Errors: `no_node`.
-    NodeData get(std::string_view path, CallOptions call = {});
+    /// Reads a node's data. Errors: `no_node`, `error::corrupt_data` (it is not compressed, but should be).
+    NodeData get(std::string_view path, GetOptions options = {}, CallOptions call = {});
+    NodeData get(std::string_view path, GetOptions options, error_code& ec, CallOptions call = {});
     NodeData get(std::string_view path, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, NodeData)`.
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_get(std::string path, Token&& token = Token{}) {
-        return async_get(std::move(path), CallOptions{}, std::forward<Token>(token));
+        return async_get(std::move(path), GetOptions{}, CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_get(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::start_get, token, std::move(path), std::move(call));
+    auto async_get(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
+        return initiate<NodeData>(&detail::start_get, token, std::move(path), options, std::move(call));
     }
 
-    /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: `no_node` (then
-    /// nothing is watched), `error::too_many_watches`.
-    Watched<NodeData> get_watched(std::string_view path, CallOptions call = {});
+    /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: as get(); after
+    /// `no_node` nothing is watched; `error::too_many_watches`.
+    Watched<NodeData> get_watched(std::string_view path, GetOptions options = {}, CallOptions call = {});
+    Watched<NodeData> get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call = {});
     Watched<NodeData> get_watched(std::string_view path, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, Watched<NodeData>)`.
     template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
     auto async_get_watched(std::string path, Token&& token = Token{}) {
-        return initiate<Watched<NodeData>>(&detail::start_get_watched, token, std::move(path), CallOptions{});
+        return async_get_watched(std::move(path), GetOptions{}, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
+    auto async_get_watched(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
+        return initiate<Watched<NodeData>>(&detail::start_get_watched, token, std::move(path), options, std::move(call));
     }
 
-    /// Replaces a node's data if it still has this version. Errors: `no_node`, `bad_version`. When a reply was lost and the
-    /// request repeated, `bad_version` may be due to the first one.
-    Stat set(std::string_view path, std::string_view data, std::int32_t version = any_version, CallOptions call = {});
-    Stat set(std::string_view path, std::string_view data, std::int32_t version, error_code& ec, CallOptions call = {});
+    /// Replaces a node's data. Errors: `no_node`, `bad_version`. When a reply was lost and the request repeated, `bad_version`
+    /// may be due to the first one: see IfChanged.
+    Stat set(std::string_view path, std::string_view data, SetOptions options = {}, CallOptions call = {});
+    Stat set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, Stat)`.
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
-    auto async_set(std::string path, std::string data, std::int32_t version = any_version, Token&& token = Token{}) {
-        return async_set(std::move(path), std::move(data), version, CallOptions{}, std::forward<Token>(token));
+    auto async_set(std::string path, std::string data, SetOptions options = {}, Token&& token = Token{}) {
+        return async_set(std::move(path), std::move(data), options, CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
-    auto async_set(std::string path, std::string data, std::int32_t version, CallOptions call, Token&& token = Token{}) {
-        return initiate<Stat>(&detail::start_set, token, std::move(path), std::move(data), version, std::move(call));
+    auto async_set(std::string path, std::string data, SetOptions options, CallOptions call, Token&& token = Token{}) {
+        return initiate<Stat>(&detail::start_set, token, std::move(path), std::move(data), options, std::move(call));
     }
 
-    /// Removes a node if it still has this version. Errors: `no_node`, `bad_version`, `not_empty`.
-    void remove(std::string_view path, std::int32_t version = any_version, CallOptions call = {});
-    void remove(std::string_view path, std::int32_t version, error_code& ec, CallOptions call = {});
+    /// Removes a node. Errors: `no_node`, `bad_version`, `not_empty` (with RemoveChildren::yes: somebody makes new children
+    /// again and again). A remove with children that fails may have removed some of them.
+    void remove(std::string_view path, RemoveOptions options = {}, CallOptions call = {});
+    void remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code)`.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_remove(std::string path, std::int32_t version = any_version, Token&& token = Token{}) {
-        return async_remove(std::move(path), version, CallOptions{}, std::forward<Token>(token));
+    auto async_remove(std::string path, RemoveOptions options = {}, Token&& token = Token{}) {
+        return async_remove(std::move(path), options, CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_remove(std::string path, std::int32_t version, CallOptions call, Token&& token = Token{}) {
-        return initiate<>(&detail::start_remove, token, std::move(path), version, std::move(call));
+    auto async_remove(std::string path, RemoveOptions options, CallOptions call, Token&& token = Token{}) {
+        return initiate<>(&detail::start_remove, token, std::move(path), options, std::move(call));
     }
 
     /// Removes a node in the background, whatever its version, until that is certain: through disconnections, until the
@@ -270,6 +288,50 @@ public:
         return initiate<Watched<Children>>(&detail::start_children_watched, token, std::move(path), CallOptions{});
     }
 
+    /// Reads a node's ACL. Errors: `no_node`, `no_auth`.
+    NodeAcl get_acl(std::string_view path, CallOptions call = {});
+    NodeAcl get_acl(std::string_view path, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, NodeAcl)`.
+    template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
+    auto async_get_acl(std::string path, Token&& token = Token{}) {
+        return initiate<NodeAcl>(&detail::start_get_acl, token, std::move(path), CallOptions{});
+    }
+
+    /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards.
+    /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
+    Stat set_acl(std::string_view path, Acl acl, std::int32_t version = any_version, CallOptions call = {});
+    Stat set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Stat)`.
+    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
+    auto async_set_acl(std::string path, Acl acl, std::int32_t version = any_version, Token&& token = Token{}) {
+        return initiate<Stat>(&detail::start_set_acl, token, std::move(path), std::move(acl), version, CallOptions{});
+    }
+
+    /// The configuration of the ensemble: the node `/zookeeper/config`, whatever chroot and namespace are. Empty on a server
+    /// without an ensemble.
+    NodeData ensemble_config(CallOptions call = {});
+    NodeData ensemble_config(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, NodeData)`.
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_ensemble_config(Token&& token = Token{}) {
+        return initiate<NodeData>(&detail::start_ensemble_config, token, CallOptions{});
+    }
+    /// The same, watching: fires when it changes.
+    Watched<NodeData> ensemble_config_watched(CallOptions call = {});
+    Watched<NodeData> ensemble_config_watched(error_code& ec, CallOptions call = {});
+
+    /// Changes the ensemble and returns its new configuration. Servers must allow it (`reconfigEnabled`), and the client must
+    /// be allowed to write `/zookeeper/config`. Errors: `no_auth`, `bad_version`, `bad_arguments`, `reconfig_disabled`,
+    /// `reconfig_in_progress`, `new_config_no_quorum`, `unimplemented` (a server without an ensemble). Not sent again after
+    /// a lost reply.
+    NodeData reconfigure(Reconfiguration change, CallOptions call = {});
+    NodeData reconfigure(Reconfiguration change, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, NodeData)`.
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_reconfigure(Reconfiguration change, Token&& token = Token{}) {
+        return initiate<NodeData>(&detail::start_reconfigure, token, std::move(change), CallOptions{});
+    }
+
     /// Waits until the server that this client is connected to has seen every write that was applied before.
     void sync(std::string_view path = "/", CallOptions call = {});
     void sync(std::string_view path, error_code& ec, CallOptions call = {});
@@ -301,19 +363,24 @@ public:
     }
 
     /// For recipes.
-    const detail::CorePtr& core() const noexcept { return core_; }
+    const detail::LauncherPtr& core() const noexcept { return keeper_; }
 
 private:
+    enum class Role { owner, view };
+    Client(detail::CorePtr core, detail::LauncherPtr keeper, Role role);
+
     template <typename... Results, typename Start, typename Token, typename... Args>
     auto initiate(Start start_operation, Token& token, Args... args) {
         return asio::async_initiate<Token, void(error_code, Results...)>(
-            [start_operation](auto handler, detail::CorePtr core, auto... a) {
-                start_operation(core, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
+            [start_operation](auto handler, detail::LauncherPtr keeper, auto... a) {
+                start_operation(keeper, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
             },
-            token, core_, std::move(args)...);
+            token, keeper_, std::move(args)...);
     }
 
     detail::CorePtr core_;
+    detail::LauncherPtr keeper_; // what operations see: core_, or core_ under a namespace
+    Role role_ = Role::owner;
 };
 
 } // namespace docent

@@ -2,9 +2,15 @@
 #pragma once
 
 #include <docent/acl.hpp>
+#include <docent/compression.hpp>
+#include <docent/ensemble_provider.hpp>
+#include <docent/error_policy.hpp>
 #include <docent/retry_policy.hpp>
+#include <docent/tracer.hpp>
 
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +37,30 @@ struct ClientConfig {
     /// Credentials, presented in this order on every connection.
     std::vector<AuthInfo> auth = {};
 
-    /// ACL of nodes made without one of their own.
+    /// ACL of nodes made without one of their own, and of parents made on the way.
     Acl default_acl = open_acl();
 
-    /// Text in the nodes of locks, for people who look at them; empty: this machine's IP address, as Curator does.
-    std::string holder = {};
+    /// Knows better than `default_acl` for some paths. May be empty, as all providers here.
+    std::shared_ptr<AclProvider> acl_provider = nullptr;
+
+    /// Data of nodes made without any, those of locks among them; without it this machine's IP address, as Curator does.
+    std::optional<std::string> default_data = {};
+
+    /// What `Compression::client_default` means; transactions and default data follow it too.
+    Compression compression = Compression::none;
+    /// Instead of gzip.
+    std::shared_ptr<CompressionProvider> compression_provider = nullptr;
+
+    /// Whether a changed ensemble is followed.
+    EnsembleTracking ensemble_tracking = EnsembleTracking::on;
+    /// Names the servers instead of `connect_string`, which then only counts for its chroot.
+    std::shared_ptr<EnsembleProvider> ensemble_provider = nullptr;
+
+    /// Which states of the session end the holding of a lock besides `lost` and `closed`; empty: ErrorPolicy::session().
+    std::shared_ptr<const ErrorPolicy> error_policy = nullptr;
+
+    /// Is told of each operation and each session event.
+    std::shared_ptr<Tracer> tracer = nullptr;
 
     friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };

@@ -64,6 +64,7 @@ enum class error {
     too_large,         ///< The request is larger than a server accepts (jute.maxbuffer, 1 MiB).
     too_many_watches,  ///< One more watch could not be restored after a reconnect (they must fit one 1 MiB packet).
     not_applied,       ///< An operation of a transaction that was rejected because of another one.
+    corrupt_data,      ///< The data could not be decompressed, or not be compressed.
     invalid_config,    ///< A field of the configuration cannot be used.
 };
 

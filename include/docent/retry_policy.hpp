@@ -30,6 +30,10 @@ public:
     /// min(`max_pause`, base × max(1, random in [0, 2^(n+1)))) (ExponentialBackoffRetry, BoundedExponentialBackoffRetry).
     static RetryPolicy exponential_backoff(milliseconds base, int max_retries, milliseconds max_pause = milliseconds::max());
 
+    /// The same, but the end of the session is not retried: what the caller did in it is gone (SessionFailedRetryPolicy).
+    RetryPolicy within_session() const;
+    bool retries_ended_session() const noexcept { return retries_ended_session_; }
+
     /// The pause before retry number `retry` (counted from 0), or nothing if there is none.
     /// `elapsed` is the time since the first try; `random` any number, uniformly distributed over all values.
     std::optional<milliseconds> pause_before(int retry, milliseconds elapsed, std::uint64_t random) const;
@@ -46,6 +50,7 @@ private:
     int count_;
     milliseconds pause_;
     milliseconds max_;
+    bool retries_ended_session_ = true;
 };
 
 } // namespace docent

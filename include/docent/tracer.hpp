@@ -15,8 +15,8 @@ struct OperationTrace {
     std::string_view name;               ///< `create`, `get`, `acquire` and so on: a small, fixed set. Valid during the call.
     std::string_view path;               ///< As the caller gave it, checked or not. Valid during the call.
     std::chrono::nanoseconds latency{0}; ///< From the call to its completion: waits, pauses and retries included.
-    std::size_t request_bytes = 0;       ///< Paths and data sent, over all tries; not what the protocol adds.
-    std::size_t response_bytes = 0;      ///< Paths and data received, likewise.
+    std::size_t request_bytes = 0;       ///< Of its requests, over all tries, as they are encoded.
+    std::size_t response_bytes = 0;      ///< Of the replies.
     int requests = 0;                    ///< Requests sent for it; 0 if it failed before the first.
     int retries = 0;                     ///< How often it was tried again.
     error_code ec;                       ///< What its caller got.

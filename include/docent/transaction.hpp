@@ -2,6 +2,7 @@
 #pragma once
 
 #include <docent/acl.hpp>
+#include <docent/compression.hpp>
 #include <docent/create_mode.hpp>
 #include <docent/error.hpp>
 #include <docent/stat.hpp>
@@ -68,14 +69,16 @@ class Transaction {
 public:
     struct Create {
         std::string path;
-        std::string data;
+        std::optional<std::string> data;
         CreateMode mode;
         Acl acl;
+        Compression compression;
     };
     struct SetData {
         std::string path;
         std::string data;
         std::int32_t version;
+        Compression compression;
     };
     struct Remove {
         std::string path;
@@ -87,12 +90,14 @@ public:
     };
     using Operation = std::variant<Create, SetData, Remove, Check>;
 
-    /// Makes a node, in a mode without container and TTL: in a transaction servers and C client have none. An empty ACL is
-    /// `ClientConfig::default_acl`.
-    Transaction& create(std::string_view path, std::string_view data = {}, CreateMode mode = CreateMode::persistent,
-                        Acl acl = {});
+    /// Makes a node, in a mode without container and TTL: in a transaction servers and C client have none. Without data, and
+    /// with an empty ACL, as Client::create.
+    Transaction& create(std::string_view path, std::optional<std::string_view> data = {},
+                        CreateMode mode = CreateMode::persistent, Acl acl = {},
+                        Compression compression = Compression::client_default);
     /// Replaces a node's data if it still has this version; -1: whatever it is.
-    Transaction& set_data(std::string_view path, std::string_view data, std::int32_t version = -1);
+    Transaction& set_data(std::string_view path, std::string_view data, std::int32_t version = -1,
+                          Compression compression = Compression::client_default);
     /// Removes a node if it still has this version; -1: whatever it is.
     Transaction& remove(std::string_view path, std::int32_t version = -1);
     /// Lets the transaction pass only if the node has this version; -1: if it exists.

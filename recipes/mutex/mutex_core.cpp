@@ -11,9 +11,10 @@ MutexCore::MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootN
     : launcher_(std::move(launcher)), path_(std::move(path)), boot_now_(std::move(boot_now)) {}
 
 void start_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
-    launch<Lease>(core->launcher(), std::move(call), std::move(handler), [&](Done<Lease> done) {
-        return std::make_shared<AcquireOperation>(core->launcher(), core->place(), wait, core->boot_now(), std::move(done));
-    });
+    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
+        return std::make_shared<AcquireOperation>(launcher, core->place(), wait, core->boot_now(), std::move(done));
+    };
+    launch<Lease>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace docent::detail

@@ -74,13 +74,14 @@ void AcquireDriver::perform(const Enter& action) {
     const std::string node = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
     if (action.make_parents) create_parents(node, entered);
-    launcher_->submit(zk::CreateRequest{.path = node, .data = launcher_->holder(), .mode = CreateMode::ephemeral_sequential},
-                      [entered](const zk::Reply& reply) {
-                          entered->create = reply.ec;
-                          entered->name = node_name(reply.path);
-                          entered->czxid = reply.stat.czxid;
-                          entered->ephemeral_owner = reply.stat.ephemeral_owner;
-                      });
+    launcher_->submit(
+        zk::CreateRequest{.path = node, .data = launcher_->default_data(), .mode = CreateMode::ephemeral_sequential},
+        [entered](const zk::Reply& reply) {
+            entered->create = reply.ec;
+            entered->name = node_name(reply.path);
+            entered->czxid = reply.stat.czxid;
+            entered->ephemeral_owner = reply.stat.ephemeral_owner;
+        });
     launcher_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
         entered->list = reply.ec;
         entered->children = std::move(reply.children);

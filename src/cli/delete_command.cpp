@@ -8,7 +8,7 @@ namespace docent::cli {
 
 int run(const DeleteCommand& command) {
     return with_client(client_config(command.connection), "delete " + command.path, [&](Client& client) {
-        client.remove(command.path, command.version);
+        client.remove(command.path, {.version = command.version});
         return exit_code::success;
     });
 }

@@ -12,7 +12,7 @@ namespace docent::cli {
 int run(const SetCommand& command) {
     const std::string data = read_data(command.data);
     return with_client(client_config(command.connection), "set " + command.path, [&](Client& client) {
-        const Stat stat = client.set(command.path, data, command.version);
+        const Stat stat = client.set(command.path, data, {.version = command.version});
         if (command.format == OutputFormat::json) print(json_stat(stat) + "\n");
         return exit_code::success;
     });

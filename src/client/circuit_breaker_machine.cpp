@@ -25,7 +25,7 @@ CircuitBreakerActions CircuitBreakerMachine::on_event(const SessionEvent& event,
 CircuitBreakerActions CircuitBreakerMachine::on_look(steady_clock::time_point now, std::uint64_t random) {
     if (state_ != State::open) return {};
     if (!is_connected(last_.state)) {
-        if (const auto pause = looks_->next(now, random)) return {LookAfter{*pause}};
+        if (const auto pause = looks_->next({}, now, random)) return {LookAfter{*pause}};
     }
     state_ = State::closed;
     if (last_ == told_) return {};
@@ -37,7 +37,7 @@ CircuitBreakerActions CircuitBreakerMachine::pass(const SessionEvent& event, ste
     CircuitBreakerActions actions;
     if (is_broken(event.state)) {
         looks_.emplace(policy_, now);
-        if (const auto pause = looks_->next(now, random)) {
+        if (const auto pause = looks_->next({}, now, random)) {
             state_ = State::open;
             actions.emplace_back(LookAfter{*pause});
         }

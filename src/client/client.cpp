@@ -12,13 +12,21 @@ namespace docent {
 using detail::block_on;
 using detail::throw_if;
 
-Client::Client(ClientConfig config) : core_(std::make_shared<detail::ClientCore>(std::nullopt, std::move(config))) {}
+Client::Client(ClientConfig config)
+    : core_(std::make_shared<detail::ClientCore>(std::nullopt, std::move(config))), keeper_(core_->own_namespace()) {}
 
 Client::Client(asio::any_io_executor executor, ClientConfig config)
-    : core_(std::make_shared<detail::ClientCore>(std::move(executor), std::move(config))) {}
+    : core_(std::make_shared<detail::ClientCore>(std::move(executor), std::move(config))), keeper_(core_->own_namespace()) {}
+
+Client::Client(detail::CorePtr core, detail::LauncherPtr keeper, Role role)
+    : core_(std::move(core)), keeper_(std::move(keeper)), role_(role) {}
 
 Client::~Client() {
-    close();
+    if (role_ == Role::owner) close();
+}
+
+Client Client::in_namespace(std::string_view name) const {
+    return {core_, core_->in_namespace(std::string(name)), Role::view};
 }
 
 void Client::start() {
@@ -36,7 +44,7 @@ void Client::close() {
 
 void Client::wait_connected(error_code& ec, CallOptions call) {
     block_on<>(*core_, std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::start_until_connected(core_, std::move(options), std::move(handler));
+        detail::start_until_connected(keeper_, std::move(options), std::move(handler));
     });
 }
 
@@ -45,6 +53,10 @@ void Client::wait_connected(CallOptions call) {
     wait_connected(ec, std::move(call));
     const std::string reason = ec ? last_connect_error() : std::string();
     throw_if(ec, "connect to", core_->config().connect_string + (reason.empty() ? "" : " (" + reason + ")"));
+}
+
+void Client::renew_session() {
+    core_->renew_session();
 }
 
 SessionEvent Client::session() const {
@@ -60,86 +72,161 @@ std::string Client::last_connect_error() const {
 }
 
 SessionEvents Client::session_events() {
-    auto queue = std::make_shared<detail::SessionEventQueue>(core_);
-    core_->post([queue] { queue->open(); });
+    auto queue = std::make_shared<detail::SessionEventQueue>(keeper_);
+    keeper_->post([queue] { queue->open(); });
     return SessionEvents(std::move(queue));
 }
 
 Subscription Client::listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor) {
-    return Subscription(detail::listen_for_user(core_, std::move(listener), executor));
+    return Subscription(detail::listen_for_user(keeper_, std::move(listener), executor));
 }
 
 void Client::remove_guaranteed(std::string_view path) {
-    core_->post([core = core_, path = std::string(path)] { core->remove_in_background({path}, nullptr); });
+    keeper_->post([core = keeper_, path = std::string(path)] { core->remove_in_background({path}, nullptr); });
 }
 
-Created Client::create(std::string_view path, std::string_view data, CreateOptions options, error_code& ec, CallOptions call) {
-    return block_on<Created>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
-        detail::start_create(core_, std::string(path), std::string(data), std::move(options), std::move(c), std::move(handler));
+Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
+                       CallOptions call) {
+    return block_on<Created>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
+        detail::start_create(keeper_, std::string(path), detail::Text(data), std::move(options), std::move(c),
+                             std::move(handler));
     });
 }
 
-Created Client::create(std::string_view path, std::string_view data, CreateOptions options, CallOptions call) {
+Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, CallOptions call) {
     error_code ec;
     Created created = create(path, data, std::move(options), ec, std::move(call));
     throw_if(ec, "create", path);
     return created;
 }
 
-NodeData Client::get(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::start_get(core_, std::string(path), std::move(c), std::move(handler));
+NodeData Client::get(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
+    return block_on<NodeData>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+        detail::start_get(keeper_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
 
-NodeData Client::get(std::string_view path, CallOptions call) {
+NodeData Client::get(std::string_view path, error_code& ec, CallOptions call) {
+    return get(path, GetOptions{}, ec, std::move(call));
+}
+
+NodeData Client::get(std::string_view path, GetOptions options, CallOptions call) {
     error_code ec;
-    NodeData result = get(path, ec, std::move(call));
+    NodeData result = get(path, options, ec, std::move(call));
     throw_if(ec, "get", path);
     return result;
 }
 
-Watched<NodeData> Client::get_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(*core_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_get_watched(core_, std::string(path), std::move(c), std::move(handler));
+Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
+    return block_on<Watched<NodeData>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_get_watched(keeper_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
 
-Watched<NodeData> Client::get_watched(std::string_view path, CallOptions call) {
+Watched<NodeData> Client::get_watched(std::string_view path, error_code& ec, CallOptions call) {
+    return get_watched(path, GetOptions{}, ec, std::move(call));
+}
+
+Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, CallOptions call) {
     error_code ec;
-    auto result = get_watched(path, ec, std::move(call));
+    auto result = get_watched(path, options, ec, std::move(call));
     throw_if(ec, "get and watch", path);
     return result;
 }
 
-Stat Client::set(std::string_view path, std::string_view data, std::int32_t version, error_code& ec, CallOptions call) {
-    return block_on<Stat>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
-        detail::start_set(core_, std::string(path), std::string(data), version, std::move(c), std::move(handler));
+Stat Client::set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call) {
+    return block_on<Stat>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
+        detail::start_set(keeper_, std::string(path), std::string(data), options, std::move(c), std::move(handler));
     });
 }
 
-Stat Client::set(std::string_view path, std::string_view data, std::int32_t version, CallOptions call) {
+Stat Client::set(std::string_view path, std::string_view data, SetOptions options, CallOptions call) {
     error_code ec;
-    Stat result = set(path, data, version, ec, std::move(call));
+    Stat result = set(path, data, options, ec, std::move(call));
     throw_if(ec, "set", path);
     return result;
 }
 
-void Client::remove(std::string_view path, std::int32_t version, error_code& ec, CallOptions call) {
-    block_on<>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
-        detail::start_remove(core_, std::string(path), version, std::move(c), std::move(handler));
+void Client::remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call) {
+    block_on<>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
+        detail::start_remove(keeper_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
 
-void Client::remove(std::string_view path, std::int32_t version, CallOptions call) {
+void Client::remove(std::string_view path, RemoveOptions options, CallOptions call) {
     error_code ec;
-    remove(path, version, ec, std::move(call));
+    remove(path, options, ec, std::move(call));
     throw_if(ec, "remove", path);
 }
 
+NodeAcl Client::get_acl(std::string_view path, error_code& ec, CallOptions call) {
+    return block_on<NodeAcl>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeAcl> handler) {
+        detail::start_get_acl(keeper_, std::string(path), std::move(c), std::move(handler));
+    });
+}
+
+NodeAcl Client::get_acl(std::string_view path, CallOptions call) {
+    error_code ec;
+    NodeAcl result = get_acl(path, ec, std::move(call));
+    throw_if(ec, "get the ACL of", path);
+    return result;
+}
+
+Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call) {
+    return block_on<Stat>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
+        detail::start_set_acl(keeper_, std::string(path), std::move(acl), version, std::move(c), std::move(handler));
+    });
+}
+
+Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallOptions call) {
+    error_code ec;
+    Stat result = set_acl(path, std::move(acl), version, ec, std::move(call));
+    throw_if(ec, "set the ACL of", path);
+    return result;
+}
+
+NodeData Client::ensemble_config(error_code& ec, CallOptions call) {
+    return block_on<NodeData>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+        detail::start_ensemble_config(keeper_, std::move(c), std::move(handler));
+    });
+}
+
+NodeData Client::ensemble_config(CallOptions call) {
+    error_code ec;
+    NodeData result = ensemble_config(ec, std::move(call));
+    throw_if(ec, "get", "the configuration of the ensemble");
+    return result;
+}
+
+Watched<NodeData> Client::ensemble_config_watched(error_code& ec, CallOptions call) {
+    return block_on<Watched<NodeData>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_ensemble_config_watched(keeper_, std::move(c), std::move(handler));
+    });
+}
+
+Watched<NodeData> Client::ensemble_config_watched(CallOptions call) {
+    error_code ec;
+    auto result = ensemble_config_watched(ec, std::move(call));
+    throw_if(ec, "get and watch", "the configuration of the ensemble");
+    return result;
+}
+
+NodeData Client::reconfigure(Reconfiguration change, error_code& ec, CallOptions call) {
+    return block_on<NodeData>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+        detail::start_reconfigure(keeper_, std::move(change), std::move(c), std::move(handler));
+    });
+}
+
+NodeData Client::reconfigure(Reconfiguration change, CallOptions call) {
+    error_code ec;
+    NodeData result = reconfigure(std::move(change), ec, std::move(call));
+    throw_if(ec, "change", "the ensemble");
+    return result;
+}
+
 std::optional<Stat> Client::exists(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<std::optional<Stat>>(*core_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_exists(core_, std::string(path), std::move(c), std::move(handler));
+    return block_on<std::optional<Stat>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_exists(keeper_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -151,8 +238,8 @@ std::optional<Stat> Client::exists(std::string_view path, CallOptions call) {
 }
 
 Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<std::optional<Stat>>>(*core_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_exists_watched(core_, std::string(path), std::move(c), std::move(handler));
+    return block_on<Watched<std::optional<Stat>>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_exists_watched(keeper_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -164,8 +251,8 @@ Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, CallO
 }
 
 Children Client::children(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Children>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
-        detail::start_children(core_, std::string(path), std::move(c), std::move(handler));
+    return block_on<Children>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
+        detail::start_children(keeper_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -177,8 +264,8 @@ Children Client::children(std::string_view path, CallOptions call) {
 }
 
 Watched<Children> Client::children_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<Children>>(*core_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_children_watched(core_, std::string(path), std::move(c), std::move(handler));
+    return block_on<Watched<Children>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_children_watched(keeper_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -190,8 +277,8 @@ Watched<Children> Client::children_watched(std::string_view path, CallOptions ca
 }
 
 TransactionResult Client::commit(const Transaction& transaction, error_code& ec, CallOptions call) {
-    return block_on<TransactionResult>(*core_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_commit(core_, transaction, std::move(c), std::move(handler));
+    return block_on<TransactionResult>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::start_commit(keeper_, transaction, std::move(c), std::move(handler));
     });
 }
 
@@ -208,8 +295,8 @@ TransactionResult Client::commit(const Transaction& transaction, CallOptions cal
 }
 
 void Client::sync(std::string_view path, error_code& ec, CallOptions call) {
-    block_on<>(*core_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
-        detail::start_sync(core_, std::string(path), std::move(c), std::move(handler));
+    block_on<>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
+        detail::start_sync(keeper_, std::string(path), std::move(c), std::move(handler));
     });
 }
 

@@ -2,7 +2,9 @@
 #include "client/core.hpp"
 
 #include "client/connection_wait.hpp"
+#include "client/data_codec.hpp"
 #include "client/local_address.hpp"
+#include "client/name_space.hpp"
 #include "zk/request_check.hpp"
 
 #include <docent/path.hpp>
@@ -28,17 +30,6 @@ template <typename Executor> bool runs_here(const asio::any_io_executor& executo
 
 using Strand = asio::strand<asio::any_io_executor>;
 
-/// Calls `function` with every path in the request, to be changed.
-void for_each_path(zk::Request& request, const auto& function) {
-    std::visit(
-        [&function](auto& r) {
-            if constexpr (requires { r.path; }) function(r.path);
-            else
-                for (auto& operation : r.operations) std::visit([&function](auto& o) { function(o.path); }, operation);
-        },
-        request);
-}
-
 /// Calls `function` with every create in the request.
 void for_each_create(zk::Request& request, const auto& function) {
     if (auto* create = std::get_if<zk::CreateRequest>(&request)) return function(*create);
@@ -47,6 +38,10 @@ void for_each_create(zk::Request& request, const auto& function) {
     for (auto& operation : multi->operations) {
         if (auto* create = std::get_if<zk::CreateRequest>(&operation)) function(*create);
     }
+}
+
+std::string explain_name_space(const std::string& name) {
+    return name.empty() ? std::string() : explain_path("/" + name);
 }
 
 template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
@@ -64,14 +59,18 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
 } // namespace
 
 ClientCore::ClientCore(std::optional<asio::any_io_executor> executor, ClientConfig config)
-    : config_(std::move(config)), holder_(config_.holder.empty() ? local_address() : config_.holder),
+    : config_(std::move(config)),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }),
       random_(std::random_device{}()) {
     session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
     servers_ = std::move(connect.servers);
-    prefix_ = std::move(connect.chroot);
-    if (!config_.name_space.empty()) prefix_ += "/" + config_.name_space;
+    chroot_ = PathPrefix(std::move(connect.chroot));
     if (config_fault_.empty()) config_fault_ = check_config();
+    if (!config_.default_data) config_.default_data = local_address();
+    default_data_ = *config_.default_data;
+    if (encode_data(config_, {}, Compression::client_default, default_data_)) {
+        config_fault_ = "default_data cannot be compressed by compression_provider";
+    }
     snapshot_.timeout = config_.session_timeout;
     if (executor) {
         outer_executor_ = *executor;
@@ -88,8 +87,18 @@ std::string ClientCore::check_config() const {
     if (config_.session_timeout > 24h) return "session_timeout must be at most one day";
     if (config_.connection_timeout <= 0ms) return "connection_timeout must be positive";
     if (config_.default_acl.empty()) return "default_acl must not be empty";
-    if (!prefix_.empty() && check_path(prefix_)) return "name_space: " + explain_path(prefix_);
+    if (const auto fault = explain_name_space(config_.name_space); !fault.empty()) return "name_space: " + fault;
     return {};
+}
+
+std::shared_ptr<Launcher> ClientCore::in_namespace(const std::string& name) {
+    if (name.empty()) return shared_from_this();
+    if (const auto fault = explain_name_space(name); !fault.empty()) throw Error(error::invalid_config, "namespace: " + fault);
+    return std::make_shared<NameSpace>(shared_from_this(), PathPrefix("/" + name));
+}
+
+std::shared_ptr<Launcher> ClientCore::own_namespace() {
+    return in_namespace(explain_name_space(config_.name_space).empty() ? config_.name_space : std::string());
 }
 
 void ClientCore::start() {
@@ -100,8 +109,12 @@ void ClientCore::start() {
     }
     post([self = shared_from_this()] {
         if (self->closed_) return;
-        session::SessionOptions options{self->servers_, self->config_.session_timeout, self->config_.auth};
+        session::SessionOptions options{self->servers_, self->config_.session_timeout, self->config_.auth,
+                                        self->config_.ensemble_provider};
         self->session_ = std::make_shared<session::Session>(self->executor_, std::move(options), *self);
+        if (self->config_.ensemble_tracking == EnsembleTracking::on) {
+            self->tracker_.emplace(*self->session_, self->config_.ensemble_provider);
+        }
         self->session_->start();
     });
 }
@@ -147,35 +160,20 @@ void ClientCore::post(std::function<void()> function) {
     asio::post(executor_, std::move(function));
 }
 
-std::string ClientCore::to_real(const std::string& path) const {
-    if (prefix_.empty()) return path;
-    return path == "/" ? prefix_ : prefix_ + path;
-}
-
-std::string ClientCore::from_real(const std::string& path) const {
-    if (prefix_.empty() || !path.starts_with(prefix_)) return path;
-    return path.size() == prefix_.size() ? "/" : path.substr(prefix_.size());
-}
-
 void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
-    bool creates = false;
-    for_each_create(request, [&](zk::CreateRequest& create) {
-        creates = true;
-        if (create.acl.empty()) create.acl = config_.default_acl;
-    });
+    fill_acls(request);
     error_code ec;
     if (closed_ || !session_) ec = error::closed;
-    else ec = zk::check_request(request); // before the prefix can make a path valid that is not
+    else ec = zk::check_request(request); // before the chroot can make a path valid that is not
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
 
-    if (has_prefix()) {
-        for_each_path(request, [this](std::string& path) { path = to_real(path); });
-        if (creates) {
+    if (!chroot_.empty()) {
+        chroot_.add_to(request);
+        if (creates(request)) {
             handler = [this, self = weak_from_this(), handler = std::move(handler)](zk::Reply reply) {
                 const auto alive = self.lock();
-                if (alive && reply.ec == server_error::no_node) make_prefix();
-                if (!reply.ec) reply.path = from_real(reply.path);
-                for (zk::MultiResult& result : reply.results) result.path = from_real(result.path);
+                if (alive && reply.ec == server_error::no_node) make_chroot();
+                if (alive) chroot_.strip_from(reply);
                 handler(std::move(reply));
             };
         }
@@ -183,11 +181,32 @@ void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
     session_->submit(std::move(request), std::move(handler));
 }
 
-void ClientCore::make_prefix() {
-    for (zk::Request& request : requests_for_parents(prefix_ + "/child", Parents::container)) {
+void ClientCore::fill_acls(zk::Request& request) const {
+    for_each_create(request, [this](zk::CreateRequest& create) {
+        if (create.acl.empty()) create.acl = acl_for(create.path);
+    });
+}
+
+Acl ClientCore::acl_for(const std::string& path) const {
+    Acl acl = config_.acl_provider ? config_.acl_provider->acl_for(path) : Acl{};
+    return acl.empty() ? config_.default_acl : acl;
+}
+
+void ClientCore::make_chroot() {
+    for (zk::Request& request : requests_for_parents(chroot_.text() + "/child", Parents::container)) {
         std::get<zk::CreateRequest>(request).acl = config_.default_acl;
         session_->submit(std::move(request), [](const zk::Reply&) {});
     }
+}
+
+void ClientCore::forget_watch(const std::string& path, zk::WatchKind kind) {
+    if (session_) session_->forget_watch(chroot_.add(path), kind);
+}
+
+void ClientCore::renew_session() {
+    post([self = shared_from_this()] {
+        if (self->session_) self->session_->renew();
+    });
 }
 
 SessionEvent ClientCore::session() const {
@@ -248,6 +267,8 @@ void ClientCore::on_session_event(const SessionEvent& event) {
         if (session_) snapshot_.timeout = session_->timeout();
     }
     const auto self = shared_from_this();
+    if (config_.tracer) post([tracer = config_.tracer, event] { tracer->on_session_event(event); });
+    if (tracker_) tracker_->on_session_event(event);
     if (is_connected(event.state)) removals_.on_connected();
     if (event.state == SessionState::closed) removals_.on_closed();
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "client/ensemble_tracker.hpp"
 #include "client/io_thread.hpp"
 #include "client/operation.hpp"
+#include "client/path_prefix.hpp"
 #include "client/removals.hpp"
 #include "session/session.hpp"
 
@@ -20,8 +22,8 @@
 
 namespace docent::detail {
 
-/// What a Client is behind its face: the session, the prefix of paths, what the client owes, and who wants to know. Members
-/// other than those of Launcher, post() and the snapshots are called on the strand.
+/// What a Client is behind its face: the session, the chroot, what the client owes, and who wants to know. Members other than
+/// those of Launcher, post() and the snapshots are called on the strand.
 class ClientCore final : public Launcher, public session::SessionListener, public std::enable_shared_from_this<ClientCore> {
 public:
     /// Without an executor, on a thread of its own.
@@ -31,8 +33,14 @@ public:
     void start();
     /// `done` is called on the strand when the session is closed.
     void close(std::function<void()> done);
+    void renew_session();
 
-    const ClientConfig& config() const { return config_; }
+    /// This client under another namespace; itself if the name is empty. Throws Error(error::invalid_config). From any thread.
+    std::shared_ptr<Launcher> in_namespace(const std::string& name);
+    /// Under that of the configuration; start() refuses a bad one.
+    std::shared_ptr<Launcher> own_namespace();
+
+    const ClientConfig& config() const override { return config_; }
     bool owns_thread() const { return thread_ != nullptr; }
 
     // Snapshots, from any thread.
@@ -47,6 +55,7 @@ public:
     // Keeper
     void post(std::function<void()> function) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
+    void forget_watch(const std::string& path, zk::WatchKind kind) override;
     SessionEvent session() const override;
     std::shared_ptr<session::SessionClock> session_clock() const override;
     Registration listen(std::function<void(const SessionEvent&)> listener) override;
@@ -58,8 +67,8 @@ public:
     std::uint64_t random() override { return random_(); }
     const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
     std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
-    const std::string& holder() const override { return holder_; }
-    bool has_prefix() const override { return !prefix_.empty(); }
+    const std::string& default_data() const override { return default_data_; }
+    bool has_prefix() const override { return !chroot_.empty(); }
 
 private:
     // session::SessionListener
@@ -68,21 +77,22 @@ private:
     void on_connect_error(const std::string& text) override;
 
     std::string check_config() const;
-    std::string to_real(const std::string& path) const;
-    std::string from_real(const std::string& path) const;
-    void make_prefix();
+    void fill_acls(zk::Request& request) const;
+    Acl acl_for(const std::string& path) const;
+    void make_chroot();
 
     using Listener = std::function<void(const SessionEvent&)>;
 
     ClientConfig config_;
     std::string config_fault_;
     std::vector<session::HostPort> servers_;
-    std::string prefix_; // chroot and namespace
-    std::string holder_;
+    PathPrefix chroot_;
+    std::string default_data_;
     std::unique_ptr<IoThread> thread_;
     asio::any_io_executor executor_;
     asio::any_io_executor outer_executor_;      // the one we were given
     std::shared_ptr<session::Session> session_; // null before start
+    std::optional<EnsembleTracker> tracker_;
     bool closed_ = false;
     Removals removals_;
     std::vector<std::weak_ptr<Listener>> listeners_;

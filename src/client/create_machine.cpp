@@ -102,7 +102,7 @@ CreateActions CreateMachine::again(error_code ec, Next next, steady_clock::time_
     // What was not sent has cost no try; the wait for a connection has its own limit.
     if (ec == error::not_connected) return {PauseCreate{}};
     if (ec == server_error::auth_failed) return finish(ec);
-    const auto pause = budget_.next(now, random);
+    const auto pause = budget_.next(ec, now, random);
     if (!pause) return finish(ec);
     return {PauseCreate{*pause}};
 }

@@ -77,6 +77,10 @@ public:
     CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random);
     /// Connected again after a pause.
     CreateActions on_connected(Session session);
+    /// What is left for whatever the call does next.
+    const RetryBudget& budget() const { return budget_; }
+    /// Whether a create was sent whose outcome is unknown.
+    bool in_doubt() const { return in_doubt_; }
     /// The caller has given up.
     CreateActions on_abandoned(error_code ec);
 
@@ -96,7 +100,7 @@ private:
     std::string guid_;  // empty without protection
     std::string found_; // path of the node that may be ours
     Next next_ = Next::create;
-    bool in_doubt_ = false; // a create was sent whose outcome is unknown
+    bool in_doubt_ = false;
     int parents_made_ = 0;
     error_code last_error_;
 };

@@ -12,9 +12,9 @@ constexpr int parent_attempts = 10;
 } // namespace
 
 CreateOperation::CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options,
-                                 Done<Created> done)
+                                 Done<Created> done, std::optional<RetryBudget> budget)
     : keeper_(std::move(keeper)), request_(std::move(request)), options_(std::move(options)), done_(std::move(done)),
-      wait_(*keeper_) {}
+      wait_(*keeper_), budget_(std::move(budget)) {}
 
 void CreateOperation::begin() {
     when_connected([this] {
@@ -22,7 +22,8 @@ void CreateOperation::begin() {
         const int attempts = options_.parents != Parents::fail ? parent_attempts : keeper_->has_prefix() ? 1 : 0;
         machine_.emplace(
             CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
-            RetryBudget(keeper_->retry_policy(), keeper_->now()), [keeper = keeper_] { return keeper->new_guid(); });
+            budget_.value_or(RetryBudget(keeper_->retry_policy(), keeper_->now())),
+            [keeper = keeper_] { return keeper->new_guid(); });
         perform(machine_->start(session()));
     });
 }
@@ -52,8 +53,10 @@ void CreateOperation::perform(CreateActions actions) {
 void CreateOperation::act(SendCreate action) {
     if (action.with_parents && options_.parents != Parents::fail) {
         const Parents kind = options_.parents == Parents::persistent ? Parents::persistent : Parents::container;
-        for (zk::Request& parent : requests_for_parents(action.path, kind))
+        for (zk::Request& parent : requests_for_parents(action.path, kind)) {
+            std::get<zk::CreateRequest>(parent).acl = options_.parents_acl;
             keeper_->submit(std::move(parent), [](const auto&) {});
+        }
     }
     sent_ = true;
     zk::CreateRequest request = request_;

@@ -12,11 +12,15 @@ namespace docent::detail {
 /// Carries out what CreateMachine decides.
 class CreateOperation final : public Operation {
 public:
-    CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options, Done<Created> done);
+    CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options, Done<Created> done,
+                    std::optional<RetryBudget> budget = {});
 
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
+
+    /// Null before the first attempt.
+    const CreateMachine* machine() const { return machine_ ? &*machine_ : nullptr; }
 
 private:
     void perform(CreateActions actions);
@@ -34,6 +38,7 @@ private:
     CreateOptions options_;
     Done<Created> done_;
     ConnectionWait wait_;
+    std::optional<RetryBudget> budget_; // of the call that it is part of
     std::optional<CreateMachine> machine_;
     bool sent_ = false;
 };

@@ -73,6 +73,7 @@ public:
         case error::too_large: return "request larger than a server accepts (1 MiB)";
         case error::too_many_watches: return "too many watches on one client (their paths exceed 900 kB)";
         case error::not_applied: return "not applied: another operation of the transaction failed";
+        case error::corrupt_data: return "the data is not compressed as expected, or is damaged";
         case error::invalid_config: return "invalid configuration";
         }
         return "unknown error " + std::to_string(value);

@@ -6,6 +6,7 @@
 
 #include "session/session_clock.hpp"
 #include "zk/request.hpp"
+#include "zk/watch_table.hpp"
 
 #include <docent/create_mode.hpp>
 #include <docent/retry_policy.hpp>
@@ -34,11 +35,12 @@ public:
     virtual void on_session_event(const SessionEvent& event) = 0;
 };
 
-/// A node that must go. `path` alone: this node. With `guid`: every child of `path` whose name begins with `_c_<guid>-`,
-/// found after a sync, for creates whose outcome is unknown.
+/// A node that must go. `path` alone: this node, if it has this version (-1: any). With `guid`: every child of `path` whose
+/// name begins with `_c_<guid>-`, found after a sync, for creates whose outcome is unknown.
 struct RemovalOrder {
     std::string path;
     std::string guid = {};
+    std::int32_t version = -1;
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
@@ -53,6 +55,12 @@ public:
     /// `error::not_connected` and was not sent; when the reply is lost, with a code that equals
     /// `condition::outcome_unknown`. After close, with `error::closed`.
     virtual void submit(zk::Request request, zk::ReplyHandler handler) = 0;
+
+    /// Nobody waits any more for a watch that a request has set: see zk::Handle::forget_watch.
+    virtual void forget_watch(const std::string& path, zk::WatchKind kind) {
+        static_cast<void>(path);
+        static_cast<void>(kind);
+    }
 
     /// The last session event, and the clock of its session (null before the first one).
     virtual SessionEvent session() const = 0;
@@ -78,7 +86,7 @@ public:
     virtual std::uint64_t random() = 0; // uniform
     virtual const RetryPolicy& retry_policy() const = 0;
     virtual std::chrono::milliseconds connection_timeout() const = 0;
-    virtual const std::string& holder() const = 0; // data of lock nodes
+    virtual const std::string& default_data() const = 0; // of nodes made without any, such as those of locks
 
     /// Whether paths get a prefix (chroot, namespace). When a create fails with `no_node`, the prefix is made on the way, so
     /// that the create may be tried once more.

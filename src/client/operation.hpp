@@ -6,6 +6,7 @@
 #include "client/keeper.hpp"
 
 #include <docent/call_options.hpp>
+#include <docent/client_config.hpp>
 #include <docent/detail/async.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,10 +17,13 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -60,12 +64,31 @@ public:
     virtual asio::any_io_executor executor() const = 0;
     /// Whether a blocking call on this thread would wait for itself.
     virtual bool running_in_this_thread() const = 0;
+    virtual const ClientConfig& config() const = 0;
 };
 
-/// Makes an operation with `make(done)`, bounds it by `call` and by the handler's cancellation slot, and starts it. `done`
-/// posts the handler through its associated executor, once; later calls do nothing.
+/// How a tracer knows a call; without a name it is not traced.
+struct OperationName {
+    std::string_view name = {}; // a literal
+    std::string path = {};
+};
+
+/// What one call sees of the client, when that is not the client itself: its own retry policy, and requests that are counted.
+class Observation {
+public:
+    virtual ~Observation() = default;
+    virtual const std::shared_ptr<Launcher>& launcher() const = 0;
+    virtual void on_completed(error_code ec) = 0;
+};
+/// Null if there is nothing to observe.
+std::shared_ptr<Observation> observe(const std::shared_ptr<Launcher>& launcher, OperationName name, const CallOptions& call);
+
+/// Makes an operation with `make(launcher, done)`, bounds it by `call` and by the handler's cancellation slot, and starts it.
+/// `done` posts the handler through its associated executor, once; later calls do nothing.
 template <typename... Results, typename Make>
-void launch(const std::shared_ptr<Launcher>& launcher, CallOptions call, Handler<Results...> handler, Make make) {
+void launch(const std::shared_ptr<Launcher>& launcher, OperationName name, CallOptions call, Handler<Results...> handler,
+            Make make) {
+    const auto observation = observe(launcher, std::move(name), call);
     auto slot = asio::get_associated_cancellation_slot(handler);
     auto bounds = std::make_shared<Operation::Bounds>();
 
@@ -76,9 +99,11 @@ void launch(const std::shared_ptr<Launcher>& launcher, CallOptions call, Handler
     auto executor = asio::get_associated_executor(handler, asio::any_completion_executor(launcher->executor()));
     auto completion = std::make_shared<std::optional<Completion>>(
         Completion{std::move(handler), asio::executor_work_guard<asio::any_completion_executor>(executor)});
-    Done<Results...> done = [completion, bounds, strand = launcher->executor()](error_code ec, Results... results) {
+    Done<Results...> done = [completion, bounds, observation, strand = launcher->executor()](error_code ec,
+                                                                                             Results... results) {
         if (!completion->has_value()) return;
         bounds->drop();
+        if (observation) observation->on_completed(ec);
         auto last = std::make_shared<Completion>(std::move(**completion));
         completion->reset();
         // Posted first: whoever calls this must not find user code inside its own.
@@ -90,7 +115,7 @@ void launch(const std::shared_ptr<Launcher>& launcher, CallOptions call, Handler
         });
     };
 
-    std::shared_ptr<Operation> operation = make(std::move(done));
+    std::shared_ptr<Operation> operation = make(observation ? observation->launcher() : launcher, std::move(done));
     operation->bounds = bounds;
     std::weak_ptr<Operation> weak = operation;
     auto cancel = [weak, launcher] {

@@ -51,7 +51,7 @@ void Removals::attempt(Position entry) {
         };
     };
     if (entry->order.guid.empty()) {
-        submit_(zk::RemoveRequest{entry->order.path},
+        submit_(zk::RemoveRequest{entry->order.path, entry->order.version},
                 when_alive([this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); }));
         return;
     }

@@ -5,11 +5,13 @@
 
 namespace docent::detail {
 
-RequestOperation::RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done)
-    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_) {}
+RequestOperation::RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done,
+                                   std::optional<RetryBudget> budget)
+    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_),
+      budget_(std::move(budget)) {}
 
 void RequestOperation::begin() {
-    budget_.emplace(keeper_->retry_policy(), keeper_->now());
+    if (!budget_) budget_.emplace(keeper_->retry_policy(), keeper_->now());
     attempt();
 }
 
@@ -44,7 +46,7 @@ void RequestOperation::on_reply(zk::Reply reply) {
 void RequestOperation::retry(error_code ec) {
     if (ec == server_error::auth_failed) return finish(ec);
     in_doubt_ = in_doubt_ || ec == condition::outcome_unknown;
-    const auto pause = budget_->next(keeper_->now(), keeper_->random());
+    const auto pause = budget_->next(ec, keeper_->now(), keeper_->random());
     if (!pause) return finish(ec);
     wait_.pause(*pause, [self = shared_from_this(), this](error_code closed) {
         if (!done_) return;

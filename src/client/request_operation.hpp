@@ -11,11 +11,17 @@ namespace docent::detail {
 /// policy says. Not for creates: see CreateOperation.
 class RequestOperation final : public Operation {
 public:
-    RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done);
+    /// Without a budget of a call that it is part of, it begins one.
+    RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done,
+                     std::optional<RetryBudget> budget = {});
 
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
+
+    const std::optional<RetryBudget>& budget() const { return budget_; }
+    /// Whether an attempt whose reply was lost may have been applied.
+    bool in_doubt() const { return in_doubt_; }
 
 private:
     void attempt();
@@ -28,7 +34,7 @@ private:
     Done<zk::Reply> done_;
     ConnectionWait wait_;
     std::optional<RetryBudget> budget_;
-    bool in_doubt_ = false; // an earlier attempt may have been applied
+    bool in_doubt_ = false;
 };
 
 } // namespace docent::detail

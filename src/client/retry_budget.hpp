@@ -14,8 +14,9 @@ class RetryBudget {
 public:
     RetryBudget(const RetryPolicy& policy, steady_clock::time_point started) : policy_(policy), started_(started) {}
 
-    /// The pause before one more try, or nothing.
-    std::optional<std::chrono::milliseconds> next(steady_clock::time_point now, std::uint64_t random) {
+    /// The pause before one more try after `ec`, or nothing.
+    std::optional<std::chrono::milliseconds> next(error_code ec, steady_clock::time_point now, std::uint64_t random) {
+        if (ec == server_error::session_expired && !policy_.retries_ended_session()) return std::nullopt;
         const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - started_);
         return policy_.pause_before(used_++, elapsed, random);
     }

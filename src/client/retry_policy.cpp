@@ -41,6 +41,12 @@ RetryPolicy RetryPolicy::exponential_backoff(milliseconds base, int max_retries,
     return {Kind::exponential, std::min(max_retries, max_exponential_retries), base, max_pause};
 }
 
+RetryPolicy RetryPolicy::within_session() const {
+    RetryPolicy policy = *this;
+    policy.retries_ended_session_ = false;
+    return policy;
+}
+
 std::optional<std::chrono::milliseconds> RetryPolicy::pause_before(int retry, milliseconds elapsed,
                                                                    std::uint64_t random) const {
     const milliseconds pause = std::max(pause_, milliseconds{0});

@@ -22,12 +22,13 @@ void SessionEventQueue::push(const SessionEvent& event) {
 }
 
 void start_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler) {
-    launch<SessionEvent>(queue->core(), std::move(call), std::move(handler), [queue](Done<SessionEvent> done) {
+    const auto make = [queue](const LauncherPtr&, Done<SessionEvent> done) {
         return std::make_shared<MailboxRead<SessionEvent>>(queue->mailbox(), std::move(done));
-    });
+    };
+    launch<SessionEvent>(queue->core(), {}, std::move(call), std::move(handler), make);
 }
 
-Registration listen_for_user(const CorePtr& core, std::function<void(const SessionEvent&)> listener,
+Registration listen_for_user(const LauncherPtr& core, std::function<void(const SessionEvent&)> listener,
                              const asio::any_io_executor& executor) {
     struct UserListener {
         std::function<void(const SessionEvent&)> function;

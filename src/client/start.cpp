@@ -3,8 +3,11 @@
 // Where the templates of client.hpp arrive: each call becomes an operation.
 
 #include "client/core.hpp"
-#include "client/create_operation.hpp"
+#include "client/create_or_operation.hpp"
+#include "client/data_codec.hpp"
+#include "client/remove_operation.hpp"
 #include "client/request_operation.hpp"
+#include "client/set_operation.hpp"
 #include "client/transaction_operation.hpp"
 #include "client/watch_state.hpp"
 
@@ -28,28 +31,42 @@ std::optional<Stat> to_exists(zk::Reply& reply, error_code& ec) {
     return std::nullopt;
 }
 
+/// The operation for one request.
 template <typename Result, typename Convert>
-void start_request(const CorePtr& core, zk::Request request, CallOptions call, Handler<Result> handler, Convert convert) {
-    launch<Result>(core, std::move(call), std::move(handler), [&](Done<Result> done) {
-        return std::make_shared<RequestOperation>(core, std::move(request),
-                                                  [done = std::move(done), convert](error_code ec, zk::Reply reply) {
-                                                      Result result = convert(reply, ec);
-                                                      done(ec, std::move(result));
-                                                  });
-    });
+void start_request(const LauncherPtr& client, OperationName name, zk::Request request, CallOptions call,
+                   Handler<Result> handler, Convert convert) {
+    launch<Result>(client, std::move(name), std::move(call), std::move(handler),
+                   [&](const LauncherPtr& keeper, Done<Result> done) {
+                       return std::make_shared<RequestOperation>(
+                           keeper, std::move(request), [done = std::move(done), convert](error_code ec, zk::Reply reply) {
+                               Result result = convert(reply, ec);
+                               done(ec, std::move(result));
+                           });
+                   });
 }
 
-void start_request(const CorePtr& core, zk::Request request, CallOptions call, Handler<> handler) {
-    launch<>(core, std::move(call), std::move(handler), [&](Done<> done) {
-        return std::make_shared<RequestOperation>(core, std::move(request),
-                                                  [done = std::move(done)](error_code ec, const zk::Reply&) { done(ec); });
-    });
+/// An operation that only waits: nobody wants to trace it.
+template <typename Make> void start_plain(const LauncherPtr& client, CallOptions call, Handler<> handler, Make make) {
+    launch<>(client, {}, std::move(call), std::move(handler),
+             [&](const LauncherPtr& keeper, Done<> done) { return make(keeper, std::move(done)); });
 }
 
-/// `Read` with a watch: the sink is registered on the strand, when the operation begins.
-template <typename Read, typename Value, typename Convert>
-void start_watched(const CorePtr& core, std::string path, CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
-    auto state = std::make_shared<WatchState>(core, path);
+/// For what is wrong before anything can be sent.
+class Refusal final : public Operation {
+public:
+    explicit Refusal(std::function<void()> complete) : complete_(std::move(complete)) {}
+    void begin() override { complete_(); }
+    void abort(error_code) override { complete_(); }
+
+private:
+    std::function<void()> complete_;
+};
+
+/// `request` with a watch: the sink is registered on the strand, when the operation begins.
+template <typename Value, typename WithWatch, typename Convert>
+void start_watched(const LauncherPtr& client, OperationName name, zk::WatchKind kind, WithWatch with_watch, CallOptions call,
+                   Handler<Watched<Value>> handler, Convert convert) {
+    auto state = std::make_shared<WatchState>(client, name.path, kind);
     class Begin final : public Operation {
     public:
         Begin(std::shared_ptr<WatchState> watch, std::function<std::shared_ptr<Operation>(zk::WatchSink)> make)
@@ -67,21 +84,32 @@ void start_watched(const CorePtr& core, std::string path, CallOptions call, Hand
         std::function<std::shared_ptr<Operation>(zk::WatchSink)> make_;
         std::shared_ptr<Operation> inner_;
     };
-    launch<Watched<Value>>(core, std::move(call), std::move(handler), [&](Done<Watched<Value>> done) {
-        auto finish = [done = std::move(done), convert, state](error_code ec, zk::Reply reply) {
-            Watched<Value> result{convert(reply, ec), ec ? Watch() : Watch(state)};
-            done(ec, std::move(result));
-        };
-        return std::make_shared<Begin>(state, [core, path, finish](zk::WatchSink sink) {
-            return std::make_shared<RequestOperation>(core, Read{path, std::move(sink)}, finish);
-        });
-    });
+    launch<Watched<Value>>(client, std::move(name), std::move(call), std::move(handler),
+                           [&](const LauncherPtr& keeper, Done<Watched<Value>> done) {
+                               auto finish = [done = std::move(done), convert, state](error_code ec, zk::Reply reply) {
+                                   Watched<Value> result{convert(reply, ec), ec ? Watch() : Watch(state)};
+                                   done(ec, std::move(result));
+                               };
+                               return std::make_shared<Begin>(state, [keeper, with_watch, finish](zk::WatchSink sink) {
+                                   return std::make_shared<RequestOperation>(keeper, with_watch(std::move(sink)), finish);
+                               });
+                           });
 }
 
-const auto node_data = [](zk::Reply& reply, error_code&) { return to_node_data(reply); };
+/// Reads data and decompresses it.
+auto node_data(const LauncherPtr& client, std::string path, Compression compression) {
+    return [client, path = std::move(path), compression](zk::Reply& reply, error_code& ec) {
+        NodeData data = to_node_data(reply);
+        if (!ec) ec = decode_data(client->config(), path, compression, data.data);
+        return data;
+    };
+}
+
+const auto plain_data = [](zk::Reply& reply, error_code&) { return to_node_data(reply); };
 const auto children_of = [](zk::Reply& reply, error_code&) { return to_children(reply); };
 const auto exists_or_not = [](zk::Reply& reply, error_code& ec) { return to_exists(reply, ec); };
 const auto stat_of = [](zk::Reply& reply, error_code&) { return reply.stat; };
+const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move(reply.acl), reply.stat}; };
 
 /// Completes when the session is connected.
 class UntilConnected final : public Operation {
@@ -119,70 +147,191 @@ private:
     Done<> done_;
 };
 
+/// Changes the ensemble, once: whether it was applied cannot be told apart from what others did.
+class ReconfigureOperation final : public Operation {
+public:
+    ReconfigureOperation(std::shared_ptr<Keeper> keeper, zk::ReconfigRequest request, Done<NodeData> done)
+        : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_) {}
+
+    void begin() override {
+        wait_.until_connected([self = shared_from_this(), this](error_code ec) {
+            if (!done_) return;
+            if (ec) return abort(ec);
+            sent_ = true;
+            keeper_->submit(request_,
+                            [self = shared_from_this(), this](zk::Reply reply) { finish(reply.ec, to_node_data(reply)); });
+        });
+    }
+    void abort(error_code ec) override { finish(ec, {}); }
+    error_code timeout_error() const override {
+        return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+    }
+
+private:
+    void finish(error_code ec, NodeData config) {
+        wait_.cancel();
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(config));
+    }
+
+    std::shared_ptr<Keeper> keeper_;
+    zk::ReconfigRequest request_;
+    Done<NodeData> done_;
+    ConnectionWait wait_;
+    bool sent_ = false;
+};
+
 } // namespace
 
-void start_create(const CorePtr& core, std::string path, std::string data, CreateOptions options, CallOptions call,
+void start_create(const LauncherPtr& client, std::string path, Text data, CreateOptions options, CallOptions call,
                   Handler<Created> handler) {
-    launch<Created>(core, std::move(call), std::move(handler), [&](Done<Created> done) {
-        zk::CreateRequest request{std::move(path), std::move(data), options.mode, options.acl, options.ttl};
-        return std::make_shared<CreateOperation>(core, std::move(request), std::move(options), std::move(done));
-    });
+    std::string bytes = data ? std::move(*data) : *client->config().default_data;
+    const error_code fault = encode_data(client->config(), path, options.compression, bytes);
+    launch<Created>(
+        client, {"create", path}, std::move(call), std::move(handler),
+        [&](const LauncherPtr& keeper, Done<Created> done) -> std::shared_ptr<Operation> {
+            if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault, {}); });
+            zk::CreateRequest request{path, std::move(bytes), options.mode, options.acl, options.ttl};
+            if (options.if_exists == IfExists::fail) {
+                return std::make_shared<CreateOperation>(keeper, std::move(request), std::move(options), std::move(done));
+            }
+            return std::make_shared<CreateOrOperation>(keeper, std::move(request), std::move(options), std::move(done));
+        });
 }
 
-void start_get(const CorePtr& core, std::string path, CallOptions call, Handler<NodeData> handler) {
-    start_request<NodeData>(core, zk::GetRequest{std::move(path)}, std::move(call), std::move(handler), node_data);
+void start_get(const LauncherPtr& client, std::string path, GetOptions options, CallOptions call, Handler<NodeData> handler) {
+    auto convert = node_data(client, path, options.compression);
+    start_request<NodeData>(client, {"get", path}, zk::GetRequest{path}, std::move(call), std::move(handler),
+                            std::move(convert));
 }
 
-void start_get_watched(const CorePtr& core, std::string path, CallOptions call, Handler<Watched<NodeData>> handler) {
-    start_watched<zk::GetRequest>(core, std::move(path), std::move(call), std::move(handler), node_data);
+void start_get_watched(const LauncherPtr& client, std::string path, GetOptions options, CallOptions call,
+                       Handler<Watched<NodeData>> handler) {
+    start_watched<NodeData>(
+        client, {"get_watched", path}, zk::WatchKind::data,
+        [path](zk::WatchSink sink) {
+            return zk::GetRequest{path, std::move(sink)};
+        },
+        std::move(call), std::move(handler), node_data(client, path, options.compression));
 }
 
-void start_set(const CorePtr& core, std::string path, std::string data, std::int32_t version, CallOptions call,
+void start_set(const LauncherPtr& client, std::string path, std::string data, SetOptions options, CallOptions call,
                Handler<Stat> handler) {
-    start_request<Stat>(core, zk::SetRequest{std::move(path), std::move(data), version}, std::move(call), std::move(handler),
-                        stat_of);
+    const error_code fault = encode_data(client->config(), path, options.compression, data);
+    launch<Stat>(client, {"set", path}, std::move(call), std::move(handler),
+                 [&](const LauncherPtr& keeper, Done<Stat> done) -> std::shared_ptr<Operation> {
+                     if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault, {}); });
+                     zk::SetRequest request{path, std::move(data), options.version};
+                     if (options.if_changed == IfChanged::accept_same) {
+                         return std::make_shared<SetSameOperation>(keeper, std::move(request), std::move(done));
+                     }
+                     return std::make_shared<RequestOperation>(
+                         keeper, std::move(request),
+                         [done = std::move(done)](error_code ec, const zk::Reply& reply) { done(ec, reply.stat); });
+                 });
 }
 
-void start_remove(const CorePtr& core, std::string path, std::int32_t version, CallOptions call, Handler<> handler) {
-    start_request(core, zk::RemoveRequest{std::move(path), version}, std::move(call), std::move(handler));
+void start_remove(const LauncherPtr& client, std::string path, RemoveOptions options, CallOptions call, Handler<> handler) {
+    launch<>(client, {"remove", path}, std::move(call), std::move(handler),
+             [&](const LauncherPtr& keeper, Done<> done) -> std::shared_ptr<Operation> {
+                 Done<> finish = finish_remove(keeper, path, options, std::move(done));
+                 if (options.children == RemoveChildren::yes) {
+                     return std::make_shared<RemoveTreeOperation>(keeper, path, options.version, std::move(finish));
+                 }
+                 return std::make_shared<RequestOperation>(
+                     keeper, zk::RemoveRequest{path, options.version},
+                     [finish = std::move(finish)](error_code ec, const zk::Reply&) { finish(ec); });
+             });
 }
 
-void start_exists(const CorePtr& core, std::string path, CallOptions call, Handler<std::optional<Stat>> handler) {
-    start_request<std::optional<Stat>>(core, zk::ExistsRequest{std::move(path)}, std::move(call), std::move(handler),
+void start_exists(const LauncherPtr& client, std::string path, CallOptions call, Handler<std::optional<Stat>> handler) {
+    start_request<std::optional<Stat>>(client, {"exists", path}, zk::ExistsRequest{path}, std::move(call), std::move(handler),
                                        exists_or_not);
 }
 
-void start_exists_watched(const CorePtr& core, std::string path, CallOptions call,
+void start_exists_watched(const LauncherPtr& client, std::string path, CallOptions call,
                           Handler<Watched<std::optional<Stat>>> handler) {
-    start_watched<zk::ExistsRequest>(core, std::move(path), std::move(call), std::move(handler), exists_or_not);
+    start_watched<std::optional<Stat>>(
+        client, {"exists_watched", path}, zk::WatchKind::exists,
+        [path](zk::WatchSink sink) {
+            return zk::ExistsRequest{path, std::move(sink)};
+        },
+        std::move(call), std::move(handler), exists_or_not);
 }
 
-void start_children(const CorePtr& core, std::string path, CallOptions call, Handler<Children> handler) {
-    start_request<Children>(core, zk::ChildrenRequest{std::move(path)}, std::move(call), std::move(handler), children_of);
+void start_children(const LauncherPtr& client, std::string path, CallOptions call, Handler<Children> handler) {
+    start_request<Children>(client, {"children", path}, zk::ChildrenRequest{path}, std::move(call), std::move(handler),
+                            children_of);
 }
 
-void start_children_watched(const CorePtr& core, std::string path, CallOptions call, Handler<Watched<Children>> handler) {
-    start_watched<zk::ChildrenRequest>(core, std::move(path), std::move(call), std::move(handler), children_of);
+void start_children_watched(const LauncherPtr& client, std::string path, CallOptions call, Handler<Watched<Children>> handler) {
+    start_watched<Children>(
+        client, {"children_watched", path}, zk::WatchKind::children,
+        [path](zk::WatchSink sink) {
+            return zk::ChildrenRequest{path, std::move(sink)};
+        },
+        std::move(call), std::move(handler), children_of);
 }
 
-void start_sync(const CorePtr& core, std::string path, CallOptions call, Handler<> handler) {
-    start_request(core, zk::SyncRequest{std::move(path)}, std::move(call), std::move(handler));
+void start_get_acl(const LauncherPtr& client, std::string path, CallOptions call, Handler<NodeAcl> handler) {
+    start_request<NodeAcl>(client, {"get_acl", path}, zk::GetAclRequest{path}, std::move(call), std::move(handler), acl_of);
 }
 
-void start_commit(const CorePtr& core, Transaction transaction, CallOptions call, Handler<TransactionResult> handler) {
-    launch<TransactionResult>(core, std::move(call), std::move(handler), [&](Done<TransactionResult> done) {
-        return std::make_shared<TransactionOperation>(core, std::move(transaction), std::move(done));
+void start_set_acl(const LauncherPtr& client, std::string path, Acl acl, std::int32_t version, CallOptions call,
+                   Handler<Stat> handler) {
+    launch<Stat>(
+        client, {"set_acl", path}, std::move(call), std::move(handler), [&](const LauncherPtr& keeper, Done<Stat> done) {
+            return std::make_shared<SetAclOperation>(keeper, zk::SetAclRequest{path, std::move(acl), version}, std::move(done));
+        });
+}
+
+void start_sync(const LauncherPtr& client, std::string path, CallOptions call, Handler<> handler) {
+    launch<>(client, {"sync", path}, std::move(call), std::move(handler), [&](const LauncherPtr& keeper, Done<> done) {
+        return std::make_shared<RequestOperation>(keeper, zk::SyncRequest{path},
+                                                  [done = std::move(done)](error_code ec, const zk::Reply&) { done(ec); });
     });
 }
 
-void start_until_connected(const CorePtr& core, CallOptions call, Handler<> handler) {
-    launch<>(core, std::move(call), std::move(handler),
-             [&](Done<> done) { return std::make_shared<UntilConnected>(core, std::move(done)); });
+void start_ensemble_config(const LauncherPtr& client, CallOptions call, Handler<NodeData> handler) {
+    start_request<NodeData>(client, {"ensemble_config", zk::config_path}, zk::GetConfigRequest{}, std::move(call),
+                            std::move(handler), plain_data);
+}
+
+void start_ensemble_config_watched(const LauncherPtr& client, CallOptions call, Handler<Watched<NodeData>> handler) {
+    start_watched<NodeData>(
+        client, {"ensemble_config_watched", zk::config_path}, zk::WatchKind::data,
+        [](zk::WatchSink sink) { return zk::GetConfigRequest{std::move(sink)}; }, std::move(call), std::move(handler),
+        plain_data);
+}
+
+void start_reconfigure(const LauncherPtr& client, Reconfiguration change, CallOptions call, Handler<NodeData> handler) {
+    launch<NodeData>(client, {"reconfigure", zk::config_path}, std::move(call), std::move(handler),
+                     [&](const LauncherPtr& keeper, Done<NodeData> done) {
+                         zk::ReconfigRequest request{std::move(change.joining), std::move(change.leaving),
+                                                     std::move(change.members), change.from_version};
+                         return std::make_shared<ReconfigureOperation>(keeper, std::move(request), std::move(done));
+                     });
+}
+
+void start_commit(const LauncherPtr& client, Transaction transaction, CallOptions call, Handler<TransactionResult> handler) {
+    const auto& operations = transaction.operations();
+    std::string path =
+        operations.empty() ? std::string() : std::visit([](const auto& o) { return o.path; }, operations.front());
+    launch<TransactionResult>(client, {"commit", std::move(path)}, std::move(call), std::move(handler),
+                              [&](const LauncherPtr& keeper, Done<TransactionResult> done) {
+                                  return std::make_shared<TransactionOperation>(keeper, std::move(transaction),
+                                                                                std::move(done));
+                              });
+}
+
+void start_until_connected(const LauncherPtr& client, CallOptions call, Handler<> handler) {
+    start_plain(client, std::move(call), std::move(handler), [](const LauncherPtr& keeper, Done<> done) {
+        return std::make_shared<UntilConnected>(keeper, std::move(done));
+    });
 }
 
 void start_close(const CorePtr& core, Handler<> handler) {
-    launch<>(core, {}, std::move(handler),
-             [&](Done<> done) { return std::make_shared<CloseOperation>(core, std::move(done)); });
+    start_plain(core, {}, std::move(handler),
+                [&](const LauncherPtr&, Done<> done) { return std::make_shared<CloseOperation>(core, std::move(done)); });
 }
 
 } // namespace docent::detail

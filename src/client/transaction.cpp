@@ -5,13 +5,15 @@
 
 namespace docent {
 
-Transaction& Transaction::create(std::string_view path, std::string_view data, CreateMode mode, Acl acl) {
-    operations_.emplace_back(Create{std::string(path), std::string(data), mode, std::move(acl)});
+Transaction& Transaction::create(std::string_view path, std::optional<std::string_view> data, CreateMode mode, Acl acl,
+                                 Compression compression) {
+    operations_.emplace_back(Create{std::string(path), std::optional<std::string>(data), mode, std::move(acl), compression});
     return *this;
 }
 
-Transaction& Transaction::set_data(std::string_view path, std::string_view data, std::int32_t version) {
-    operations_.emplace_back(SetData{std::string(path), std::string(data), version});
+Transaction& Transaction::set_data(std::string_view path, std::string_view data, std::int32_t version,
+                                   Compression compression) {
+    operations_.emplace_back(SetData{std::string(path), std::string(data), version, compression});
     return *this;
 }
 

@@ -45,7 +45,7 @@ TransactionAction TransactionMachine::again(Next next, error_code ec, steady_clo
     next_ = next;
     last_error_ = ec;
     if (ec == error::not_connected) return PauseTransaction{}; // the wait for a connection has its own limit
-    const auto pause = budget_.next(now, random);
+    const auto pause = budget_.next(ec, now, random);
     if (pause) return PauseTransaction{*pause};
     return FinishTransaction{in_doubt_ ? Outcome::unknown : Outcome::not_applied, ec};
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction_operation.hpp"
 
+#include "client/data_codec.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace docent::detail {
 
-TransactionOperation::TransactionOperation(std::shared_ptr<Keeper> keeper, Transaction transaction,
+TransactionOperation::TransactionOperation(std::shared_ptr<Launcher> keeper, Transaction transaction,
                                            Done<TransactionResult> done)
     : keeper_(std::move(keeper)), transaction_(std::move(transaction)), done_(std::move(done)), wait_(*keeper_) {}
 
@@ -14,9 +16,34 @@ void TransactionOperation::begin() {
     when_connected([this] {
         plan_ = plan_transaction(transaction_, keeper_->new_guid());
         result_ = nothing_applied(transaction_);
+        if (const error_code ec = fill_data()) return finish(ec, std::move(result_));
         machine_.emplace(!plan_.marker.empty(), RetryBudget(keeper_->retry_policy(), keeper_->now()));
         perform(machine_->start(keeper_->session().epoch));
     });
+}
+
+/// Default data and compression. What cannot be compressed is the failure of its operation.
+error_code TransactionOperation::fill_data() {
+    const auto& operations = transaction_.operations();
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        std::string* data = nullptr;
+        auto compression = Compression::none;
+        if (const auto* create = std::get_if<Transaction::Create>(&operations[i])) {
+            data = &std::get<zk::CreateRequest>(plan_.request.operations[plan_.first + i]).data;
+            compression = create->compression;
+            if (!create->data) *data = *keeper_->config().default_data;
+        } else if (const auto* set = std::get_if<Transaction::SetData>(&operations[i])) {
+            data = &std::get<zk::SetRequest>(plan_.request.operations[plan_.first + i]).data;
+            compression = set->compression;
+        }
+        if (data == nullptr) continue;
+        if (const error_code ec = encode_data(keeper_->config(), result_.operations[i].for_path, compression, *data)) {
+            result_.failed_operation = i;
+            result_.operations[i].ec = ec;
+            return ec;
+        }
+    }
+    return {};
 }
 
 void TransactionOperation::abort(error_code ec) {

@@ -15,7 +15,7 @@ namespace docent::detail {
 /// Carries out what TransactionMachine decides.
 class TransactionOperation final : public Operation {
 public:
-    TransactionOperation(std::shared_ptr<Keeper> keeper, Transaction transaction, Done<TransactionResult> done);
+    TransactionOperation(std::shared_ptr<Launcher> keeper, Transaction transaction, Done<TransactionResult> done);
 
     void begin() override;
     void abort(error_code ec) override;
@@ -28,10 +28,11 @@ private:
     void act(const PauseTransaction& action);
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply reply);
+    error_code fill_data();
     void when_connected(std::function<void()> then);
     void finish(error_code ec, TransactionResult result);
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<Launcher> keeper_;
     Transaction transaction_;
     Done<TransactionResult> done_;
     ConnectionWait wait_;

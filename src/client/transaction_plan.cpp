@@ -13,7 +13,7 @@ namespace {
 
 struct ToRequest {
     zk::MultiOperation operator()(const Transaction::Create& o) const {
-        return zk::CreateRequest{.path = o.path, .data = o.data, .mode = o.mode, .acl = o.acl};
+        return zk::CreateRequest{.path = o.path, .data = o.data.value_or(""), .mode = o.mode, .acl = o.acl};
     }
     zk::MultiOperation operator()(const Transaction::SetData& o) const { return zk::SetRequest{o.path, o.data, o.version}; }
     zk::MultiOperation operator()(const Transaction::Remove& o) const { return zk::RemoveRequest{o.path, o.version}; }

@@ -18,10 +18,21 @@ zk::WatchSink WatchState::open() {
     return sink_;
 }
 
+WatchState::~WatchState() {
+    if (!sink_) return;
+    sink_.reset();
+    try {
+        core_->post([core = core_, path = path_, kind = kind_] { core->forget_watch(path, kind); });
+    } catch (...) {
+        // Without memory for this, the watch stays on the server until it fires.
+    }
+}
+
 void start_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler) {
-    launch<WatchEvent>(state->core(), std::move(call), std::move(handler), [state](Done<WatchEvent> done) {
+    const auto make = [state](const LauncherPtr&, Done<WatchEvent> done) {
         return std::make_shared<MailboxRead<WatchEvent>>(state->mailbox(), std::move(done));
-    });
+    };
+    launch<WatchEvent>(state->core(), {}, std::move(call), std::move(handler), make);
 }
 
 namespace {

@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core.hpp"
 #include "client/mailbox.hpp"
+#include "client/operation.hpp"
 
-#include <docent/watch.hpp>
+#include <docent/client.hpp>
 
 namespace docent::detail {
 
 /// What a Watch is behind its face: a mailbox for its one event.
 class WatchState : public std::enable_shared_from_this<WatchState> {
 public:
-    WatchState(CorePtr core, std::string path)
-        : core_(std::move(core)), path_(std::move(path)), mailbox_(std::make_shared<Mailbox<WatchEvent>>()) {}
+    WatchState(LauncherPtr core, std::string path, zk::WatchKind kind)
+        : core_(std::move(core)), path_(std::move(path)), kind_(kind), mailbox_(std::make_shared<Mailbox<WatchEvent>>()) {}
+
+    /// Nobody waits any more: the server need not keep the watch.
+    ~WatchState();
+    WatchState(const WatchState&) = delete;
+    WatchState& operator=(const WatchState&) = delete;
 
     /// Registers with the client; on its strand, before the request goes out.
     zk::WatchSink open();
 
-    const CorePtr& core() const { return core_; }
+    const LauncherPtr& core() const { return core_; }
     const std::shared_ptr<Mailbox<WatchEvent>>& mailbox() const { return mailbox_; }
 
 private:
-    CorePtr core_;
+    LauncherPtr core_;
     std::string path_; // as the user knows it
+    zk::WatchKind kind_;
     std::shared_ptr<Mailbox<WatchEvent>> mailbox_;
     zk::WatchSink sink_;
     Registration close_listener_;

@@ -8,6 +8,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ public:
     void cancel();
 
     bool all_numeric() const;
+    std::size_t size() const { return servers_.size(); }
+    /// For the next resolve(); ends the one that is under way.
+    void set_servers(std::vector<HostPort> servers);
 
 private:
     void resolve_from(std::size_t index);
@@ -42,6 +46,7 @@ private:
     std::vector<HostPort> servers_;
     Result result_;
     std::function<void(Result)> done_;
+    std::uint64_t generation_ = 0; // of resolve() and set_servers(): what belongs to an earlier one is over
 };
 
 } // namespace docent::session

@@ -2,6 +2,7 @@
 #include "session/session.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace docent::session {
@@ -52,33 +53,73 @@ void Session::submit(zk::Request request, zk::ReplyHandler handler) {
     });
 }
 
+void Session::forget_watch(const std::string& path, zk::WatchKind kind) {
+    if (handle_) handle_->forget_watch(path, kind);
+}
+
+void Session::renew() {
+    if (!closed_ && handle_) on_handle_expired();
+}
+
+void Session::use_servers(std::vector<HostPort> servers) {
+    if (closed_ || servers.empty()) return;
+    tracks_ = true;
+    failed_attempts_ = 0;
+    resolver_->set_servers(std::move(servers));
+    resolve();
+}
+
 void Session::set_frequent_heartbeats(bool frequent) {
     if (std::exchange(frequent_, frequent) == frequent || !frequent) return;
     schedule_heartbeat();
 }
 
 void Session::resolve() {
+    if (options_.provider) ask_provider();
     resolver_->resolve([weak = weak_from_this()](Resolver::Result result) {
         const auto self = weak.lock();
         if (self && !self->closed_) self->on_resolved(std::move(result));
     });
 }
 
+void Session::ask_provider() {
+    std::string fault;
+    ConnectString answer;
+    try {
+        answer = parse_connect_string(options_.provider->connect_string(), fault);
+    } catch (const std::exception& e) {
+        fault = e.what();
+    }
+    if (!fault.empty()) set_error("ensemble provider: " + fault);
+    else if (answer.servers != options_.servers) resolver_->set_servers(options_.servers = std::move(answer.servers));
+}
+
 /// Names are resolved again while no server answers: the answer may have been wrong, or the servers have moved.
 void Session::on_resolved(Resolver::Result result) {
     if (!result.fault.empty()) set_error(result.fault);
     if (!result.addresses.empty()) {
-        const std::string list = to_server_list(result.addresses);
-        const bool changed = std::exchange(server_list_, list) != list;
+        server_list_ = to_server_list(result.addresses);
         if (!handle_ && !machine_.has_session()) open_handle();
-        else if (changed && handle_) handle_->set_servers(list);
+        else apply_servers();
     }
+    resolve_later();
+}
+
+/// Names, and a provider's answer, may change while no server answers.
+void Session::resolve_later() {
     const bool wanted = !handle_ || !handle_->connected();
-    if (wanted && !resolver_->all_numeric()) after(resolve_timer_, resolve_again, &Session::resolve);
+    if (wanted && (options_.provider || !resolver_->all_numeric())) after(resolve_timer_, resolve_again, &Session::resolve);
+}
+
+/// The C client takes other servers only while it has no connection.
+void Session::apply_servers() {
+    if (!handle_ || server_list_ == applied_list_ || !handle_->set_servers(server_list_)) return;
+    applied_list_ = server_list_;
 }
 
 void Session::open_handle() {
     if (closed_ || handle_ || server_list_.empty()) return;
+    applied_list_ = server_list_;
     handle_ = std::make_shared<zk::Handle>(executor_, zk::HandleOptions{server_list_, options_.timeout, options_.auth}, *this);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
@@ -108,6 +149,7 @@ void Session::emit(const SessionMachine::Events& events) {
 void Session::on_handle_connected(const Connected& connected) {
     check_bound();
     set_error({});
+    failed_attempts_ = 0;
     timeout_ = connected.timeout;
     const auto events = machine_.on_connected(connected.session_id, connected.read_only);
     const std::uint64_t epoch = machine_.last().epoch;
@@ -126,7 +168,8 @@ void Session::on_handle_connected(const Connected& connected) {
 void Session::on_handle_disconnected() {
     heartbeat_timer_.cancel();
     emit(machine_.on_disconnected());
-    if (!resolver_->all_numeric()) after(resolve_timer_, resolve_again, &Session::resolve);
+    apply_servers();
+    resolve_later();
 }
 
 void Session::on_handle_expired() {
@@ -155,7 +198,12 @@ void Session::on_handle_attempt_failed(bool refused) {
     // Servers that were restored from older data never take a client back that has seen newer: they hang up without a word. The
     // session has had more than its time to survive.
     const bool overdue = machine_.has_session() && BootClock::now() > clock_->valid_until() + 2 * timeout_;
-    if (refused && overdue) on_handle_expired();
+    if (refused && overdue) return on_handle_expired();
+    apply_servers();
+    const auto enough = 2 * static_cast<int>(resolver_->size());
+    if (++failed_attempts_ < enough || !std::exchange(tracks_, false)) return;
+    resolver_->set_servers(options_.servers); // the ensemble may not be reachable under the names that it calls itself by
+    resolve();
 }
 
 void Session::set_error(std::string text) {

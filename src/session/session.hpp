@@ -8,6 +8,8 @@
 #include "session/session_machine.hpp"
 #include "zk/handle.hpp"
 
+#include <docent/ensemble_provider.hpp>
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -23,6 +25,7 @@ struct SessionOptions {
     std::vector<HostPort> servers;
     std::chrono::milliseconds timeout{10'000};
     std::vector<AuthInfo> auth;
+    std::shared_ptr<EnsembleProvider> provider = nullptr;
 };
 
 class SessionListener {
@@ -49,6 +52,14 @@ public:
     /// Sends a request once: see zk::Handle::submit.
     void submit(zk::Request request, zk::ReplyHandler handler);
 
+    void forget_watch(const std::string& path, zk::WatchKind kind);
+
+    /// Closes the session as if it had expired, and begins another.
+    void renew();
+
+    /// Uses these servers when the next connection is made. If none of them answers, it goes back to the configured ones.
+    void use_servers(std::vector<HostPort> servers);
+
     /// Heartbeats every T/6 instead of every T/3: for as long as leases are held.
     void set_frequent_heartbeats(bool frequent);
 
@@ -65,6 +76,9 @@ private:
     void on_handle_attempt_failed(bool refused) override;
 
     void resolve();
+    void resolve_later();
+    void ask_provider();
+    void apply_servers();
     void on_resolved(Resolver::Result result);
     void open_handle();
     void replace_handle(std::chrono::milliseconds pause);
@@ -90,6 +104,9 @@ private:
     asio::steady_timer resolve_timer_;
     asio::steady_timer replace_timer_;
     std::string server_list_;
+    std::string applied_list_; // the one that the handle has
+    bool tracks_ = false;      // the servers are not the configured ones
+    int failed_attempts_ = 0;  // since the last connection
     std::string last_error_;
     bool frequent_ = false;
     bool closed_ = false;

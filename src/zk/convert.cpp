@@ -29,6 +29,16 @@ std::vector<std::string> to_strings(const ::String_vector* strings) {
     return {strings->data, strings->data + strings->count};
 }
 
+Acl to_acl(const ::ACL_vector* acl) {
+    Acl entries;
+    if (acl == nullptr) return entries;
+    for (std::int32_t i = 0; i < acl->count; ++i) {
+        const ::ACL& entry = acl->data[i];
+        entries.push_back({static_cast<Permission>(entry.perms), entry.id.scheme, entry.id.id});
+    }
+    return entries;
+}
+
 int to_c_mode(CreateMode mode) {
     switch (mode) {
     case CreateMode::persistent: return ZOO_PERSISTENT;

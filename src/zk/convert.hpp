@@ -18,6 +18,7 @@ namespace docent::zk {
 error_code to_error_code(int rc);
 docent::Stat to_stat(const ::Stat* stat);
 std::vector<std::string> to_strings(const ::String_vector* strings);
+Acl to_acl(const ::ACL_vector* acl);
 int to_c_mode(CreateMode mode);
 
 /// An ACL in the C client's form; borrows the strings of the one it was made from.
@@ -25,6 +26,7 @@ class CAcl {
 public:
     explicit CAcl(const Acl& acl);
     const ::ACL_vector* get() const { return &vector_; }
+    ::ACL_vector* get() { return &vector_; }
 
 private:
     std::vector<::ACL> entries_;

@@ -50,6 +50,7 @@ std::optional<WatchKind> watch_kind(const Request& request) {
     if (const auto* get = std::get_if<GetRequest>(&request); get && get->watch) return WatchKind::data;
     if (const auto* exists = std::get_if<ExistsRequest>(&request); exists && exists->watch) return WatchKind::exists;
     if (const auto* list = std::get_if<ChildrenRequest>(&request); list && list->watch) return WatchKind::children;
+    if (const auto* config = std::get_if<GetConfigRequest>(&request); config && config->watch) return WatchKind::data;
     return std::nullopt;
 }
 
@@ -129,6 +130,9 @@ struct Handle::Callbacks {
     static void on_children(int rc, const ::String_vector* names, const ::Stat* stat, const void* context) noexcept {
         finish(context, {.ec = to_error_code(rc), .stat = to_stat(stat), .children = to_strings(names)});
     }
+    static void on_acl(int rc, ::ACL_vector* acl, ::Stat* stat, const void* context) noexcept {
+        finish(context, {.ec = to_error_code(rc), .stat = to_stat(stat), .acl = to_acl(acl)});
+    }
     static void on_multi(int rc, const void* context) noexcept {
         finish(context, {.ec = to_error_code(rc), .results = pending(context).multi->take()});
     }
@@ -163,6 +167,19 @@ struct Handle::Callbacks {
             return zoo_awget_children2(zh, r.path.c_str(), r.watch ? on_watch : nullptr, handle, on_children, pending);
         }
         int operator()(const SyncRequest& r) const { return zoo_async(zh, r.path.c_str(), on_string, pending); }
+
+        int operator()(const GetAclRequest& r) const { return zoo_aget_acl(zh, r.path.c_str(), on_acl, pending); }
+        int operator()(const SetAclRequest& r) const {
+            CAcl acl(r.acl);
+            return zoo_aset_acl(zh, r.path.c_str(), r.version, acl.get(), on_void, pending);
+        }
+        int operator()(const GetConfigRequest& r) const {
+            return zoo_awgetconfig(zh, r.watch ? on_watch : nullptr, handle, on_data, pending);
+        }
+        int operator()(const ReconfigRequest& r) const {
+            const auto text = [](const std::string& list) { return list.empty() ? nullptr : list.c_str(); };
+            return zoo_areconfig(zh, text(r.joining), text(r.leaving), text(r.members), r.from_version, on_data, pending);
+        }
 
         // The operations may go when zoo_amulti returns; what it writes to must stay.
         int operator()(const MultiRequest& r) const {
@@ -239,7 +256,7 @@ void Handle::submit(Request request, ReplyHandler handler) {
     pending.position = std::prev(pending_.end());
     if (kind) {
         pending.watched_path = path_of(request);
-        watches_.reserve(pending.watched_path);
+        watches_.reserve(pending.watched_path, *kind);
     }
     const int rc = std::visit(Callbacks::Send{zh_, this, &pending}, request);
     if (rc != ZOK) complete(pending, {.ec = rc == ZINVALIDSTATE ? make_error_code(error::not_connected) : to_error_code(rc)});
@@ -247,11 +264,39 @@ void Handle::submit(Request request, ReplyHandler handler) {
     schedule_pump();
 }
 
-void Handle::set_servers(const std::string& servers) {
-    if (zh_ == nullptr || announced_ || !pending_.empty()) return;
+/// zoo_aremove_watches would leave the watch on the server; zoo_aremove_all_watches removes it there, and with it the C
+/// client's own list when the reply comes. A read of the same path that is under way would lose its watch by that.
+void Handle::forget_watch(const std::string& path, WatchKind kind) {
+    if (!announced_ || !watches_.is_abandoned(path, kind)) return;
+    struct Context {
+        std::weak_ptr<Handle> handle;
+        std::string path;
+        WatchKind kind;
+    };
+    const auto on_removed = [](int rc, const void* data) {
+        const std::unique_ptr<const Context> context(static_cast<const Context*>(data));
+        const auto self = context->handle.lock();
+        if (self) self->watches_.end_removal(context->path, context->kind, rc == ZOK);
+    };
+    watches_.begin_removal(path, kind);
+    auto context = std::make_unique<Context>(Context{weak_from_this(), path, kind});
+    const ZooWatcherType type = kind == WatchKind::children ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA;
+    void (*completion)(int, const void*) = on_removed;
+    // Its parameter is declared as a pointer to a function pointer, but it takes the function itself.
+    const int rc =
+        zoo_aremove_all_watches(zh_, path.c_str(), type, 0, reinterpret_cast<void_completion_t*>(completion), context.get());
+    if (rc == ZOK) context.release();
+    else watches_.end_removal(path, kind, false);
+    if (zoo_state(zh_) == ZOO_NOTCONNECTED_STATE) on_silent_close();
+    schedule_pump();
+}
+
+bool Handle::set_servers(const std::string& servers) {
+    if (zh_ == nullptr || announced_ || c_connected_ || !pending_.empty()) return false;
     options_.servers = servers;
     zoo_set_servers(zh_, servers.c_str());
     schedule_pump();
+    return true;
 }
 
 void Handle::read_available() {
@@ -283,7 +328,7 @@ void Handle::close(error_code reason) {
 void Handle::complete(Pending& pending, Reply reply) {
     std::unique_ptr<Pending> owner = std::move(*pending.position);
     pending_.erase(owner->position);
-    if (owner->kind) watches_.unreserve(owner->watched_path);
+    if (owner->kind) watches_.unreserve(owner->watched_path, *owner->kind);
     if (owner->tainted) {
         --tainted_;
         return;

@@ -71,8 +71,12 @@ public:
     /// Sends a request once. Without a connection, `error::not_connected`.
     void submit(Request request, ReplyHandler handler);
 
-    /// Uses other servers from the next attempt on. Only while disconnected.
-    void set_servers(const std::string& servers);
+    /// Nobody waits any more for what `kind` watches: removes the watch on the server too if nobody else does, and no request
+    /// is on its way that would set it again. If the reply is lost it stays until it fires.
+    void forget_watch(const std::string& path, WatchKind kind);
+
+    /// Uses other servers from the next attempt on. Only while disconnected; else it returns false.
+    bool set_servers(const std::string& servers);
 
     /// Reads what has arrived already, without waiting for the executor to say so.
     void read_available();

@@ -58,6 +58,25 @@ struct ChildrenRequest {
 struct SyncRequest {
     std::string path;
 };
+struct GetAclRequest {
+    std::string path;
+};
+struct SetAclRequest {
+    std::string path;
+    Acl acl;
+    std::int32_t version = -1; // of the ACL
+};
+/// Reads `/zookeeper/config`, which no prefix changes.
+struct GetConfigRequest {
+    WatchSink watch = nullptr; // data_changed
+};
+/// Changes the ensemble: `joining` and `leaving`, or all `members`; comma separated.
+struct ReconfigRequest {
+    std::string joining = {};
+    std::string leaving = {};
+    std::string members = {};
+    std::int64_t from_version = -1;
+};
 
 /// Only inside a MultiRequest.
 struct CheckRequest {
@@ -73,7 +92,9 @@ struct MultiRequest {
 };
 
 using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetRequest, ExistsRequest, ChildrenRequest, SyncRequest,
-                             MultiRequest>;
+                             MultiRequest, GetAclRequest, SetAclRequest, GetConfigRequest, ReconfigRequest>;
+
+inline constexpr auto config_path = "/zookeeper/config";
 
 /// What became of one operation of a multi. In a rejected one nothing was applied, whatever `ec` says of it.
 struct MultiResult {
@@ -86,8 +107,9 @@ struct MultiResult {
 struct Reply {
     error_code ec = {};
     std::string path = {}; // create: the path made
-    std::string data = {}; // get
-    Stat stat = {};        // create, set, get, exists, children
+    std::string data = {}; // get, get config, reconfig
+    Stat stat = {};        // create, set, get, exists, children, get ACL, get config, reconfig
+    Acl acl = {};          // get ACL
     std::vector<std::string> children = {};
     std::vector<MultiResult> results = {}; // multi, also when it was rejected
 };
@@ -97,6 +119,8 @@ using ReplyHandler = std::function<void(Reply)>;
 /// The path that a request is about; a multi has many, and none of its own.
 inline const std::string& path_of(const Request& request) {
     static const std::string none;
+    static const std::string config = config_path;
+    if (std::holds_alternative<GetConfigRequest>(request) || std::holds_alternative<ReconfigRequest>(request)) return config;
     return std::visit(
         [](const auto& r) -> const std::string& {
             if constexpr (requires { r.path; }) return r.path;
@@ -109,7 +133,8 @@ inline const std::string& path_of(const Request& request) {
 inline bool passes_leader(const Request& request) {
     return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request) ||
            std::holds_alternative<SetRequest>(request) || std::holds_alternative<SyncRequest>(request) ||
-           std::holds_alternative<MultiRequest>(request);
+           std::holds_alternative<MultiRequest>(request) || std::holds_alternative<SetAclRequest>(request) ||
+           std::holds_alternative<ReconfigRequest>(request);
 }
 
 } // namespace docent::zk

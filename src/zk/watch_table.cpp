@@ -11,6 +11,12 @@ std::size_t index_of(WatchKind kind) {
     return static_cast<std::size_t>(kind);
 }
 
+/// What the server keeps as one.
+std::vector<WatchKind> same_on_server(WatchKind kind) {
+    if (kind == WatchKind::children) return {WatchKind::children};
+    return {WatchKind::data, WatchKind::exists};
+}
+
 void append_live(const auto& sinks, std::vector<WatchSink>& into) {
     for (const auto& weak : sinks) {
         if (auto sink = weak.lock(); sink && std::find(into.begin(), into.end(), sink) == into.end()) {
@@ -25,6 +31,19 @@ bool WatchTable::has_room(const std::string& path, WatchKind kind) const {
     const auto entry = entries_.find(path);
     if (entry != entries_.end() && entry->second.on_server[index_of(kind)]) return true;
     return bytes_ + reserved_ + cost(path) <= capacity;
+}
+
+void WatchTable::reserve(const std::string& path, WatchKind kind) {
+    reserved_ += cost(path);
+    ++entries_[path].on_the_way[index_of(kind)];
+}
+
+void WatchTable::unreserve(const std::string& path, WatchKind kind) {
+    reserved_ -= cost(path);
+    const auto entry = entries_.find(path);
+    if (entry == entries_.end()) return; // the session has ended meanwhile
+    --entry->second.on_the_way[index_of(kind)];
+    erase_if_unused(path);
 }
 
 void WatchTable::add(const std::string& path, WatchKind kind, const WatchSink& sink) {
@@ -57,8 +76,51 @@ std::vector<WatchSink> WatchTable::take(const std::string& path, WatchEventType 
     if (type == WatchEventType::children_changed || type == WatchEventType::deleted) {
         take_kind(entry, path, WatchKind::children, told);
     }
-    if (std::none_of(entry.on_server.begin(), entry.on_server.end(), [](bool on) { return on; })) entries_.erase(found);
+    erase_if_unused(path);
     return told;
+}
+
+bool WatchTable::is_abandoned(const std::string& path, WatchKind kind) const {
+    const auto found = entries_.find(path);
+    if (found == entries_.end()) return false;
+    const Entry& entry = found->second;
+    bool on_server = false;
+    for (const WatchKind same : same_on_server(kind)) {
+        const std::size_t i = index_of(same);
+        std::vector<WatchSink> live;
+        append_live(entry.sinks[i], live);
+        if (!live.empty() || entry.on_the_way[i] > 0 || entry.removing[i]) return false;
+        on_server = on_server || entry.on_server[i];
+    }
+    return on_server;
+}
+
+void WatchTable::begin_removal(const std::string& path, WatchKind kind) {
+    for (const WatchKind same : same_on_server(kind)) entries_[path].removing[index_of(same)] = true;
+}
+
+void WatchTable::end_removal(const std::string& path, WatchKind kind, bool removed) {
+    const auto found = entries_.find(path);
+    if (found == entries_.end()) return;
+    Entry& entry = found->second;
+    for (const WatchKind same : same_on_server(kind)) {
+        const std::size_t i = index_of(same);
+        entry.removing[i] = false;
+        if (!removed) continue;
+        entry.sinks[i].clear();
+        if (std::exchange(entry.on_server[i], false)) bytes_ -= cost(path);
+    }
+    erase_if_unused(path);
+}
+
+void WatchTable::erase_if_unused(const std::string& path) {
+    const auto found = entries_.find(path);
+    if (found == entries_.end()) return;
+    const Entry& entry = found->second;
+    for (std::size_t i = 0; i < entry.on_server.size(); ++i) {
+        if (entry.on_server[i] || entry.on_the_way[i] > 0 || entry.removing[i]) return;
+    }
+    entries_.erase(found);
 }
 
 std::vector<std::pair<std::string, WatchSink>> WatchTable::take_all() {

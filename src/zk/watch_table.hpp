@@ -26,8 +26,8 @@ public:
     bool has_room(const std::string& path, WatchKind kind) const;
 
     /// Room for a watch whose request is on its way.
-    void reserve(const std::string& path) { reserved_ += cost(path); }
-    void unreserve(const std::string& path) { reserved_ -= cost(path); }
+    void reserve(const std::string& path, WatchKind kind);
+    void unreserve(const std::string& path, WatchKind kind);
 
     void add(const std::string& path, WatchKind kind, const WatchSink& sink);
 
@@ -37,6 +37,14 @@ public:
     /// Removes and returns everybody: the session is gone.
     std::vector<std::pair<std::string, WatchSink>> take_all();
 
+    /// Whether the server keeps a watch of this path that nobody waits for, and that may be removed there. On the server `data`
+    /// and `exists` are one.
+    bool is_abandoned(const std::string& path, WatchKind kind) const;
+    /// Its removal is on its way.
+    void begin_removal(const std::string& path, WatchKind kind);
+    /// The server has removed it, or the request to do so was lost.
+    void end_removal(const std::string& path, WatchKind kind, bool removed);
+
     std::size_t bytes() const { return bytes_; }
 
 private:
@@ -44,10 +52,13 @@ private:
     struct Entry {
         std::array<Sinks, 3> sinks;
         std::array<bool, 3> on_server{};
+        std::array<int, 3> on_the_way{}; // requests that will set it
+        std::array<bool, 3> removing{};
         std::size_t purge_at = 8;
     };
 
     static std::size_t cost(const std::string& path) { return path.size() + 4; }
+    void erase_if_unused(const std::string& path);
     void take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into);
 
     std::unordered_map<std::string, Entry> entries_;

@@ -54,7 +54,8 @@ public:
     std::uint64_t random() override { return world_.random(); }
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
-    const std::string& holder() const override { return holder_; }
+    const std::string& default_data() const override { return default_data_; }
+    const ClientConfig& config() const override { return config_; }
 
     // ---- steps, each when it can be made
     bool can_run_posted() const { return awake() && !posted_.empty(); }
@@ -135,7 +136,8 @@ private:
 
     FakeSurroundings& world_;
     const std::string name_;
-    const std::string holder_ = "holder";
+    const std::string default_data_ = "holder";
+    const ClientConfig config_;
     const RetryPolicy retry_policy_ = RetryPolicy::exponential_backoff(std::chrono::milliseconds{20}, 4);
     int guids_ = 0;
     std::uint64_t requests_sent_ = 0;

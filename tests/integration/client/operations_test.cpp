@@ -70,13 +70,13 @@ TEST_F(Operations, DataWithAnyBytes) {
 
 TEST_F(Operations, VersionsGuardSetAndRemove) {
     client.create("/a", "0");
-    EXPECT_EQ(client.set("/a", "1", 0).version, 1);
+    EXPECT_EQ(client.set("/a", "1", {.version = 0}).version, 1);
     error_code ec;
-    client.set("/a", "2", 0, ec);
+    client.set("/a", "2", {.version = 0}, ec);
     EXPECT_EQ(ec, server_error::bad_version);
-    client.remove("/a", 0, ec);
+    client.remove("/a", {.version = 0}, ec);
     EXPECT_EQ(ec, server_error::bad_version);
-    client.remove("/a", 1);
+    client.remove("/a", {.version = 1});
     EXPECT_FALSE(client.exists("/a"));
     EXPECT_FALSE(client.exists("/nowhere/at/all"));
 }
@@ -94,7 +94,7 @@ TEST_F(Operations, ErrorsSayWhatAndWhere) {
     client.create("/a", "", {}, ec);
     EXPECT_EQ(ec, server_error::node_exists);
     client.create("/a/b");
-    client.remove("/a", any_version, ec);
+    client.remove("/a", {}, ec);
     EXPECT_EQ(ec, server_error::not_empty);
     client.create("/e", "", {.mode = CreateMode::ephemeral});
     client.create("/e/x", "", {}, ec);
@@ -127,13 +127,13 @@ TEST_F(Operations, AsynchronousWithCoroutines) {
         [this]() -> asio::awaitable<std::string> {
             co_await client.async_create("/a", "x", {}, asio::use_awaitable);
             auto [data, watch] = co_await client.async_get_watched("/a", asio::use_awaitable);
-            co_await client.async_set("/a", "y", 0, asio::use_awaitable);
+            co_await client.async_set("/a", "y", {.version = 0}, asio::use_awaitable);
             const WatchEvent event = co_await watch.async_wait(asio::use_awaitable);
             const auto children = co_await client.async_children("/", asio::use_awaitable);
             EXPECT_EQ(std::count(children.names.begin(), children.names.end(), "a"), 1);
             EXPECT_TRUE(co_await client.async_exists("/a", asio::use_awaitable));
             co_await client.async_sync("/a", asio::use_awaitable);
-            co_await client.async_remove("/a", 1, asio::use_awaitable);
+            co_await client.async_remove("/a", {.version = 1}, asio::use_awaitable);
             co_return data.data + ":" + std::string(to_string(event.type));
         },
         asio::use_future);

@@ -211,7 +211,7 @@ TEST_F(SessionTest, StallOfOurOwnDoesNotBreakAHealthyConnection) {
     on_strand([&] {
         client.core()->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered meanwhile
         // Longer than 2/3 of the session timeout, shorter than 3/4: the C client's own timer is over by then.
-        const auto stall = client.core()->negotiated_timeout() * 7 / 10;
+        const auto stall = client.negotiated_timeout() * 7 / 10;
         std::this_thread::sleep_for(stall);
     });
     EXPECT_TRUE(client.exists("/"));

@@ -54,11 +54,11 @@ TEST(WatchTable, RoomCountsWhatIsOnItsWay) {
     const WatchSink kept = sink();
     table.add(path, WatchKind::data, kept);
     EXPECT_TRUE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
-    table.reserve(path);
+    table.reserve(path, WatchKind::data);
     EXPECT_FALSE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
     EXPECT_TRUE(table.has_room(path, WatchKind::data)) << "it is watched already";
     EXPECT_FALSE(table.has_room(path, WatchKind::children));
-    table.unreserve(path);
+    table.unreserve(path, WatchKind::data);
     EXPECT_TRUE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
 }
 

@@ -20,7 +20,7 @@ TEST_F(MutexCoreTest, ItsNodeIsWhatCuratorExpects) {
     const FakeNode* node = world.surroundings().ensemble.truth().find(lease.node_path());
     ASSERT_TRUE(node);
     EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
-    EXPECT_EQ(node->data, client(0).holder());
+    EXPECT_EQ(node->data, client(0).default_data());
     EXPECT_EQ(node->stat.czxid, lease.fencing_token());
     EXPECT_EQ(world.surroundings().ensemble.truth().find("/lock")->mode, CreateMode::container);
 }

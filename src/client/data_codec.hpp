@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/client_config.hpp>
+#include <docent/error.hpp>
+
+#include <string>
+
+namespace docent::detail {
+
+/// Compresses `data`, if asked for. Errors: `error::corrupt_data`; then `data` is unchanged.
+error_code encode_data(const ClientConfig& config, const std::string& path, Compression compression, std::string& data);
+
+/// The opposite. No data at all stays so: parents made on the way have none.
+error_code decode_data(const ClientConfig& config, const std::string& path, Compression compression, std::string& data);
+
+} // namespace docent::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "session/session.hpp"
+
+#include <docent/ensemble_provider.hpp>
+
+#include <memory>
+#include <string>
+
+namespace docent::detail {
+
+/// Follows `/zookeeper/config`: reads it after each connect and after each change. On the client's strand.
+class EnsembleTracker {
+public:
+    /// `session` must outlive it. `provider`, if there is one, is told instead of the session.
+    EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider);
+
+    void on_session_event(const SessionEvent& event);
+
+private:
+    void read();
+    void on_config(const std::string& config);
+
+    session::Session& session_;
+    std::shared_ptr<EnsembleProvider> provider_;
+    std::string last_;
+    zk::WatchSink watch_; // also tells replies whether this still exists
+};
+
+} // namespace docent::detail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/forwarding_launcher.hpp"
+#include "client/path_prefix.hpp"
+
+namespace docent::detail {
+
+/// A view of a client under a prefix. The namespace's own node is made when something is to be made in it, or when it is asked
+/// for itself.
+class NameSpace final : public ForwardingLauncher {
+public:
+    NameSpace(std::shared_ptr<Launcher> client, PathPrefix prefix)
+        : ForwardingLauncher(std::move(client)), prefix_(std::move(prefix)) {}
+
+    void submit(zk::Request request, zk::ReplyHandler handler) override;
+    void forget_watch(const std::string& path, zk::WatchKind kind) override;
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    bool has_prefix() const override { return true; }
+
+private:
+    void make();
+
+    const PathPrefix prefix_;
+};
+
+} // namespace docent::detail

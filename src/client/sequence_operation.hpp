@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/operation.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace docent::detail {
+
+/// Several operations, one after the other, that are one call. The first is there from the beginning; each one's completion
+/// calls continue_with() or finish().
+template <typename... Results> class SequenceOperation : public Operation {
+public:
+    explicit SequenceOperation(Done<Results...> done) : done_(std::move(done)) {}
+
+    void begin() override { continue_with(first()); }
+    void abort(error_code ec) override {
+        if (const auto current = current_) return current->abort(ec);
+        finish(ec, Results{}...);
+    }
+    error_code timeout_error() const override {
+        return current_ ? current_->timeout_error() : make_error_code(error::not_connected);
+    }
+
+protected:
+    virtual std::shared_ptr<Operation> first() = 0;
+
+    void continue_with(std::shared_ptr<Operation> next) {
+        current_ = std::move(next);
+        const auto current = current_; // it may be replaced while it begins
+        current->begin();
+    }
+    void finish(error_code ec, Results... results) {
+        current_.reset();
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(results)...);
+    }
+    /// For completions of the operations in the sequence, which keep it alive.
+    template <typename Derived> std::shared_ptr<Derived> self() {
+        return std::static_pointer_cast<Derived>(shared_from_this());
+    }
+
+private:
+    Done<Results...> done_;
+    std::shared_ptr<Operation> current_;
+};
+
+/// What a call fails with whose second step was not sent, when it is not known whether its first one was applied.
+inline error_code with_doubt(error_code ec, bool in_doubt) {
+    return in_doubt && ec == error::not_connected ? make_error_code(server_error::connection_loss) : ec;
+}
+
+} // namespace docent::detail
