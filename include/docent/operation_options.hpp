@@ -20,7 +20,7 @@ enum class IfExists {
     accept,      ///< Succeeds, whatever the node is.
     accept_same, ///< Succeeds if the node has the same data, was never changed, and belongs to the session that the create
                  ///< would have given it: Curator's `idempotent`. Else `node_exists`.
-    set_data, ///< Replaces its data: Curator's `orSetData`.
+    set_data,    ///< Replaces its data: Curator's `orSetData`.
 };
 
 /// How a node is made.

@@ -29,6 +29,8 @@ enum class Opcode : std::int32_t {
     check = 13,
     multi = 14,
     create2 = 15,
+    reconfig = 16,
+    remove_watches = 18,
     create_container = 19,
     create_ttl = 21,
     auth = 100,

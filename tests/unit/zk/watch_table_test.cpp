@@ -62,5 +62,60 @@ TEST(WatchTable, RoomCountsWhatIsOnItsWay) {
     EXPECT_TRUE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
 }
 
+TEST(WatchTable, AbandonedWhenNobodyWaitsAndNothingIsOnItsWay) {
+    WatchTable table;
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data)) << "the server has none";
+    WatchSink data = sink();
+    table.add("/a", WatchKind::data, data);
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data)) << "somebody waits";
+    data.reset();
+    EXPECT_TRUE(table.is_abandoned("/a", WatchKind::data));
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::children)) << "another watch";
+    table.reserve("/a", WatchKind::data);
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data)) << "its removal would take the watch that is being set";
+    table.unreserve("/a", WatchKind::data);
+    EXPECT_TRUE(table.is_abandoned("/a", WatchKind::data));
+}
+
+TEST(WatchTable, DataAndExistsAreOneWatchOnTheServer) {
+    WatchTable table;
+    WatchSink exists = sink();
+    table.add("/a", WatchKind::data, sink());
+    table.add("/a", WatchKind::exists, exists);
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data));
+    table.reserve("/a", WatchKind::exists);
+    exists.reset();
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data));
+    table.unreserve("/a", WatchKind::exists);
+    EXPECT_TRUE(table.is_abandoned("/a", WatchKind::data));
+    table.begin_removal("/a", WatchKind::data);
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::exists)) << "it is on its way already";
+    table.end_removal("/a", WatchKind::data, true);
+    EXPECT_EQ(table.bytes(), 0u);
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data));
+}
+
+TEST(WatchTable, LostRemovalLeavesTheWatch) {
+    WatchTable table;
+    table.add("/a", WatchKind::data, sink());
+    const auto bytes = table.bytes();
+    table.begin_removal("/a", WatchKind::data);
+    table.end_removal("/a", WatchKind::data, false);
+    EXPECT_EQ(table.bytes(), bytes);
+    EXPECT_TRUE(table.is_abandoned("/a", WatchKind::data)) << "to be tried again";
+}
+
+TEST(WatchTable, WatchSetAfterTheRemovalWasSentIsKept) {
+    WatchTable table;
+    table.add("/a", WatchKind::data, sink());
+    table.begin_removal("/a", WatchKind::data);
+    table.reserve("/a", WatchKind::data); // its reply comes after that of the removal
+    table.end_removal("/a", WatchKind::data, true);
+    const WatchSink late = sink();
+    table.unreserve("/a", WatchKind::data);
+    table.add("/a", WatchKind::data, late);
+    EXPECT_EQ(table.take("/a", WatchEventType::deleted), std::vector<WatchSink>{late});
+}
+
 } // namespace
 } // namespace docent::zk
