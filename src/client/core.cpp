@@ -92,9 +92,11 @@ std::string ClientCore::check_config() const {
 }
 
 std::shared_ptr<Launcher> ClientCore::in_namespace(const std::string& name) {
-    if (name.empty()) return shared_from_this();
     if (const auto fault = explain_name_space(name); !fault.empty()) throw Error(error::invalid_config, "namespace: " + fault);
-    return std::make_shared<NameSpace>(shared_from_this(), PathPrefix("/" + name));
+    std::shared_ptr<Launcher> view = shared_from_this();
+    if (!chroot_.empty()) view = std::make_shared<NameSpace>(std::move(view), chroot_);
+    if (!name.empty()) view = std::make_shared<NameSpace>(std::move(view), PathPrefix("/" + name));
+    return view;
 }
 
 std::shared_ptr<Launcher> ClientCore::own_namespace() {
@@ -164,20 +166,8 @@ void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
     fill_acls(request);
     error_code ec;
     if (closed_ || !session_) ec = error::closed;
-    else ec = zk::check_request(request); // before the chroot can make a path valid that is not
+    else ec = zk::check_request(request);
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
-
-    if (!chroot_.empty()) {
-        chroot_.add_to(request);
-        if (creates(request)) {
-            handler = [this, self = weak_from_this(), handler = std::move(handler)](zk::Reply reply) {
-                const auto alive = self.lock();
-                if (alive && reply.ec == server_error::no_node) make_chroot();
-                if (alive) chroot_.strip_from(reply);
-                handler(std::move(reply));
-            };
-        }
-    }
     session_->submit(std::move(request), std::move(handler));
 }
 
@@ -188,19 +178,13 @@ void ClientCore::fill_acls(zk::Request& request) const {
 }
 
 Acl ClientCore::acl_for(const std::string& path) const {
-    Acl acl = config_.acl_provider ? config_.acl_provider->acl_for(path) : Acl{};
+    const bool below_chroot = path.starts_with(chroot_.text() + "/");
+    Acl acl = config_.acl_provider && below_chroot ? config_.acl_provider->acl_for(chroot_.strip(path)) : Acl{};
     return acl.empty() ? config_.default_acl : acl;
 }
 
-void ClientCore::make_chroot() {
-    for (zk::Request& request : requests_for_parents(chroot_.text() + "/child", Parents::container)) {
-        std::get<zk::CreateRequest>(request).acl = config_.default_acl;
-        session_->submit(std::move(request), [](const zk::Reply&) {});
-    }
-}
-
 void ClientCore::forget_watch(const std::string& path, zk::WatchKind kind) {
-    if (session_) session_->forget_watch(chroot_.add(path), kind);
+    if (session_) session_->forget_watch(path, kind);
 }
 
 void ClientCore::renew_session() {

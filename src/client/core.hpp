@@ -22,8 +22,8 @@
 
 namespace docent::detail {
 
-/// What a Client is behind its face: the session, the chroot, what the client owes, and who wants to know. Members other than
-/// those of Launcher, post() and the snapshots are called on the strand.
+/// What a Client is behind its face: the session, what the client owes, and who wants to know. Knows paths only as the servers
+/// do. Members other than those of Launcher, post() and the snapshots are called on the strand.
 class ClientCore final : public Launcher, public session::SessionListener, public std::enable_shared_from_this<ClientCore> {
 public:
     /// Without an executor, on a thread of its own.
@@ -35,9 +35,10 @@ public:
     void close(std::function<void()> done);
     void renew_session();
 
-    /// This client under another namespace; itself if the name is empty. Throws Error(error::invalid_config). From any thread.
+    /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
+    /// From any thread.
     std::shared_ptr<Launcher> in_namespace(const std::string& name);
-    /// Under that of the configuration; start() refuses a bad one.
+    /// In that of the configuration; start() refuses a bad one.
     std::shared_ptr<Launcher> own_namespace();
 
     const ClientConfig& config() const override { return config_; }
@@ -68,7 +69,6 @@ public:
     const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
     std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
     const std::string& default_data() const override { return default_data_; }
-    bool has_prefix() const override { return !chroot_.empty(); }
 
 private:
     // session::SessionListener
@@ -79,7 +79,6 @@ private:
     std::string check_config() const;
     void fill_acls(zk::Request& request) const;
     Acl acl_for(const std::string& path) const;
-    void make_chroot();
 
     using Listener = std::function<void(const SessionEvent&)>;
 

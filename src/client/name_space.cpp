@@ -12,25 +12,32 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     if (const error_code ec = zk::check_paths(request)) {
         return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     }
-    const bool asks_for_itself = zk::path_of(request) == "/";
-    const bool may_make = asks_for_itself || creates(request);
+    const bool needs_prefix = zk::path_of(request) == "/" || creates(request);
+    const bool again = may_send_again(request);
     prefix_.add_to(request);
     auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
         prefix_.strip_from(reply);
         handler(std::move(reply));
     };
-    if (!may_make) return inner().submit(std::move(request), std::move(translated));
+    if (!needs_prefix) return inner().submit(std::move(request), std::move(translated));
 
-    zk::Request again = asks_for_itself ? request : zk::Request{};
+    zk::Request second = again ? request : zk::Request{};
     inner().submit(std::move(request),
-                   [this, again = std::move(again), asks_for_itself, translated = std::move(translated)](zk::Reply reply) {
+                   [this, again, second = std::move(second), translated = std::move(translated)](zk::Reply reply) {
                        if (reply.ec != server_error::no_node) return translated(std::move(reply));
                        make();
-                       asks_for_itself ? inner().submit(again, translated) : translated(std::move(reply));
+                       again ? inner().submit(second, translated) : translated(std::move(reply));
                    });
 }
 
+/// A transaction that was rejected because the prefix is missing has not been applied. Creates are sent again by those who make
+/// them, with their own parents.
+bool NameSpace::may_send_again(const zk::Request& request) {
+    return zk::path_of(request) == "/" || (!made_ && std::holds_alternative<zk::MultiRequest>(request));
+}
+
 void NameSpace::make() {
+    made_ = true;
     for (zk::Request& request : requests_for_parents(prefix_.text() + "/child", Parents::container)) {
         inner().submit(std::move(request), [](const zk::Reply&) {});
     }

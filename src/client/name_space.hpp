@@ -6,8 +6,8 @@
 
 namespace docent::detail {
 
-/// A view of a client under a prefix. The namespace's own node is made when something is to be made in it, or when it is asked
-/// for itself.
+/// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own node is made when something is to be
+/// made in it, or when it is asked for itself.
 class NameSpace final : public ForwardingLauncher {
 public:
     NameSpace(std::shared_ptr<Launcher> client, PathPrefix prefix)
@@ -19,9 +19,11 @@ public:
     bool has_prefix() const override { return true; }
 
 private:
+    bool may_send_again(const zk::Request& request);
     void make();
 
     const PathPrefix prefix_;
+    bool made_ = false;
 };
 
 } // namespace docent::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/client.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+namespace docent {
+namespace {
+
+class AclTest : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server;
+    const Acl mine{{Permission::all, "auth", ""}};
+    Client client{{.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}}}};
+    Client stranger{{.connect_string = server.connect_string()}};
+
+    void SetUp() override {
+        client.start();
+        stranger.start();
+    }
+    static Acl world(Permission permissions) { return {{permissions, "world", "anyone"}}; }
+};
+
+TEST_F(AclTest, ReadAndReplaced) {
+    client.create("/a");
+    EXPECT_EQ(client.get_acl("/a").acl, open_acl());
+    const Stat stat = client.set_acl("/a", mine, 0);
+    EXPECT_EQ(stat.aversion, 1);
+    const NodeAcl now = client.get_acl("/a");
+    EXPECT_EQ(now.stat, stat);
+    ASSERT_EQ(now.acl.size(), 1u);
+    EXPECT_EQ(now.acl[0].scheme, "digest");
+    EXPECT_TRUE(now.acl[0].id.starts_with("u:")) << now.acl[0].id;
+    EXPECT_EQ(now.acl[0].permissions, Permission::all);
+    error_code ec;
+    stranger.get("/a", ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    client.set_acl("/a", open_acl(), 0, ec);
+    EXPECT_EQ(ec, server_error::bad_version);
+    client.set_acl("/none", open_acl(), any_version, ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    client.set_acl("/a", {}, any_version, ec);
+    EXPECT_EQ(ec, server_error::invalid_acl);
+    client.get_acl("/none", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+}
+
+TEST_F(AclTest, ParentsMayHaveTheirOwn) {
+    const Acl read_only = world(Permission::read | Permission::create);
+    client.create("/p/q/r", "", {.parents = Parents::persistent, .acl = world(Permission::read), .parents_acl = read_only});
+    EXPECT_EQ(client.get_acl("/p").acl, read_only);
+    EXPECT_EQ(client.get_acl("/p/q").acl, read_only);
+    EXPECT_EQ(client.get_acl("/p/q/r").acl, world(Permission::read));
+}
+
+TEST_F(AclTest, ProviderKnowsByPath) {
+    struct Provider final : AclProvider {
+        Acl acl_for(const std::string& path) override {
+            asked.push_back(path);
+            if (path.starts_with("/ns/locked")) return {{Permission::read | Permission::create, "world", "anyone"}};
+            return {};
+        }
+        std::vector<std::string> asked;
+    };
+    const auto provider = std::make_shared<Provider>();
+    {
+        Client inner{{.connect_string = server.connect_string() + "/chroot",
+                      .name_space = "ns",
+                      .default_acl = world(Permission::all),
+                      .acl_provider = provider}};
+        inner.start();
+        inner.create("/locked/a", "", {.parents = Parents::persistent});
+        inner.create("/free");
+        inner.create("/other", "", {.acl = world(Permission::read)});
+        inner.commit(Transaction().create("/locked/b", "x").create("/tx", "y"));
+        EXPECT_EQ(inner.get_acl("/locked").acl, world(Permission::read | Permission::create));
+        EXPECT_EQ(inner.get_acl("/locked/a").acl, world(Permission::read | Permission::create));
+        EXPECT_EQ(inner.get_acl("/locked/b").acl, world(Permission::read | Permission::create));
+        EXPECT_EQ(inner.get_acl("/free").acl, open_acl());
+        EXPECT_EQ(inner.get_acl("/tx").acl, open_acl());
+        EXPECT_EQ(inner.get_acl("/other").acl, world(Permission::read));
+    }
+    EXPECT_NE(std::find(provider->asked.begin(), provider->asked.end(), "/ns/locked"), provider->asked.end())
+        << "paths have the namespace, but not the chroot";
+    EXPECT_EQ(std::find(provider->asked.begin(), provider->asked.end(), "/ns/other"), provider->asked.end());
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+
+class NamespaceTest : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server;
+    Client root{{.connect_string = server.connect_string()}};
+    Client view = root.in_namespace("app/part");
+
+    void SetUp() override { root.start(); }
+};
+
+TEST_F(NamespaceTest, PathsHaveNoPrefix) {
+    EXPECT_EQ(view.create("/a", "x").path, "/a");
+    EXPECT_EQ(root.get("/app/part/a").data, "x");
+    const Created made = view.create("/s/n-", "", {.mode = CreateMode::persistent_sequential, .parents = Parents::container});
+    EXPECT_EQ(made.path, "/s/n-0000000000");
+    EXPECT_EQ(view.children("/").stat.num_children, 2);
+    auto watched = view.get_watched("/a");
+    root.set("/app/part/a", "y");
+    EXPECT_EQ(watched.watch.wait().path, "/a");
+    const auto result = view.commit(Transaction().create("/t-", "", CreateMode::persistent_sequential).remove("/a"));
+    EXPECT_TRUE(result.operations[0].result_path.starts_with("/t-")) << result.operations[0].result_path;
+    EXPECT_FALSE(root.exists("/app/part/a"));
+    view.remove_guaranteed("/s/n-0000000000");
+    view.sync();
+    view.remove("/s", {.if_missing = IfMissing::accept});
+    EXPECT_FALSE(root.exists("/app/part/s"));
+    error_code ec;
+    view.get("bad", ec);
+    EXPECT_EQ(ec, error::invalid_path);
+    view.commit(Transaction().create("x"), ec);
+    EXPECT_EQ(ec, error::invalid_path) << "nothing escapes the prefix";
+}
+
+TEST_F(NamespaceTest, ItsNodeIsMadeOnFirstUse) {
+    EXPECT_EQ(view.children("/").names.size(), 0u);
+    EXPECT_TRUE(root.exists("/app/part"));
+    Client second = root.in_namespace("second");
+    EXPECT_TRUE(second.exists("/"));
+    Client third = root.in_namespace("third");
+    third.commit(Transaction().create("/a"), {.timeout = 10s});
+    EXPECT_TRUE(root.exists("/third/a"));
+}
+
+TEST_F(NamespaceTest, AnotherNamespaceTakesThePlaceOfTheFirst) {
+    Client other = view.in_namespace("other");
+    other.create("/a", "x");
+    EXPECT_EQ(root.get("/other/a").data, "x");
+    Client none = view.in_namespace("");
+    EXPECT_EQ(none.get("/other/a").data, "x");
+    Client inner{{.connect_string = server.connect_string() + "/chroot", .name_space = "configured"}};
+    inner.start();
+    inner.create("/a", "1");
+    inner.in_namespace("view").create("/a", "2");
+    inner.in_namespace("").create("/a", "3");
+    EXPECT_EQ(root.get("/chroot/configured/a").data, "1");
+    EXPECT_EQ(root.get("/chroot/view/a").data, "2");
+    EXPECT_EQ(root.get("/chroot/a").data, "3");
+}
+
+TEST_F(NamespaceTest, ViewsShareTheSession) {
+    view.wait_connected();
+    EXPECT_EQ(view.session(), root.session());
+    view.create("/e", "", {.mode = CreateMode::ephemeral});
+    { Client passing = root.in_namespace("passing"); }
+    EXPECT_TRUE(view.exists("/e")) << "a view that goes closes nothing";
+    root.close();
+    error_code ec;
+    view.exists("/e", ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(NamespaceTest, ViewsMayOutliveTheClient) {
+    auto owner = std::make_unique<Client>(ClientConfig{.connect_string = server.connect_string()});
+    owner->start();
+    Client left = owner->in_namespace("left");
+    auto watched = left.exists_watched("/a");
+    owner.reset();
+    error_code ec;
+    left.create("/a", "", {}, ec);
+    EXPECT_EQ(ec, error::closed);
+    watched.watch.wait(ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(NamespaceTest, RecipesLiveInThem) {
+    InterProcessMutex inside(view, "/lock");
+    InterProcessMutex outside(root, "/app/part/lock");
+    Lease held = inside.acquire();
+    EXPECT_TRUE(held.node_path().starts_with("/lock/")) << held.node_path();
+    EXPECT_FALSE(outside.try_acquire());
+    view.commit(Transaction().guard(held).create("/made"));
+    EXPECT_TRUE(root.exists("/app/part/made"));
+    held.release();
+    EXPECT_TRUE(outside.try_acquire());
+}
+
+TEST_F(NamespaceTest, BadNamesAreRefused) {
+    for (const auto* name : {"/app", "app/", "a//b", "a/../b"}) EXPECT_THROW(root.in_namespace(name), Error) << name;
+}
+
+} // namespace
+} // namespace docent

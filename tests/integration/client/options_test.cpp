@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What operations do about a node that is, or is not, as expected: also when that is their own effect, whose reply was lost.
+
+#include "eventually.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::Direction;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+
+class Options : public ::testing::Test {
+protected:
+    TestingServer server;
+    FaultProxy proxy{server.port()};
+    Client client{{.connect_string = proxy.connect_string(),
+                   .retry_policy = RetryPolicy::n_times(5, 10ms),
+                   .ensemble_tracking = EnsembleTracking::off}};
+    Client direct{{.connect_string = server.connect_string()}};
+
+    void SetUp() override {
+        client.start();
+        direct.start();
+        client.wait_connected();
+    }
+
+    error_code create(std::string_view data, CreateOptions options) {
+        error_code ec;
+        client.create("/a", data, std::move(options), ec);
+        return ec;
+    }
+    error_code remove(std::string_view path, RemoveOptions options) {
+        error_code ec;
+        client.remove(path, options, ec);
+        return ec;
+    }
+};
+
+TEST_F(Options, AcceptTakesWhateverIsThere) {
+    const Created first = client.create("/a", "x");
+    const Created again = client.create("/a", "y", {.if_exists = IfExists::accept});
+    EXPECT_EQ(again.path, "/a");
+    EXPECT_EQ(again.stat.czxid, first.stat.czxid);
+    EXPECT_EQ(client.get("/a").data, "x");
+    client.create("/b/c/d", "", {.mode = CreateMode::container, .parents = Parents::container, .if_exists = IfExists::accept});
+    EXPECT_TRUE(client.exists("/b/c/d"));
+}
+
+TEST_F(Options, AcceptSameTakesOnlyWhatItWouldHaveMade) {
+    client.create("/a", "x");
+    EXPECT_EQ(create("x", {.if_exists = IfExists::accept_same}), error_code{});
+    EXPECT_EQ(create("y", {.if_exists = IfExists::accept_same}), server_error::node_exists);
+    EXPECT_EQ(create("x", {.mode = CreateMode::ephemeral, .if_exists = IfExists::accept_same}), server_error::node_exists);
+    client.set("/a", "x");
+    EXPECT_EQ(create("x", {.if_exists = IfExists::accept_same}), server_error::node_exists) << "it was changed since";
+    client.remove("/a");
+    client.create("/a", "x", {.mode = CreateMode::ephemeral});
+    EXPECT_EQ(create("x", {.mode = CreateMode::ephemeral, .if_exists = IfExists::accept_same}), error_code{});
+    error_code ec;
+    direct.create("/a", "x", {.mode = CreateMode::ephemeral, .if_exists = IfExists::accept_same}, ec);
+    EXPECT_EQ(ec, server_error::node_exists) << "it belongs to another session";
+}
+
+TEST_F(Options, CreateOrSet) {
+    EXPECT_EQ(client.create("/a", "x", {.if_exists = IfExists::set_data}).stat.version, 0);
+    EXPECT_EQ(client.create("/a", "y", {.if_exists = IfExists::set_data}).stat.version, 1);
+    EXPECT_EQ(client.get("/a").data, "y");
+    EXPECT_EQ(create("z", {.if_exists = IfExists::set_data, .set_version = 0}), server_error::bad_version);
+    EXPECT_EQ(create("z", {.if_exists = IfExists::set_data, .set_version = 1}), error_code{});
+}
+
+TEST_F(Options, LostReplyOfACreateIsAcceptedAsItsOwn) {
+    proxy.cut_before_reply(Opcode::create2);
+    EXPECT_EQ(create("x", {}), server_error::node_exists) << "the first attempt has made it";
+    client.remove("/a");
+    proxy.cut_before_reply(Opcode::create2);
+    EXPECT_EQ(create("x", {.if_exists = IfExists::accept_same}), error_code{});
+    client.remove("/a");
+    proxy.cut_before_reply(Opcode::create2);
+    proxy.cut_before_reply(Opcode::get);
+    EXPECT_EQ(create("x", {.if_exists = IfExists::accept_same}), error_code{}) << "lost again when it looked";
+}
+
+TEST_F(Options, StepsOfOneCallShareItsRetries) {
+    client.create("/a", "x");
+    proxy.cut_before_reply(Opcode::create2);
+    proxy.cut_before_reply(Opcode::get);
+    error_code ec;
+    client.create("/a", "x", {.if_exists = IfExists::accept_same}, ec, {.retry_policy = RetryPolicy::one_time(1ms)});
+    EXPECT_EQ(ec, server_error::connection_loss) << "one retry for the create, none left for the get";
+    proxy.heal();
+    proxy.cut_before_reply(Opcode::create2);
+    proxy.cut_before_reply(Opcode::get);
+    client.create("/a", "x", {.if_exists = IfExists::accept_same}, ec, {.retry_policy = RetryPolicy::n_times(2, 1ms)});
+    EXPECT_EQ(ec, error_code{});
+}
+
+TEST_F(Options, LostReplyOfASetIsAcceptedAsItsOwn) {
+    client.create("/a", "x");
+    const auto set = [this](std::int32_t version, IfChanged if_changed) {
+        error_code ec;
+        client.set("/a", "y", {.version = version, .if_changed = if_changed}, ec);
+        return ec;
+    };
+    proxy.cut_before_reply(Opcode::set);
+    EXPECT_EQ(set(0, IfChanged::fail), server_error::bad_version);
+    proxy.cut_before_reply(Opcode::set);
+    EXPECT_EQ(set(1, IfChanged::accept_same), error_code{});
+    EXPECT_EQ(client.get("/a").stat.version, 2) << "set once";
+    client.set("/a", "other");
+    EXPECT_EQ(set(2, IfChanged::accept_same), server_error::bad_version);
+    EXPECT_EQ(set(1, IfChanged::accept_same), server_error::bad_version);
+    client.set("/a", "y");
+    EXPECT_EQ(set(1, IfChanged::accept_same), server_error::bad_version) << "the same data, but more changes";
+}
+
+TEST_F(Options, RemoveOfWhatIsNotThere) {
+    EXPECT_EQ(remove("/a", {}), server_error::no_node);
+    EXPECT_EQ(remove("/a", {.if_missing = IfMissing::accept}), error_code{});
+    EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes}), server_error::no_node);
+    EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes, .if_missing = IfMissing::accept}), error_code{});
+}
+
+TEST_F(Options, RemoveWithChildren) {
+    for (const auto* path : {"/a/1/x", "/a/1/y/z", "/a/2", "/a/3/x"}) client.create(path, "", {.parents = Parents::persistent});
+    EXPECT_EQ(remove("/a", {}), server_error::not_empty);
+    EXPECT_EQ(remove("/a", {.version = 7, .children = RemoveChildren::yes}), server_error::bad_version);
+    EXPECT_TRUE(client.exists("/a/1/y/z")) << "the version is looked at first";
+    EXPECT_EQ(remove("/a", {.version = 0, .children = RemoveChildren::yes}), error_code{});
+    EXPECT_FALSE(client.exists("/a"));
+    client.create("/a");
+    for (int i = 0; i < 300; ++i) client.create("/a/" + std::to_string(i));
+    const auto before = proxy.requests(Opcode::children2);
+    EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes}), error_code{});
+    EXPECT_EQ(proxy.requests(Opcode::children2), before + 1) << "leaves are not listed";
+}
+
+TEST_F(Options, RemoveWithChildrenThroughLostReplies) {
+    for (const auto* path : {"/a/1/x", "/a/2"}) client.create(path, "", {.parents = Parents::persistent});
+    proxy.cut_before_reply(Opcode::remove);
+    proxy.cut_before_reply(Opcode::children2);
+    proxy.cut_before_request(Opcode::children2);
+    EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes}), error_code{});
+    EXPECT_FALSE(direct.exists("/a"));
+}
+
+TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
+    client.create("/a");
+    client.create("/b");
+    proxy.black_hole();
+    error_code ec;
+    client.remove("/a", {.guarantee = Guarantee::background}, ec, {.timeout = 50ms});
+    EXPECT_EQ(ec, server_error::operation_timeout);
+    client.remove("/b", {.version = 7, .guarantee = Guarantee::background}, ec, {.timeout = 50ms});
+    EXPECT_TRUE(ec);
+    proxy.heal();
+    EXPECT_TRUE(eventually([this] { return !direct.exists("/a"); }));
+    client.sync();
+    EXPECT_TRUE(direct.exists("/b")) << "the version holds in the background too";
+}
+
+TEST_F(Options, RemoveWithoutGuaranteeIsNotSentLater) {
+    client.create("/a");
+    proxy.black_hole(Direction::to_server);
+    error_code ec;
+    client.remove("/a", {}, ec, {.timeout = 50ms});
+    EXPECT_TRUE(ec);
+    proxy.cut();
+    proxy.heal();
+    client.sync();
+    EXPECT_TRUE(direct.exists("/a"));
+}
+
+TEST_F(Options, EndOfTheSessionCanEndTheCall) {
+    client.create("/a");
+    const auto policy = RetryPolicy::n_times(5, 1ms);
+    for (const bool within_session : {false, true}) {
+        const auto sent = proxy.requests(Opcode::exists);
+        proxy.black_hole(Direction::to_client);
+        std::promise<error_code> result;
+        client.async_exists("/a", {.retry_policy = within_session ? policy.within_session() : policy},
+                            [&result](error_code ec, const std::optional<Stat>&) { result.set_value(ec); });
+        EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) > sent; }));
+        client.renew_session();
+        proxy.heal();
+        EXPECT_EQ(result.get_future().get(), within_session ? make_error_code(server_error::session_expired) : error_code{});
+        client.wait_connected();
+    }
+}
+
+TEST_F(Options, DefaultDataIsWhereNoneWasGiven) {
+    Client named{{.connect_string = server.connect_string(), .default_data = "me"}};
+    named.start();
+    named.create("/a");
+    EXPECT_EQ(direct.get("/a").data, "me");
+    named.create("/b", "");
+    EXPECT_EQ(direct.get("/b").data, "");
+    named.commit(Transaction().create("/c").create("/d", ""));
+    EXPECT_EQ(direct.get("/c").data, "me");
+    EXPECT_EQ(direct.get("/d").data, "");
+    client.create("/e");
+    EXPECT_NE(client.get("/e").data.find('.'), std::string::npos) << "this machine's address: " << client.get("/e").data;
+}
+
+} // namespace
+} // namespace docent

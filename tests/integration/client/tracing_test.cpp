@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/counting_tracer.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+
+class RecordingTracer final : public Tracer {
+public:
+    struct Record {
+        std::string name;
+        std::string path;
+        OperationTrace trace;
+    };
+    void on_operation(const OperationTrace& trace) override {
+        const std::lock_guard lock(mutex_);
+        records_.push_back({std::string(trace.name), std::string(trace.path), trace});
+    }
+    void on_session_event(const SessionEvent& event) override {
+        const std::lock_guard lock(mutex_);
+        states_.push_back(event.state);
+    }
+    std::vector<Record> records() const {
+        const std::lock_guard lock(mutex_);
+        return records_;
+    }
+    std::vector<SessionState> states() const {
+        const std::lock_guard lock(mutex_);
+        return states_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<Record> records_;
+    std::vector<SessionState> states_;
+};
+
+class TracingTest : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server;
+    FaultProxy proxy{server.port()};
+    std::shared_ptr<RecordingTracer> tracer = std::make_shared<RecordingTracer>();
+    std::optional<Client> client{std::in_place, ClientConfig{.connect_string = proxy.connect_string(),
+                                                             .retry_policy = RetryPolicy::n_times(5, 10ms),
+                                                             .ensemble_tracking = EnsembleTracking::off,
+                                                             .tracer = tracer}};
+
+    void SetUp() override { client->start(); }
+
+    /// What was traced, once the client is closed.
+    std::vector<RecordingTracer::Record> records() {
+        client.reset();
+        return tracer->records();
+    }
+};
+
+TEST_F(TracingTest, EachOperationIsToldOnce) {
+    client->create("/a", "12345");
+    client->get("/a");
+    error_code ec;
+    client->in_namespace("ns").get("/none", ec);
+    client->set("/a", "x", {.version = 7}, ec);
+    client->commit(Transaction().check("/a").remove("/a"));
+    const auto seen = records();
+    ASSERT_EQ(seen.size(), 5u);
+    EXPECT_EQ(seen[0].name, "create");
+    EXPECT_EQ(seen[0].path, "/a");
+    EXPECT_EQ(seen[0].trace.requests, 1);
+    EXPECT_EQ(seen[0].trace.retries, 0);
+    EXPECT_GT(seen[0].trace.request_bytes, 5u);
+    EXPECT_GT(seen[0].trace.latency, 0ns);
+    EXPECT_EQ(seen[0].trace.ec, error_code{});
+    EXPECT_EQ(seen[1].name, "get");
+    EXPECT_GT(seen[1].trace.response_bytes, 5u + 68u) << "data and stat";
+    EXPECT_EQ(seen[2].path, "/none") << "as the caller gave it";
+    EXPECT_EQ(seen[2].trace.ec, server_error::no_node);
+    EXPECT_EQ(seen[3].trace.ec, server_error::bad_version);
+    EXPECT_EQ(seen[4].name, "commit");
+    EXPECT_EQ(seen[4].path, "/a");
+}
+
+TEST_F(TracingTest, RetriesAreCounted) {
+    client->wait_connected();
+    proxy.cut_before_reply(Opcode::exists);
+    proxy.cut_before_request(Opcode::exists);
+    client->exists("/");
+    const auto seen = records();
+    ASSERT_EQ(seen.size(), 1u) << "waiting for the connection is no operation";
+    EXPECT_EQ(seen[0].trace.requests, 3);
+    EXPECT_EQ(seen[0].trace.retries, 2);
+    EXPECT_EQ(seen[0].trace.ec, error_code{});
+}
+
+TEST_F(TracingTest, LocksAreOperationsToo) {
+    {
+        InterProcessMutex mutex(*client, "/lock");
+        Lease lease = mutex.acquire();
+        lease.release();
+    }
+    const auto seen = records();
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_EQ(seen[0].name, "acquire");
+    EXPECT_EQ(seen[0].path, "/lock");
+    EXPECT_GE(seen[0].trace.requests, 2);
+    EXPECT_EQ(seen[1].name, "release");
+}
+
+TEST_F(TracingTest, WhatWasNotSentIsToldAsWell) {
+    client->close();
+    error_code ec;
+    client->get("/a", ec);
+    const auto seen = records();
+    ASSERT_EQ(seen.size(), 1u);
+    EXPECT_EQ(seen[0].trace.ec, error::closed);
+}
+
+TEST_F(TracingTest, SessionEventsAreTold) {
+    client->wait_connected();
+    client->renew_session();
+    SessionWatcher session(*client);
+    while (session.until(SessionState::connected).epoch < 2) {
+    }
+    client.reset();
+    const auto states = tracer->states();
+    const std::vector<SessionState> expected{SessionState::connected, SessionState::lost, SessionState::connected,
+                                             SessionState::closed};
+    EXPECT_EQ(states, expected);
+}
+
+TEST_F(TracingTest, CountedByName) {
+    const auto counting = std::make_shared<CountingTracer>();
+    {
+        Client counted{{.connect_string = server.connect_string(), .tracer = counting}};
+        counted.start();
+        counted.create("/c");
+        error_code ec;
+        counted.create("/c", "", {}, ec);
+    }
+    const auto counts = counting->snapshot();
+    ASSERT_TRUE(counts.operations.contains("create"));
+    EXPECT_EQ(counts.operations.find("create")->second.calls, 2u);
+    EXPECT_EQ(counts.operations.find("create")->second.failures, 1u);
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What watches cost the server, and what happens to very many of them.
+
+#include "eventually.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/use_future.hpp>
+#include <deque>
+#include <future>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+
+class Watches : public ::testing::Test {
+protected:
+    TestingServer server;
+    FaultProxy proxy{server.port()};
+    Client client{{.connect_string = proxy.connect_string(),
+                   .retry_policy = RetryPolicy::n_times(5, 10ms),
+                   .ensemble_tracking = EnsembleTracking::off}};
+
+    void SetUp() override {
+        client.start();
+        client.wait_connected();
+    }
+    std::int64_t on_server() const { return server.metric("zk_watch_count"); }
+};
+
+TEST_F(Watches, ManyWatchersOfOnePathShareOneOnTheServer) {
+    client.create("/a");
+    std::vector<Watched<NodeData>> many;
+    for (int i = 0; i < 50; ++i) many.push_back(client.get_watched("/a"));
+    EXPECT_EQ(on_server(), 1);
+    client.set("/a", "x");
+    for (auto& watched : many) EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::data_changed);
+}
+
+TEST_F(Watches, DroppingTheLastOneRemovesItOnTheServer) {
+    client.create("/a");
+    auto first = std::optional(client.get_watched("/a"));
+    auto second = std::optional(client.exists_watched("/a"));
+    auto list = std::optional(client.children_watched("/a"));
+    auto missing = std::optional(client.exists_watched("/b"));
+    EXPECT_EQ(on_server(), 3);
+    first.reset();
+    client.sync();
+    EXPECT_EQ(proxy.requests(Opcode::remove_watches), 0u) << "the other one shares it";
+    second.reset();
+    EXPECT_TRUE(eventually([this] { return on_server() == 2; }));
+    list.reset();
+    EXPECT_TRUE(eventually([this] { return on_server() == 1; }));
+    missing.reset();
+    EXPECT_TRUE(eventually([this] { return on_server() == 0; }));
+    EXPECT_EQ(proxy.requests(Opcode::remove_watches), 3u);
+}
+
+TEST_F(Watches, DroppedAfterItFiredCostsNothing) {
+    client.create("/a");
+    {
+        auto watched = client.get_watched("/a");
+        client.set("/a", "x");
+        watched.watch.wait({.timeout = generous});
+    }
+    client.sync();
+    EXPECT_EQ(proxy.requests(Opcode::remove_watches), 0u);
+}
+
+/// A read of the same path that is on its way sets the watch again, or has set it: removing it would make it deaf.
+TEST_F(Watches, OneThatIsBeingSetSurvivesTheEndOfAnother) {
+    client.create("/a");
+    for (int i = 0; i < 200; ++i) {
+        auto dropped = std::optional(client.get_watched("/a"));
+        auto kept = client.async_get_watched("/a", boost::asio::use_future);
+        dropped.reset();
+        auto watched = kept.get();
+        client.set("/a", std::to_string(i));
+        error_code ec;
+        EXPECT_EQ(watched.watch.wait(ec, {.timeout = generous}).type, WatchEventType::data_changed) << i;
+    }
+}
+
+TEST_F(Watches, RemovedOnesAreNotRestoredAfterAReconnect) {
+    client.create("/a");
+    { auto dropped = client.get_watched("/a"); }
+    EXPECT_TRUE(eventually([this] { return on_server() == 0; }));
+    proxy.cut();
+    client.sync();
+    EXPECT_EQ(on_server(), 0);
+    auto kept = client.get_watched("/a");
+    proxy.cut();
+    client.sync();
+    EXPECT_EQ(on_server(), 1);
+    client.set("/a", "x");
+    EXPECT_EQ(kept.watch.wait({.timeout = generous}).type, WatchEventType::data_changed);
+}
+
+/// More watches than one packet can restore after a reconnect would make a server refuse the connection for ever.
+TEST_F(Watches, TwentyThousandSurviveARestartOrAreRefused) {
+    constexpr int count = 20'000;
+    const std::string folder = "/" + std::string(60, 'w');
+    client.create(folder);
+    std::deque<std::future<Watched<std::optional<Stat>>>> pending;
+    for (int i = 0; i < count; ++i) {
+        pending.push_back(client.async_exists_watched(folder + "/" + std::to_string(i), boost::asio::use_future));
+    }
+    std::vector<Watch> watches;
+    int refused = 0;
+    for (auto& future : pending) {
+        try {
+            watches.push_back(std::move(future.get().watch));
+        } catch (const boost::system::system_error& e) {
+            EXPECT_EQ(e.code(), error::too_many_watches);
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 0) << "their paths are longer than a packet";
+    EXPECT_EQ(static_cast<int>(watches.size()) + refused, count);
+    SessionWatcher session(client);
+    server.restart();
+    session.until(SessionState::suspended);
+    EXPECT_EQ(session.until(SessionState::connected).epoch, 1u);
+    client.sync();
+    EXPECT_EQ(on_server(), static_cast<std::int64_t>(watches.size())) << "all were restored";
+    client.create(folder + "/0");
+    EXPECT_EQ(watches.front().wait({.timeout = generous}).type, WatchEventType::created);
+    watches.clear();
+    EXPECT_TRUE(eventually([this] { return on_server() == 0; }));
+    EXPECT_TRUE(client.exists_watched(folder).value) << "there is room again";
+}
+
+} // namespace
+} // namespace docent
