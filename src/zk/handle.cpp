@@ -20,6 +20,9 @@ using std::chrono::steady_clock;
 
 namespace {
 
+// TEST-NET-1 (RFC 5737): never connected to.
+constexpr auto nobodys_address = "192.0.2.1:1";
+
 // Frames that one turn reads before others get theirs.
 constexpr int frames_per_turn = 64;
 
@@ -294,6 +297,8 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
 bool Handle::set_servers(const std::string& servers) {
     if (zh_ == nullptr || announced_ || c_connected_ || !pending_.empty()) return false;
     options_.servers = servers;
+    // It compares addresses without their ports and would keep the old list if only those differ; so it gets another one between.
+    zoo_set_servers(zh_, nobodys_address);
     zoo_set_servers(zh_, servers.c_str());
     schedule_pump();
     return true;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <stdexcept>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::TestingServer;
+
+class Provider final : public EnsembleProvider {
+public:
+    explicit Provider(std::string servers) : servers_(std::move(servers)) {}
+
+    std::string connect_string() override {
+        const std::lock_guard lock(mutex_);
+        if (servers_.empty()) throw std::runtime_error("nothing known");
+        return servers_;
+    }
+    void change(std::string servers) {
+        const std::lock_guard lock(mutex_);
+        servers_ = std::move(servers);
+    }
+
+private:
+    std::mutex mutex_;
+    std::string servers_;
+};
+
+TEST(EnsembleProviderTest, NamesTheServers) {
+    TestingServer server;
+    Client client{{.connect_string = "nowhere.invalid:1/chroot",
+                   .ensemble_provider = std::make_shared<Provider>(server.connect_string())}};
+    client.start();
+    client.create("/a");
+    EXPECT_TRUE(client.in_namespace("").exists("/a"));
+    Client direct{{.connect_string = server.connect_string()}};
+    direct.start();
+    EXPECT_TRUE(direct.exists("/chroot/a")) << "the chroot is that of the connect string";
+}
+
+TEST(EnsembleProviderTest, IsAskedAgainWhileNobodyAnswers) {
+    TestingServer first;
+    TestingServer second;
+    const auto provider = std::make_shared<Provider>(first.connect_string());
+    Client client{{.session_timeout = 4s, .ensemble_provider = provider}};
+    client.start();
+    client.wait_connected();
+    second.restart();
+    SessionWatcher session(client);
+    provider->change(second.connect_string());
+    first.kill();
+    while (session.until(SessionState::connected).epoch < 2) {
+    }
+    Client direct{{.connect_string = second.connect_string()}};
+    direct.start();
+    client.create("/a");
+    EXPECT_TRUE(direct.exists("/a"));
+}
+
+TEST(EnsembleProviderTest, WhatCannotBeUsedIsPassedOver) {
+    TestingServer server;
+    const auto provider = std::make_shared<Provider>("");
+    Client client{{.connect_string = server.connect_string(), .ensemble_provider = provider}};
+    client.start();
+    client.wait_connected();
+    provider->change("host:notaport");
+    SessionWatcher session(client);
+    server.restart();
+    session.until(SessionState::suspended);
+    session.until(SessionState::connected);
+    EXPECT_EQ(client.session().epoch, 1u);
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which states of the session end a lease.
+
+#include "eventually.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+namespace docent {
+namespace {
+
+using docent::test::eventually;
+using docent::testing::FaultProxy;
+using docent::testing::TestingServer;
+
+class ErrorPolicyTest : public ::testing::Test {
+protected:
+    TestingServer server;
+    FaultProxy proxy{server.port()};
+    Client direct{{.connect_string = server.connect_string()}};
+
+    void SetUp() override { direct.start(); }
+
+    ClientConfig config(std::shared_ptr<const ErrorPolicy> policy) const {
+        return {.connect_string = proxy.connect_string(),
+                .ensemble_tracking = EnsembleTracking::off,
+                .error_policy = std::move(policy)};
+    }
+};
+
+TEST_F(ErrorPolicyTest, SessionPolicyKeepsALeaseThroughADisconnection) {
+    for (const auto& policy : {std::shared_ptr<const ErrorPolicy>(), ErrorPolicy::session()}) {
+        Client client(config(policy));
+        client.start();
+        InterProcessMutex mutex(client, "/lock");
+        Lease lease = mutex.acquire();
+        SessionWatcher session(client);
+        proxy.refuse();
+        proxy.cut();
+        session.until(SessionState::suspended);
+        EXPECT_EQ(lease.state(), LeaseState::suspended);
+        proxy.heal();
+        session.until(SessionState::connected);
+        EXPECT_EQ(lease.state(), LeaseState::held);
+    }
+}
+
+TEST_F(ErrorPolicyTest, StandardPolicyEndsItWithTheConnection) {
+    Client client(config(ErrorPolicy::standard()));
+    client.start();
+    InterProcessMutex mutex(client, "/lock");
+    Lease lease = mutex.acquire();
+    SessionWatcher session(client);
+    proxy.refuse();
+    proxy.cut();
+    session.until(SessionState::suspended);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    EXPECT_TRUE(eventually([&] { return lease.stop_token().stop_requested(); }));
+    proxy.heal();
+    EXPECT_EQ(session.until(SessionState::connected).epoch, 1u) << "the session survives";
+    EXPECT_EQ(lease.state(), LeaseState::lost) << "what was lost stays lost";
+    EXPECT_TRUE(eventually([&] { return !direct.exists(lease.node_path()); })) << "others need not wait for the session's end";
+    EXPECT_TRUE(mutex.try_acquire_for(generous));
+}
+
+TEST_F(ErrorPolicyTest, PolicyOfTheUser) {
+    struct Never final : ErrorPolicy {
+        bool ends_holding(SessionState) const override { return false; }
+    };
+    Client client(config(std::make_shared<Never>()));
+    client.start();
+    InterProcessMutex mutex(client, "/lock");
+    Lease lease = mutex.acquire();
+    client.renew_session();
+    EXPECT_TRUE(eventually([&] { return lease.state() == LeaseState::lost; })) << "no policy outlives the session";
+}
+
+} // namespace
+} // namespace docent
