@@ -15,10 +15,12 @@
 namespace docent::testing {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto main_class = "org.apache.zookeeper.server.ZooKeeperServerMain";
+constexpr auto member_main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
 
 /// For releases that bring these logging libraries, which are verbose by default. Debian's goes by system properties.
 constexpr auto logback_configuration = R"(<configuration>
@@ -48,6 +50,16 @@ std::string escaped(const std::string& value) {
     return out;
 }
 
+using Properties = std::map<std::string, std::string>;
+
+/// Times between servers are in ticks, but what a loaded machine needs does not depend on the tick.
+Properties member_defaults(std::chrono::milliseconds tick) {
+    const auto ticks = [&](std::chrono::milliseconds time) {
+        return std::to_string(std::max<std::int64_t>(2, time / std::max(tick, 1ms)));
+    };
+    return {{"initLimit", ticks(30s)}, {"syncLimit", ticks(5s)}, {"reconfigEnabled", "true"}, {"standaloneEnabled", "false"}};
+}
+
 void write_file(const fs::path& file, const std::string& text) {
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     if (!(out << text << std::flush)) throw std::runtime_error("TestingServer: cannot write " + file.string());
@@ -64,14 +76,20 @@ ServerFiles::ServerFiles(const ServerOptions& options) : data_is_temporary_(opti
     if (data_is_temporary_) data_ = folder_ / "data";
 }
 
-void ServerFiles::write_configuration(const ServerOptions& options, std::uint16_t port) const {
-    std::map<std::string, std::string> lines = {
+void ServerFiles::write_configuration(const ServerOptions& options, std::uint16_t port,
+                                      const std::optional<Membership>& membership) const {
+    Properties lines = {
         {"4lw.commands.whitelist", "*"}, {"admin.enableServer", "false"}, {"maxClientCnxns", "0"}, {"forceSync", "no"}};
+    if (membership) lines.merge(member_defaults(options.tick_time));
     for (const auto& [name, value] : options.properties) lines[name] = value;
-    const std::map<std::string, std::string> fixed = {{"clientPort", std::to_string(port)},
-                                                      {"clientPortAddress", "127.0.0.1"},
-                                                      {"dataDir", data_.string()},
-                                                      {"tickTime", std::to_string(options.tick_time.count())}};
+    const fs::path dynamic = folder_ / "zoo.cfg.dynamic";
+    Properties fixed = {{"dataDir", data_.string()}, {"tickTime", std::to_string(options.tick_time.count())}};
+    if (membership) {
+        fixed.emplace("dynamicConfigFile", dynamic.string());
+    } else {
+        fixed.emplace("clientPort", std::to_string(port));
+        fixed.emplace("clientPortAddress", "127.0.0.1");
+    }
     for (const auto& [name, value] : fixed) {
         if (!lines.emplace(name, value).second) {
             throw std::runtime_error("TestingServer: " + name +
@@ -81,11 +99,17 @@ void ServerFiles::write_configuration(const ServerOptions& options, std::uint16_
     std::string text;
     for (const auto& [name, value] : lines) text += name + '=' + escaped(value) + '\n';
     write_file(folder_ / "zoo.cfg", text);
+    if (membership) {
+        fs::create_directories(data_);
+        write_file(data_ / "myid", std::to_string(membership->id()) + '\n');
+        write_file(dynamic, dynamic_configuration(membership->members));
+    }
     write_file(folder_ / "logback.xml", logback_configuration);
     write_file(folder_ / "log4j.properties", log4j_configuration);
 }
 
-std::vector<std::string> ServerFiles::command_line(const ServerOptions& options) const {
+std::vector<std::string> ServerFiles::command_line(const ServerOptions& options,
+                                                   const std::optional<Membership>& membership) const {
     const std::string folder = folder_.string();
     std::vector<std::string> out = {find_java().string(),
                                     "-Xmx256m",
@@ -97,8 +121,10 @@ std::vector<std::string> ServerFiles::command_line(const ServerOptions& options)
                                     "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                                     "-Dlogback.configurationFile=" + folder + "/logback.xml",
                                     "-Dlog4j.configuration=file:" + folder + "/log4j.properties"};
+    if (membership) out.insert(out.end(), {"-Xmx96m", "-Dzookeeper.fastleader.maxNotificationInterval=1000"});
     out.insert(out.end(), options.java_options.begin(), options.java_options.end());
-    out.insert(out.end(), {"-cp", find_zookeeper_class_path(), main_class, folder + "/zoo.cfg"});
+    out.insert(out.end(), {"-cp", find_zookeeper_class_path() + ":" + folder, membership ? member_main_class : main_class,
+                           folder + "/zoo.cfg"});
     return out;
 }
 

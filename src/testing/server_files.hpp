@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "testing/membership.hpp"
+
 #include <docent/testing/testing_server.hpp>
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +25,10 @@ public:
     std::filesystem::path log() const { return folder_ / "server.log"; }
 
     /// Throws std::runtime_error when the options set what has a field of its own.
-    void write_configuration(const ServerOptions& options, std::uint16_t port) const;
-    /// Program and arguments that run the server.
-    std::vector<std::string> command_line(const ServerOptions& options) const;
+    void write_configuration(const ServerOptions& options, std::uint16_t port,
+                             const std::optional<Membership>& membership) const;
+    /// Program and arguments that run the server. The class path ends with folder(), so that its `envi` tells it from others.
+    std::vector<std::string> command_line(const ServerOptions& options, const std::optional<Membership>& membership) const;
     std::string log_tail() const;
 
 private:

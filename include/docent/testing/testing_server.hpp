@@ -64,7 +64,9 @@ public:
     std::int64_t metric(std::string_view name) const;
 
 private:
+    friend class TestingCluster;
     struct Impl;
+    explicit TestingServer(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
 

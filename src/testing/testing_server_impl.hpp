@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "testing/port_lease.hpp"
+#include "testing/server_process.hpp"
+
+#include <docent/testing/testing_server.hpp>
+
+#include <optional>
+
+namespace docent::testing {
+
+struct TestingServer::Impl {
+    /// One that stands alone. Without a port in the options it leases one.
+    explicit Impl(const ServerOptions& options)
+        : lease(options.port == 0 ? std::optional<PortLease>(std::in_place) : std::nullopt),
+          process(options, lease ? lease->port() : options.port) {}
+    /// One of a cluster, which leases the ports.
+    Impl(const ServerOptions& options, const Membership& membership)
+        : process(options, membership.own_ports().client, membership) {}
+
+    void start_on_any_port();
+
+    std::optional<PortLease> lease;
+    ServerProcess process;
+};
+
+} // namespace docent::testing
