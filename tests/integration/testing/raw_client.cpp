@@ -124,6 +124,17 @@ void RawClient::send_get_watched(std::int32_t xid, std::string_view path) {
     send_bytes(framed(body));
 }
 
+void RawClient::send_reconfig_leave(std::int32_t xid, std::string_view ids) {
+    std::string body;
+    put(body, xid);
+    put(body, std::int32_t{16});
+    put(body, std::int32_t{-1}); // nobody joins
+    put(body, ids);
+    put(body, std::int32_t{-1}); // no new list
+    put(body, std::int64_t{-1}); // whatever the configuration is now
+    send_bytes(framed(body));
+}
+
 void RawClient::send_ping() {
     std::string body;
     put(body, std::int32_t{-2});

@@ -35,6 +35,8 @@ public:
     void send_set(std::int32_t xid, std::string_view path, std::string_view data);
     void send_exists(std::int32_t xid, std::string_view path);
     void send_get_watched(std::int32_t xid, std::string_view path);
+    /// Takes servers out of the ensemble: their ids, separated by commas.
+    void send_reconfig_leave(std::int32_t xid, std::string_view ids);
     void send_ping();
     /// False when the connection is gone.
     bool send_bytes(std::string_view bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that uses a TestingServer and waits for its own end: prints the server's process id and sleeps. With the argument
-// `pause` its server is stopped by a signal meanwhile.
+// `pause` its server is stopped by a signal meanwhile; with `cluster` it has a TestingCluster and prints the ids of all.
+#include <docent/testing/testing_cluster.hpp>
 #include <docent/testing/testing_server.hpp>
 
 #include <unistd.h>
@@ -8,9 +9,24 @@
 #include <iostream>
 #include <string_view>
 
-int main(int argc, char** argv) {
-    docent::testing::TestingServer server;
-    if (argc > 1 && std::string_view(argv[1]) == "pause") server.pause();
-    std::cout << server.pid() << std::endl;
+namespace {
+
+[[noreturn]] void wait_for_end() {
+    std::cout << std::endl;
     for (;;) ::pause();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::string_view argument = argc > 1 ? argv[1] : "";
+    if (argument == "cluster") {
+        const docent::testing::TestingCluster cluster;
+        for (std::size_t i = 0; i < cluster.size(); ++i) std::cout << cluster.server(i).pid() << ' ';
+        wait_for_end();
+    }
+    docent::testing::TestingServer server;
+    if (argument == "pause") server.pause();
+    std::cout << server.pid();
+    wait_for_end();
 }

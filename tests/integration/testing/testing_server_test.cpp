@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "integration/testing/raw_client.hpp"
+#include "integration/testing/server_host.hpp"
 #include "integration/testing/temporary_folder.hpp"
 
 #include <docent/testing/testing_server.hpp>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -25,8 +25,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
+using test::process_is_gone;
 using test::RawClient;
 using test::ScopedVariable;
+using test::ServerHost;
 using test::TemporaryFolder;
 
 constexpr std::int32_t no_node = -101;
@@ -66,49 +68,6 @@ std::string message_of(const ServerOptions& options) {
     }
     return "nothing was thrown";
 }
-
-/// Gone, or dead and only waiting for whatever is process 1 here to notice.
-bool process_is_gone(pid_t pid) {
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-    std::string text;
-    return !std::getline(stat, text) || text.find(") Z ") != std::string::npos;
-}
-
-/// Another process with a server, which it tells the id of.
-class ServerHost {
-public:
-    explicit ServerHost(const char* argument = nullptr) {
-        std::array<int, 2> ends{};
-        EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::dup2(ends[1], STDOUT_FILENO);
-            ::execl(TESTING_SERVER_HOST, TESTING_SERVER_HOST, argument, nullptr);
-            ::_exit(127);
-        }
-        ::close(ends[1]);
-        std::string line;
-        for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
-        ::close(ends[0]);
-        EXPECT_FALSE(line.empty()) << "the helper program did not start a server";
-        server_pid_ = line.empty() ? 0 : std::stoi(line);
-    }
-    ~ServerHost() { end(SIGKILL); }
-    ServerHost(const ServerHost&) = delete;
-    ServerHost& operator=(const ServerHost&) = delete;
-
-    pid_t server_pid() const { return server_pid_; }
-    void end(int signal) {
-        if (pid_ <= 0) return;
-        ::kill(pid_, signal);
-        ::waitpid(pid_, nullptr, 0);
-        pid_ = 0;
-    }
-
-private:
-    pid_t pid_ = 0;
-    pid_t server_pid_ = 0;
-};
 
 TEST(TestingServer, AnswersOnceConstructed) {
     const TestingServer server;
@@ -264,18 +223,18 @@ TEST(TestingServer, OutlivesTheThreadThatStartedIt) {
 TEST(TestingServer, DiesWithItsHost) {
     const TemporaryFolder folder;
     ServerHost host;
-    ASSERT_FALSE(process_is_gone(host.server_pid()));
+    ASSERT_FALSE(process_is_gone(host.server_pids().at(0)));
     host.end(SIGKILL);
-    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pid()); }));
+    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pids().at(0)); }));
     EXPECT_TRUE(eventually([&] { return folder.empty(); }));
 }
 
 TEST(TestingServer, DiesWithItsHostWhilePaused) {
     const TemporaryFolder folder;
     ServerHost host("pause");
-    ASSERT_FALSE(process_is_gone(host.server_pid()));
+    ASSERT_FALSE(process_is_gone(host.server_pids().at(0)));
     host.end(SIGTERM);
-    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pid()); }));
+    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pids().at(0)); }));
     EXPECT_TRUE(eventually([&] { return folder.empty(); }));
 }
 

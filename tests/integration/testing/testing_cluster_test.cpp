@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "integration/testing/raw_client.hpp"
+#include "integration/testing/server_host.hpp"
+#include "integration/testing/temporary_folder.hpp"
+
+#include <docent/testing/testing_cluster.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <stdexcept>
+
+namespace docent::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::process_is_gone;
+using test::RawClient;
+using test::ServerHost;
+using test::TemporaryFolder;
+
+/// Error of a request; nothing when the server does not take clients, or ends the connection.
+std::optional<std::int32_t> create_error(const TestingServer& server, const std::string& path) {
+    RawClient client(server.port());
+    if (!client.handshake()) return std::nullopt;
+    client.send_create(1, path);
+    const auto reply = client.read_reply();
+    return reply ? std::optional(reply->error) : std::nullopt;
+}
+
+bool exists(const TestingServer& server, const std::string& path) {
+    RawClient client(server.port());
+    if (!client.handshake()) return false;
+    client.send_exists(1, path);
+    const auto reply = client.read_reply();
+    return reply && reply->error == 0;
+}
+
+bool serves(const TestingServer& server) {
+    return server.four_letter_word("srvr").find("Mode: ") != std::string::npos;
+}
+
+std::string configuration_of(const TestingServer& server) {
+    RawClient client(server.port());
+    EXPECT_TRUE(client.handshake());
+    client.send_get_watched(1, "/zookeeper/config");
+    const auto reply = client.read_reply();
+    return reply ? reply->body : "";
+}
+
+std::size_t other_than(std::size_t number, const TestingCluster& cluster) {
+    return (number + 1) % cluster.size();
+}
+
+template <class Function> std::string message_of(Function function) {
+    try {
+        function();
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(TestingCluster, AllServeOnceConstructed) {
+    const TestingCluster cluster;
+    ASSERT_EQ(cluster.size(), 3U);
+    std::string all;
+    std::size_t followers = 0;
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        const TestingServer& server = cluster.server(i);
+        EXPECT_TRUE(server.running());
+        EXPECT_EQ(server.four_letter_word("ruok"), "imok");
+        if (server.four_letter_word("srvr").find("Mode: follower") != std::string::npos) ++followers;
+        all += (i == 0 ? "" : ",") + server.connect_string();
+    }
+    EXPECT_EQ(cluster.connect_string(), all);
+    EXPECT_EQ(followers, 2U);
+    ASSERT_TRUE(cluster.leader());
+    EXPECT_NE(cluster.server(*cluster.leader()).four_letter_word("srvr").find("Mode: leader"), std::string::npos);
+    EXPECT_THROW(cluster.server(3), std::out_of_range);
+}
+
+TEST(TestingCluster, ServersShareTheirData) {
+    const TestingCluster cluster;
+    EXPECT_EQ(create_error(cluster.server(0), "/shared"), 0);
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        EXPECT_TRUE(eventually([&] { return exists(cluster.server(i), "/shared"); })) << i;
+    }
+}
+
+TEST(TestingCluster, TwoAtOnceAreApart) {
+    const TestingCluster one({.servers = 2});
+    const TestingCluster two({.servers = 2});
+    std::set<std::uint16_t> ports;
+    for (const TestingCluster* cluster : {&one, &two}) {
+        for (std::size_t i = 0; i < cluster->size(); ++i) ports.insert(cluster->server(i).port());
+    }
+    EXPECT_EQ(ports.size(), 4U);
+    EXPECT_EQ(create_error(one.server(0), "/only-here"), 0);
+    EXPECT_FALSE(exists(two.server(0), "/only-here"));
+}
+
+TEST(TestingCluster, KilledLeaderIsReplacedAndComesBack) {
+    TestingCluster cluster;
+    const std::size_t first = cluster.leader().value();
+    const std::size_t other = other_than(first, cluster);
+    const auto port = cluster.server(first).port();
+    cluster.server(first).kill();
+    cluster.wait_for_quorum();
+    EXPECT_NE(cluster.leader().value(), first);
+    EXPECT_EQ(create_error(cluster.server(other), "/meanwhile"), 0);
+    cluster.server(first).start();
+    cluster.wait_for_quorum();
+    EXPECT_TRUE(serves(cluster.server(first)));
+    EXPECT_EQ(cluster.server(first).port(), port);
+    EXPECT_TRUE(exists(cluster.server(first), "/meanwhile"));
+}
+
+TEST(TestingCluster, ServerWithoutAQuorumRunsAndServesNobody) {
+    TestingCluster cluster;
+    EXPECT_EQ(create_error(cluster.server(0), "/kept"), 0);
+    cluster.server(1).kill();
+    cluster.server(2).stop();
+    EXPECT_TRUE(eventually([&] { return !serves(cluster.server(0)); }));
+    cluster.server(0).restart(); // and does not wait for what cannot be
+    EXPECT_TRUE(cluster.server(0).running());
+    EXPECT_FALSE(serves(cluster.server(0)));
+    EXPECT_EQ(cluster.leader(), std::nullopt);
+    EXPECT_EQ(message_of([&] { cluster.wait_for_quorum(10ms); }),
+              "TestingCluster: no quorum in 10 ms: server 0 serves nobody, server 1 does not run, server 2 does not run");
+    cluster.server(2).start();
+    cluster.wait_for_quorum();
+    EXPECT_TRUE(exists(cluster.server(0), "/kept"));
+}
+
+TEST(TestingCluster, PausedServerDoesNotHoldUpTheOthers) {
+    TestingCluster cluster;
+    const std::size_t leader = cluster.leader().value();
+    const std::size_t paused = other_than(leader, cluster);
+    cluster.server(paused).pause();
+    cluster.wait_for_quorum();
+    EXPECT_EQ(cluster.leader(), leader);
+    EXPECT_EQ(create_error(cluster.server(leader), "/meanwhile"), 0);
+    cluster.server(paused).resume();
+    cluster.wait_for_quorum();
+    EXPECT_TRUE(eventually([&] { return exists(cluster.server(paused), "/meanwhile"); }));
+}
+
+TEST(TestingCluster, TellsWhichServerASessionIsConnectedTo) {
+    TestingCluster cluster;
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        std::optional<std::int64_t> session;
+        {
+            RawClient client(cluster.server(i).port());
+            session = client.handshake();
+            ASSERT_TRUE(session);
+            EXPECT_EQ(cluster.server_of(*session), i);
+        }
+        EXPECT_TRUE(eventually([&] { return cluster.server_of(*session) == std::nullopt; }));
+    }
+    EXPECT_EQ(cluster.server_of(0x1234), std::nullopt);
+}
+
+TEST(TestingCluster, ConfigurationListsTheAddressesForClients) {
+    const TestingCluster cluster;
+    const std::string configuration = configuration_of(cluster.server(1));
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        EXPECT_NE(configuration.find(":participant;" + cluster.server(i).connect_string() + '\n'), std::string::npos)
+            << configuration;
+    }
+}
+
+TEST(TestingCluster, ReconfigurationOutlivesARestart) {
+    TestingCluster cluster({.properties = {{"skipACL", "yes"}}});
+    const std::size_t leader = cluster.leader().value();
+    const std::size_t leaving = other_than(leader, cluster);
+    const std::string leaving_line = "server." + std::to_string(leaving + 1) + '=';
+    ASSERT_NE(configuration_of(cluster.server(leader)).find(leaving_line), std::string::npos);
+    RawClient client(cluster.server(leader).port());
+    ASSERT_TRUE(client.handshake());
+    client.send_reconfig_leave(1, std::to_string(leaving + 1));
+    const auto reply = client.read_reply();
+    ASSERT_TRUE(reply);
+    ASSERT_EQ(reply->error, 0);
+    for (std::size_t i = 0; i < cluster.size(); ++i) cluster.server(i).stop();
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        if (i != leaving) cluster.server(i).start();
+    }
+    cluster.wait_for_quorum();
+    const std::string configuration = configuration_of(cluster.server(leader));
+    EXPECT_EQ(configuration.find(leaving_line), std::string::npos) << configuration;
+}
+
+TEST(TestingCluster, OptionsReachEveryServer) {
+    const TestingCluster cluster({.servers = 2,
+                                  .tick_time = 250ms,
+                                  .properties = {{"maxSessionTimeout", "77000"}, {"syncLimit", "33"}},
+                                  .java_options = {"-Duser.name=somebody"}});
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        const std::string configuration = cluster.server(i).four_letter_word("conf");
+        EXPECT_NE(configuration.find("tickTime=250\n"), std::string::npos);
+        EXPECT_NE(configuration.find("initLimit=120\n"), std::string::npos);
+        EXPECT_NE(configuration.find("syncLimit=33\n"), std::string::npos);
+        EXPECT_NE(configuration.find("maxSessionTimeout=77000\n"), std::string::npos);
+        EXPECT_NE(cluster.server(i).four_letter_word("envi").find("user.name=somebody"), std::string::npos);
+    }
+}
+
+TEST(TestingCluster, OneServerIsEnough) {
+    const TestingCluster cluster({.servers = 1});
+    EXPECT_EQ(cluster.leader(), 0U);
+    EXPECT_EQ(create_error(cluster.server(0), "/works"), 0);
+}
+
+TEST(TestingCluster, RefusesNoServersAndTooMany) {
+    EXPECT_EQ(message_of([] { TestingCluster({.servers = 0}); }),
+              "TestingCluster: ClusterOptions::servers is 0; it must be 1 to 255");
+    EXPECT_EQ(message_of([] { TestingCluster({.servers = 256}); }),
+              "TestingCluster: ClusterOptions::servers is 256; it must be 1 to 255");
+}
+
+TEST(TestingCluster, FailedStartLeavesNothingBehind) {
+    const TemporaryFolder folder;
+    const std::string message = message_of([] { TestingCluster({.properties = {{"dataLogDir", "/proc/nowhere"}}}); });
+    EXPECT_NE(message.find("ended with status"), std::string::npos) << message;
+    EXPECT_NE(message.find("/proc/nowhere"), std::string::npos) << message;
+    EXPECT_TRUE(folder.empty());
+}
+
+TEST(TestingCluster, LeavesNothingBehind) {
+    const TemporaryFolder folder;
+    {
+        TestingCluster cluster;
+        cluster.server(0).kill();
+        cluster.server(1).pause();
+        EXPECT_FALSE(folder.empty());
+    }
+    EXPECT_TRUE(folder.empty());
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child process is left";
+    EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(TestingCluster, DiesWithItsHost) {
+    const TemporaryFolder folder;
+    ServerHost host("cluster");
+    ASSERT_EQ(host.server_pids().size(), 3U);
+    EXPECT_TRUE(std::none_of(host.server_pids().begin(), host.server_pids().end(), &process_is_gone));
+    host.end(SIGKILL);
+    EXPECT_TRUE(
+        eventually([&] { return std::all_of(host.server_pids().begin(), host.server_pids().end(), &process_is_gone); }));
+    EXPECT_TRUE(eventually([&] { return folder.empty(); }));
+}
+
+} // namespace
+} // namespace docent::testing
