@@ -52,12 +52,13 @@ std::string escaped(const std::string& value) {
 
 using Properties = std::map<std::string, std::string>;
 
-/// Times between servers are in ticks, but what a loaded machine needs does not depend on the tick.
+/// Times between servers are in ticks, but what a loaded machine needs does not depend on the tick. A server that takes itself
+/// for the leader while the others have elected another one stays so for the whole `initLimit`.
 Properties member_defaults(std::chrono::milliseconds tick) {
     const auto ticks = [&](std::chrono::milliseconds time) {
         return std::to_string(std::max<std::int64_t>(2, time / std::max(tick, 1ms)));
     };
-    return {{"initLimit", ticks(30s)}, {"syncLimit", ticks(5s)}, {"reconfigEnabled", "true"}, {"standaloneEnabled", "false"}};
+    return {{"initLimit", ticks(10s)}, {"syncLimit", ticks(5s)}, {"reconfigEnabled", "true"}, {"standaloneEnabled", "false"}};
 }
 
 void write_file(const fs::path& file, const std::string& text) {
@@ -126,6 +127,16 @@ std::vector<std::string> ServerFiles::command_line(const ServerOptions& options,
     out.insert(out.end(), {"-cp", find_zookeeper_class_path() + ":" + folder, membership ? member_main_class : main_class,
                            folder + "/zoo.cfg"});
     return out;
+}
+
+void ServerFiles::remove_logs_without_header() const noexcept {
+    constexpr std::uintmax_t header_size = 16;
+    std::error_code ec; // what cannot be looked at stays
+    for (fs::directory_iterator entry(data_ / "version-2", ec), end; !ec && entry != end; entry.increment(ec)) {
+        if (!entry->path().filename().string().starts_with("log.")) continue;
+        std::error_code failed;
+        if (entry->file_size(failed) < header_size) fs::remove(entry->path(), failed);
+    }
 }
 
 std::string ServerFiles::log_tail() const {

@@ -29,6 +29,9 @@ public:
                              const std::optional<Membership>& membership) const;
     /// Program and arguments that run the server. The class path ends with folder(), so that its `envi` tells it from others.
     std::vector<std::string> command_line(const ServerOptions& options, const std::optional<Membership>& membership) const;
+    /// Removes a transaction log in whose making the server was killed. It holds nothing, and ZooKeeper 3.8 does not start with
+    /// it (ZOOKEEPER-2332).
+    void remove_logs_without_header() const noexcept;
     std::string log_tail() const;
 
 private:

@@ -124,6 +124,7 @@ void ServerProcess::end(int signal) noexcept {
     }
     paused_ = false;
     watchdog_.forget_process();
+    files_.remove_logs_without_header();
 }
 
 void ServerProcess::pause() noexcept {

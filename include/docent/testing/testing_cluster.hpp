@@ -19,7 +19,7 @@ struct ClusterOptions {
     /// Number of servers, 1 to 255. More than half of them are a quorum.
     std::size_t servers = 3;
     /// Length of ZooKeeper's tick. Sessions time out after 2 to 20 ticks, at the end of a tick. What servers allow each other
-    /// (`initLimit`, `syncLimit`) is 30 s and 5 s whatever the tick, unless the properties say otherwise.
+    /// (`initLimit`, `syncLimit`) is 10 s and 5 s whatever the tick, unless the properties say otherwise.
     std::chrono::milliseconds tick_time{500};
     /// More lines for the zoo.cfg of every server.
     std::map<std::string, std::string> properties = {};

@@ -203,7 +203,7 @@ TEST(TestingCluster, OptionsReachEveryServer) {
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         const std::string configuration = cluster.server(i).four_letter_word("conf");
         EXPECT_NE(configuration.find("tickTime=250\n"), std::string::npos);
-        EXPECT_NE(configuration.find("initLimit=120\n"), std::string::npos);
+        EXPECT_NE(configuration.find("initLimit=40\n"), std::string::npos);
         EXPECT_NE(configuration.find("syncLimit=33\n"), std::string::npos);
         EXPECT_NE(configuration.find("maxSessionTimeout=77000\n"), std::string::npos);
         EXPECT_NE(cluster.server(i).four_letter_word("envi").find("user.name=somebody"), std::string::npos);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -110,6 +111,15 @@ TEST(TestingServer, KillKeepsDataToo) {
     EXPECT_EQ(server.pid(), 0);
     EXPECT_FALSE(accepts_connections(server));
     EXPECT_THROW(server.four_letter_word("ruok"), std::runtime_error);
+    server.start();
+    EXPECT_EQ(exists_error(server, "/kept"), 0);
+}
+
+TEST(TestingServer, KillInTheMakingOfALogDoesNotPreventTheNextStart) {
+    TestingServer server;
+    create(server, "/kept");
+    std::ofstream(server.data_dir() / "version-2" / "log.7fffffff") << "ZKLG";
+    server.kill();
     server.start();
     EXPECT_EQ(exists_error(server, "/kept"), 0);
 }
