@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patient_cluster.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+#include <docent/testing/testing_cluster.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <string>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using docent::testing::TestingCluster;
+using test::eventually;
+using enum SessionState;
+
+/// A holder and two waiters, each with a session of its own.
+class ClusterMutex : public ::testing::Test {
+protected:
+    TestingCluster cluster{patient_cluster()};
+    ClientConfig config{.connect_string = cluster.connect_string(), .session_timeout = patient_timeout};
+    Client holder{config};
+    Client second{config};
+    Client third{config};
+    InterProcessMutex mutex{holder, "/locks/job"};
+    InterProcessMutex second_mutex{second, "/locks/job"};
+    InterProcessMutex third_mutex{third, "/locks/job"};
+    SessionWatcher session{holder};
+
+    void SetUp() override {
+        for (Client* client : {&holder, &second, &third}) {
+            client->start();
+            client->wait_connected();
+        }
+        session.until(connected);
+    }
+    /// Full paths in the order of the queue, as a server knows that has seen everything.
+    std::vector<std::string> queue() {
+        holder.sync("/locks/job");
+        std::vector<std::string> nodes = holder.children("/locks/job").names;
+        std::sort(nodes.begin(), nodes.end(), [](const std::string& a, const std::string& b) {
+            return a.substr(a.size() - 10) < b.substr(b.size() - 10); // the sequence
+        });
+        for (std::string& node : nodes) node.insert(0, "/locks/job/");
+        return nodes;
+    }
+    bool queue_reaches(std::size_t length) {
+        return eventually([&] { return queue().size() == length; });
+    }
+    void kill_and_restart(std::size_t server, const std::function<void()>& meanwhile) {
+        cluster.server(server).kill();
+        meanwhile();
+        cluster.server(server).start();
+        cluster.wait_for_quorum();
+    }
+};
+
+TEST_F(ClusterMutex, HolderKeepsItAndWaitersTheirPlacesThroughTheDeathOfTheirServers) {
+    Lease held = mutex.acquire();
+    auto next = second_mutex.async_acquire(asio::use_future);
+    ASSERT_TRUE(queue_reaches(2));
+    auto last = third_mutex.async_acquire(asio::use_future);
+    ASSERT_TRUE(queue_reaches(3));
+    const std::vector<std::string> before = queue();
+    ASSERT_EQ(before.front(), held.node_path());
+
+    kill_and_restart(server_of(holder, cluster), [&] {
+        session.until(suspended);
+        session.until(connected);
+        EXPECT_TRUE(held.owns());
+        EXPECT_TRUE(eventually([&] { return held.state() == LeaseState::held; }));
+        EXPECT_EQ(queue(), before);
+    });
+    kill_and_restart(server_of(second, cluster), [&] { EXPECT_EQ(queue(), before); });
+    kill_and_restart(server_of(third, cluster), [&] { EXPECT_EQ(queue(), before); });
+    EXPECT_TRUE(held.owns());
+    EXPECT_FALSE(held.stop_token().stop_requested());
+
+    EXPECT_EQ(next.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    held.release();
+    Lease second_lease = next.get();
+    EXPECT_EQ(second_lease.node_path(), before[1]);
+    EXPECT_GT(second_lease.fencing_token(), held.fencing_token());
+    EXPECT_EQ(last.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    second_lease.release();
+    EXPECT_EQ(last.get().node_path(), before[2]);
+}
+
+/// The holder gives the lock back while nobody leads; the waiter is told by another server than the one it asked.
+TEST_F(ClusterMutex, ReleaseDuringAnElectionReachesTheNextOne) {
+    Lease held = mutex.acquire();
+    auto next = second_mutex.async_acquire(asio::use_future);
+    ASSERT_TRUE(queue_reaches(2));
+    const std::string node = queue().back();
+    const std::size_t leader = cluster.leader().value();
+    cluster.server(leader).kill();
+    error_code ec;
+    held.release(ec);
+    EXPECT_FALSE(ec) << ec.message();
+    EXPECT_EQ(next.get().node_path(), node);
+    cluster.server(leader).start();
+    cluster.wait_for_quorum();
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "patient_cluster.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/testing_cluster.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::TestingCluster;
+using std::chrono::steady_clock;
+using enum SessionState;
+
+TEST(ClusterSession, SurvivesTheDeathOfEachServerInTurn) {
+    TestingCluster cluster(patient_cluster());
+    Client client{{.connect_string = cluster.connect_string(), .session_timeout = patient_timeout}};
+    SessionWatcher session(client);
+    client.start();
+    const std::int64_t id = session.until(connected).session_id;
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    std::size_t moves = 0;
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        const bool ours = server_of(client, cluster) == i;
+        cluster.server(i).kill();
+        if (ours) { // else the connection breaks only if that one was the leader
+            session.until(suspended);
+            session.until(connected);
+            ++moves;
+        }
+        cluster.wait_for_quorum();
+        const auto node = client.exists("/e");
+        ASSERT_TRUE(node) << i;
+        EXPECT_EQ(node->ephemeral_owner, id) << i;
+        cluster.server(i).start();
+        cluster.wait_for_quorum();
+    }
+    EXPECT_GE(moves, 1u);
+    EXPECT_EQ(client.session().epoch, 1u);
+    EXPECT_EQ(client.session().session_id, id);
+    EXPECT_TRUE(std::none_of(session.seen().begin(), session.seen().end(),
+                             [](const SessionEvent& event) { return event.state == lost; }));
+}
+
+/// The one that is left closes its connections, and takes none.
+TEST(ClusterSession, LostQuorumIsASuspensionThenALossAndPassesWithIt) {
+    TestingCluster cluster;
+    Client client{{.connect_string = cluster.connect_string(), .session_timeout = 4s}};
+    SessionWatcher session(client);
+    client.start();
+    session.until(connected);
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    const std::size_t left = server_of(client, cluster);
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        if (i != left) cluster.server(i).kill();
+    }
+    const SessionEvent broken = session.until(suspended);
+    EXPECT_EQ(broken.epoch, 1u);
+    const SessionEvent presumed = session.until(lost);
+    EXPECT_EQ(presumed.epoch, 1u);
+    EXPECT_EQ(presumed.reason, error::not_connected) << "nobody can have said it";
+    const auto& seen = session.seen();
+    ASSERT_GE(seen.size(), 2u);
+    EXPECT_EQ(seen[seen.size() - 2].state, suspended);
+
+    for (std::size_t i = 0; i < cluster.size(); ++i) cluster.server(i).start();
+    cluster.wait_for_quorum();
+    const SessionEvent again = session.until(connected);
+    EXPECT_EQ(client.exists("/e").has_value(), again.epoch == 1) << "it has its node if it is the same session, and only then";
+    client.create("/after", "", {.mode = CreateMode::ephemeral});
+    EXPECT_EQ(client.exists("/after")->ephemeral_owner, again.session_id);
+}
+
+/// The other servers, which have a quorum, end the session of a client whose only server is silent: it must know before.
+TEST(ClusterSession, LossIsKnownBeforeTheQuorumEndsTheSession) {
+    TestingCluster cluster;
+    const std::size_t leader = cluster.leader().value();
+    docent::testing::TestingServer& silent = cluster.server((leader + 1) % cluster.size());
+    Client client{{.connect_string = silent.connect_string(), .session_timeout = 6s}};
+    SessionWatcher session(client);
+    std::promise<steady_clock::time_point> told;
+    const Subscription subscription = client.listen([&, first = true](const SessionEvent& event) mutable {
+        if (event.state == lost && std::exchange(first, false)) told.set_value(steady_clock::now());
+    });
+    client.start();
+    session.until(connected);
+    client.create("/e", "", {.mode = CreateMode::ephemeral});
+    Client other{{.connect_string = cluster.server(leader).connect_string()}};
+    other.start();
+    auto watched = other.exists_watched("/e");
+    ASSERT_TRUE(watched.value);
+    auto ended = std::async(std::launch::async, [&] {
+        EXPECT_EQ(watched.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+        return steady_clock::now();
+    });
+
+    silent.pause();
+    EXPECT_EQ(session.until(lost).reason, error::not_connected);
+    EXPECT_LT(told.get_future().get(), ended.get());
+    silent.resume();
+    EXPECT_EQ(session.until(lost).reason, server_error::session_expired);
+    EXPECT_EQ(session.until(connected).epoch, 2u);
+    EXPECT_FALSE(client.exists("/e"));
+}
+
+} // namespace
+} // namespace docent
