@@ -45,7 +45,8 @@ TEST_P(EvenServers, EachIsTriedWhenTheOthersRefuse) {
     for (std::size_t i = 0; i < GetParam(); ++i) {
         addresses.push_back(ways.emplace_back(cluster.server(i % cluster.size()).port()).connect_string());
     }
-    Client client{{.connect_string = joined(addresses), .session_timeout = patient_timeout}};
+    Client client{
+        {.connect_string = joined(addresses), .session_timeout = patient_timeout, .ensemble_tracking = EnsembleTracking::off}};
     client.start();
     client.wait_connected();
     for (int round = 0; round < 2; ++round) {
@@ -70,7 +71,9 @@ TEST_P(EvenServers, TheOnlyOneAliveIsFoundWhereverItStands) {
         std::vector<std::string> addresses;
         for (const PortLease& lease : dead) addresses.push_back(dead_address(lease));
         addresses.insert(addresses.begin() + static_cast<std::ptrdiff_t>(place), cluster.server(0).connect_string());
-        Client client{{.connect_string = joined(addresses), .session_timeout = patient_timeout}};
+        Client client{{.connect_string = joined(addresses),
+                       .session_timeout = patient_timeout,
+                       .ensemble_tracking = EnsembleTracking::off}};
         client.start();
         client.wait_connected({.timeout = generous});
         EXPECT_EQ(server_of(client, cluster), 0u) << place;
@@ -82,7 +85,8 @@ TEST_P(EvenServers, SessionMovesAsOneAfterTheOtherIsKilled) {
     std::vector<std::string> addresses{cluster.server(0).connect_string(), cluster.server(1).connect_string()};
     if (GetParam() == 4) addresses.insert(addresses.begin() + 1, {dead_address(dead), cluster.server(2).connect_string()});
     ASSERT_EQ(addresses.size(), GetParam());
-    Client client{{.connect_string = joined(addresses), .session_timeout = patient_timeout}};
+    Client client{
+        {.connect_string = joined(addresses), .session_timeout = patient_timeout, .ensemble_tracking = EnsembleTracking::off}};
     SessionWatcher session(client);
     client.start();
     session.until(connected);

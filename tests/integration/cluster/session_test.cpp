@@ -83,7 +83,8 @@ TEST(ClusterSession, LossIsKnownBeforeTheQuorumEndsTheSession) {
     TestingCluster cluster;
     const std::size_t leader = cluster.leader().value();
     docent::testing::TestingServer& silent = cluster.server((leader + 1) % cluster.size());
-    Client client{{.connect_string = silent.connect_string(), .session_timeout = 6s}};
+    Client client{
+        {.connect_string = silent.connect_string(), .session_timeout = 6s, .ensemble_tracking = EnsembleTracking::off}};
     SessionWatcher session(client);
     std::promise<steady_clock::time_point> told;
     const Subscription subscription = client.listen([&, first = true](const SessionEvent& event) mutable {
