@@ -18,6 +18,8 @@ find_missing() {
         zookeeper-client) has_zookeeper_client || package_of_zookeeper_client ;;
         zookeeper-server) has_zookeeper_server || echo libzookeeper-java ;;
         java) "${JAVA_HOME:+$JAVA_HOME/bin/}java" -version >/dev/null 2>&1 || echo default-jre-headless ;;
+        javac) "${JAVA_HOME:+$JAVA_HOME/bin/}javac" -version >/dev/null 2>&1 || echo default-jdk-headless ;;
+        curator) has_jars curator-framework zookeeper slf4j-nop || echo libcurator-framework-java ;;
         spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
         zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;
@@ -49,6 +51,11 @@ package_of_zookeeper_client() { # the -dev packages of both variants exclude eac
 }
 
 has_zookeeper_server() { [ -n "${ZOOKEEPER_HOME:-}" ] || [ -e /usr/share/java/zookeeper.jar ]; }
+
+has_jars() { # where Debian has them
+    local jar
+    for jar in "$@"; do [ -e "/usr/share/java/$jar.jar" ] || return 1; done
+}
 
 has_clang_sanitizers() {
     command -v clang++ >/dev/null && echo 'int main() {}' | clang++ -fsanitize=address,undefined -x c++ - -o /dev/null 2>/dev/null
