@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What a command that succeeded answers: values, in the order in which they were added. */
+final class Answer {
+    private final StringBuilder text = new StringBuilder();
+
+    Answer with(String key, Object value) {
+        text.append(' ').append(key).append('=').append(value);
+        return this;
+    }
+
+    Answer withData(byte[] data) {
+        return with("data", Text.toHex(data));
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "java_peer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace docent::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(JavaPeer, AnswersEachThreadInItsOrder) {
+    JavaPeer java;
+    java.send("a", "digest", {"of=user:one"});
+    java.send("b", "digest", {"of=user:two"});
+    java.send("a", "digest", {"of=user:three"});
+    const std::string two = java.await("b")["id"], one = java.await("a")["id"], three = java.await("a")["id"];
+    EXPECT_EQ(one, java.call("digest", {"of=user:one"})["id"]);
+    EXPECT_EQ(two, java.call("digest", {"of=user:two"})["id"]);
+    EXPECT_EQ(three, java.call("digest", {"of=user:three"})["id"]);
+    EXPECT_NE(one, two);
+    EXPECT_NE(one, three);
+}
+
+TEST(JavaPeer, SaysWhatIsWrong) {
+    JavaPeer java;
+    EXPECT_EQ(java.call("no-such-verb").error, "IllegalArgumentException");
+    try {
+        java.await("main", 10ms); // has answered already
+        FAIL();
+    } catch (const std::runtime_error& e) {
+        EXPECT_NE(std::string(e.what()).find("does not answer"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("no such verb: no-such-verb"), std::string::npos) << e.what();
+    }
+}
+
+TEST(JavaPeer, EndsWithItsInput) {
+    JavaPeer java;
+    java.call("addresses");
+    EXPECT_TRUE(java.close());
+}
+
+} // namespace
+} // namespace docent::test
