@@ -104,8 +104,8 @@ public:
     explicit Client(ClientConfig config = {});
     Client(asio::any_io_executor executor, ClientConfig config = {});
 
-    /// Closes the session, so that its ephemeral nodes go at once. A client with a thread of its own waits for that (at most
-    /// about three seconds, normally one round trip); one on an executor only schedules it. A view closes nothing.
+    /// As close(); that of a view closes nothing. A client with a thread of its own waits for the end (normally one round trip,
+    /// a few seconds at most when the server falls silent); one on an executor only schedules it.
     ~Client();
 
     /// A view of this client whose paths get another prefix in place of `ClientConfig::name_space`: with `app`, `/a` is
@@ -113,16 +113,21 @@ public:
     /// which however closes the session for both. Its results, events and errors have paths without the prefix. Errors: throws
     /// `error::invalid_config`.
     [[nodiscard]] Client in_namespace(std::string_view name) const;
+    /// The namespace of this client or view, without chroot; empty if there is none.
+    const std::string& name_space() const noexcept { return name_space_; }
 
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
     /// Starts connecting; returns at once. Operations may be called at once too: they wait for the connection.
-    /// Errors: `error::invalid_config`, with a message that names the field.
+    /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close().
     void start();
 
-    /// Ends every outstanding operation with `error::closed` and closes the session. May be called again.
-    /// Called on a thread that runs the client it only schedules.
+    /// Refuses new operations, awaits the answers to requests that are on their way (a second at most), ends what is
+    /// outstanding then with `error::closed`, each operation exactly once, and closes the session, so that its ephemeral nodes
+    /// go at once if a server can be told. The last step blocks the client's executor for one round trip, up to 4.5 s if the
+    /// server is silent: the C client has no other way. May be called again; of a view it closes the client that it is a view
+    /// of. Called on a thread that runs the client it only schedules.
     void close();
     /// Completion signature: `void(error_code)`; completes when the session is closed. Not cancellable.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_close(Token&& token = Token{}) {
@@ -144,8 +149,9 @@ public:
             token, keeper_, std::move(call));
     }
 
-    /// Ends the session, with its ephemeral nodes, leases and watches, and begins another: `lost`, then `connected`. Returns at
-    /// once. For tests, and for those who no longer trust what they hold.
+    /// Ends the session, with its leases and watches, and begins another: `lost`, then `connected`. Its ephemeral nodes go at
+    /// once if a server can be told, else when the session times out there. Returns at once. For tests, and for those who no
+    /// longer trust what they hold.
     void renew_session();
 
     /// The last event of the session.
@@ -262,7 +268,11 @@ public:
     /// Completion signature: `void(error_code, Watched<std::optional<Stat>>)`.
     template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
     auto async_exists_watched(std::string path, Token&& token = Token{}) {
-        return initiate<Watched<std::optional<Stat>>>(&detail::start_exists_watched, token, std::move(path), CallOptions{});
+        return async_exists_watched(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
+    auto async_exists_watched(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<Watched<std::optional<Stat>>>(&detail::start_exists_watched, token, std::move(path), std::move(call));
     }
 
     /// A node's children. Errors: `no_node`.
@@ -285,7 +295,11 @@ public:
     /// Completion signature: `void(error_code, Watched<Children>)`.
     template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
     auto async_children_watched(std::string path, Token&& token = Token{}) {
-        return initiate<Watched<Children>>(&detail::start_children_watched, token, std::move(path), CallOptions{});
+        return async_children_watched(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
+    auto async_children_watched(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<Watched<Children>>(&detail::start_children_watched, token, std::move(path), std::move(call));
     }
 
     /// Reads a node's ACL. Errors: `no_node`, `no_auth`.
@@ -294,7 +308,11 @@ public:
     /// Completion signature: `void(error_code, NodeAcl)`.
     template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
     auto async_get_acl(std::string path, Token&& token = Token{}) {
-        return initiate<NodeAcl>(&detail::start_get_acl, token, std::move(path), CallOptions{});
+        return async_get_acl(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
+    auto async_get_acl(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<NodeAcl>(&detail::start_get_acl, token, std::move(path), std::move(call));
     }
 
     /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards.
@@ -304,7 +322,11 @@ public:
     /// Completion signature: `void(error_code, Stat)`.
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set_acl(std::string path, Acl acl, std::int32_t version = any_version, Token&& token = Token{}) {
-        return initiate<Stat>(&detail::start_set_acl, token, std::move(path), std::move(acl), version, CallOptions{});
+        return async_set_acl(std::move(path), std::move(acl), version, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
+    auto async_set_acl(std::string path, Acl acl, std::int32_t version, CallOptions call, Token&& token = Token{}) {
+        return initiate<Stat>(&detail::start_set_acl, token, std::move(path), std::move(acl), version, std::move(call));
     }
 
     /// The configuration of the ensemble: the node `/zookeeper/config`, whatever chroot and namespace are. Empty on a server
@@ -314,11 +336,24 @@ public:
     /// Completion signature: `void(error_code, NodeData)`.
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_ensemble_config(Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::start_ensemble_config, token, CallOptions{});
+        return async_ensemble_config(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_ensemble_config(CallOptions call, Token&& token = Token{}) {
+        return initiate<NodeData>(&detail::start_ensemble_config, token, std::move(call));
     }
     /// The same, watching: fires when it changes.
     Watched<NodeData> ensemble_config_watched(CallOptions call = {});
     Watched<NodeData> ensemble_config_watched(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Watched<NodeData>)`.
+    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
+    auto async_ensemble_config_watched(Token&& token = Token{}) {
+        return async_ensemble_config_watched(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
+    auto async_ensemble_config_watched(CallOptions call, Token&& token = Token{}) {
+        return initiate<Watched<NodeData>>(&detail::start_ensemble_config_watched, token, std::move(call));
+    }
 
     /// Changes the ensemble and returns its new configuration. Servers must allow it (`reconfigEnabled`), and the client must
     /// be allowed to write `/zookeeper/config`. Errors: `no_auth`, `bad_version`, `bad_arguments`, `reconfig_disabled`,
@@ -329,7 +364,11 @@ public:
     /// Completion signature: `void(error_code, NodeData)`.
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_reconfigure(Reconfiguration change, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::start_reconfigure, token, std::move(change), CallOptions{});
+        return async_reconfigure(std::move(change), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_reconfigure(Reconfiguration change, CallOptions call, Token&& token = Token{}) {
+        return initiate<NodeData>(&detail::start_reconfigure, token, std::move(change), std::move(call));
     }
 
     /// Waits until the server that this client is connected to has seen every write that was applied before.
@@ -338,7 +377,11 @@ public:
     /// Completion signature: `void(error_code)`.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_sync(std::string path, Token&& token = Token{}) {
-        return initiate<>(&detail::start_sync, token, std::move(path), CallOptions{});
+        return async_sync(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_sync(std::string path, CallOptions call, Token&& token = Token{}) {
+        return initiate<>(&detail::start_sync, token, std::move(path), std::move(call));
     }
 
     /// Applies all operations of a transaction, or none. An empty transaction succeeds.
@@ -367,7 +410,7 @@ public:
 
 private:
     enum class Role { owner, view };
-    Client(detail::CorePtr core, detail::LauncherPtr keeper, Role role);
+    Client(detail::CorePtr core, std::string name_space, Role role);
 
     template <typename... Results, typename Start, typename Token, typename... Args>
     auto initiate(Start start_operation, Token& token, Args... args) {
@@ -379,7 +422,8 @@ private:
     }
 
     detail::CorePtr core_;
-    detail::LauncherPtr keeper_; // what operations see: core_, or core_ under a namespace
+    std::string name_space_;
+    detail::LauncherPtr keeper_; // what operations see: core_, or core_ under a prefix
     Role role_ = Role::owner;
 };
 

@@ -3,6 +3,7 @@
 
 #include <docent/acl.hpp>
 #include <docent/compression.hpp>
+#include <docent/create_mode.hpp>
 #include <docent/ensemble_provider.hpp>
 #include <docent/error_policy.hpp>
 #include <docent/retry_policy.hpp>
@@ -42,6 +43,10 @@ struct ClientConfig {
 
     /// Knows better than `default_acl` for some paths. May be empty, as all providers here.
     std::shared_ptr<AclProvider> acl_provider = nullptr;
+
+    /// How missing parents of locks, of transactions' markers, and of namespaces are made. Persistent ones stay for ever; not
+    /// every server knows containers.
+    Parents own_parents = Parents::container;
 
     /// Data of nodes made without any, those of locks among them; without it this machine's IP address, as Curator does.
     std::optional<std::string> default_data = {};

@@ -52,7 +52,7 @@ enum class server_error {
 
 /// Errors of docent itself.
 enum class error {
-    closed = 1,        ///< The client was closed, or not started.
+    closed = 1,        ///< The client was closed.
     not_connected,     ///< No server answered in time; the request was not sent.
     session_lost,      ///< The session that the claim was made in has ended.
     lease_lost,        ///< The lock is no longer held: its session ended, or somebody deleted its node.

@@ -77,7 +77,8 @@ enum class IfMissing {
 /// What becomes of a remove whose outcome its caller never learns.
 enum class Guarantee {
     none,
-    background, ///< It goes on in the background until it is certain, or the client closed. The call fails nevertheless.
+    background, ///< It goes on in the background until it is certain, or the client closed: for the node itself, which is left
+                ///< if it has children then. The call fails nevertheless.
 };
 
 /// How a node is removed.

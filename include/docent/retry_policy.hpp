@@ -9,8 +9,8 @@ namespace docent {
 
 /// When, and after what pause, a failed operation is tried again: Curator's policies and formulas. A value: copy it freely.
 ///
-/// Tried again are only failures that `condition::retryable` names, never after the client was closed and never past the
-/// caller's deadline.
+/// Tried again are only failures that `condition::retryable` names, and the end of the session (see within_session()), never
+/// after the client was closed and never past the caller's deadline.
 class RetryPolicy {
 public:
     using milliseconds = std::chrono::milliseconds;

@@ -90,7 +90,7 @@ void AcquireDriver::perform(const Enter& action) {
 }
 
 void AcquireDriver::create_parents(const std::string& node, const std::shared_ptr<Entered>& entered) {
-    for (auto& request : requests_for_parents(node, Parents::container)) {
+    for (auto& request : requests_for_parents(node, launcher_->config().own_parents)) {
         launcher_->submit(std::move(request), [entered](const zk::Reply& reply) {
             const bool failed = reply.ec && reply.ec != server_error::node_exists;
             if (failed && !entered->parents) entered->parents = reply.ec;

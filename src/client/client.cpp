@@ -13,20 +13,22 @@ using detail::block_on;
 using detail::throw_if;
 
 Client::Client(ClientConfig config)
-    : core_(std::make_shared<detail::ClientCore>(std::nullopt, std::move(config))), keeper_(core_->own_namespace()) {}
+    : core_(std::make_shared<detail::ClientCore>(std::nullopt, std::move(config))), name_space_(core_->own_namespace()),
+      keeper_(core_->in_namespace(name_space_)) {}
 
 Client::Client(asio::any_io_executor executor, ClientConfig config)
-    : core_(std::make_shared<detail::ClientCore>(std::move(executor), std::move(config))), keeper_(core_->own_namespace()) {}
+    : core_(std::make_shared<detail::ClientCore>(std::move(executor), std::move(config))), name_space_(core_->own_namespace()),
+      keeper_(core_->in_namespace(name_space_)) {}
 
-Client::Client(detail::CorePtr core, detail::LauncherPtr keeper, Role role)
-    : core_(std::move(core)), keeper_(std::move(keeper)), role_(role) {}
+Client::Client(detail::CorePtr core, std::string name_space, Role role)
+    : core_(std::move(core)), name_space_(std::move(name_space)), keeper_(core_->in_namespace(name_space_)), role_(role) {}
 
 Client::~Client() {
     if (role_ == Role::owner) close();
 }
 
 Client Client::in_namespace(std::string_view name) const {
-    return {core_, core_->in_namespace(std::string(name)), Role::view};
+    return {core_, std::string(name), Role::view};
 }
 
 void Client::start() {

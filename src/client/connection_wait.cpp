@@ -6,14 +6,24 @@
 namespace docent::detail {
 
 void ConnectionWait::until_connected(Then then) {
+    begin(std::move(then), keeper_.connection_timeout());
+}
+
+void ConnectionWait::until_connected_at_last(Then then) {
+    begin(std::move(then), std::nullopt);
+}
+
+void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> longest) {
     cancel();
     const SessionState state = keeper_.session().state;
     if (is_connected(state)) return then({});
     if (state == SessionState::closed) return then(error::closed);
-    timer_ = keeper_.call_at(keeper_.now() + keeper_.connection_timeout(), [this, then] {
-        cancel();
-        then(error::not_connected);
-    });
+    if (longest) {
+        timer_ = keeper_.call_at(keeper_.now() + *longest, [this, then] {
+            cancel();
+            then(error::not_connected);
+        });
+    }
     listen(std::move(then), true);
 }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 namespace docent::detail {
 
@@ -19,6 +20,8 @@ public:
     /// Calls `then` when connected: at once if that is so now. With `error::not_connected` after the client's connection
     /// timeout, with `error::closed` or `server_error::auth_failed` when there is no hope.
     void until_connected(Then then);
+    /// The same, but waits for as long as it takes.
+    void until_connected_at_last(Then then);
 
     /// Calls `then` after `length`, or with `error::closed` when the client is closed before.
     void pause(std::chrono::milliseconds length, Then then);
@@ -26,6 +29,7 @@ public:
     void cancel();
 
 private:
+    void begin(Then then, std::optional<std::chrono::milliseconds> longest);
     void listen(Then then, bool connection_ends_it);
 
     Keeper& keeper_;

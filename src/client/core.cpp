@@ -87,6 +87,7 @@ std::string ClientCore::check_config() const {
     if (config_.session_timeout > 24h) return "session_timeout must be at most one day";
     if (config_.connection_timeout <= 0ms) return "connection_timeout must be positive";
     if (config_.default_acl.empty()) return "default_acl must not be empty";
+    if (config_.own_parents == Parents::fail) return "own_parents must be container or persistent";
     if (const auto fault = explain_name_space(config_.name_space); !fault.empty()) return "name_space: " + fault;
     return {};
 }
@@ -99,14 +100,15 @@ std::shared_ptr<Launcher> ClientCore::in_namespace(const std::string& name) {
     return view;
 }
 
-std::shared_ptr<Launcher> ClientCore::own_namespace() {
-    return in_namespace(explain_name_space(config_.name_space).empty() ? config_.name_space : std::string());
+std::string ClientCore::own_namespace() const {
+    return explain_name_space(config_.name_space).empty() ? config_.name_space : std::string();
 }
 
 void ClientCore::start() {
     if (!config_fault_.empty()) throw Error(error::invalid_config, config_fault_);
     {
         const std::lock_guard lock(snapshot_mutex_);
+        if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
         if (std::exchange(started_, true)) return;
     }
     post([self = shared_from_this()] {
@@ -123,16 +125,17 @@ void ClientCore::start() {
 
 void ClientCore::close(std::function<void()> done) {
     post([self = shared_from_this(), done = std::move(done)] {
-        if (!std::exchange(self->closed_, true)) {
-            if (self->session_) {
-                self->session_->close();
-            } else {
-                SessionEvent closed = self->event_;
-                closed.state = SessionState::closed;
-                self->on_session_event(closed);
-            }
+        const auto finished = [self, done] {
+            if (done) done();
+        };
+        const bool first = !std::exchange(self->closed_, true);
+        if (self->session_) return self->session_->close(finished);
+        if (first) {
+            SessionEvent closed = self->event_;
+            closed.state = SessionState::closed;
+            self->on_session_event(closed);
         }
-        if (done) done();
+        finished();
     });
 }
 

@@ -38,8 +38,8 @@ public:
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
     /// From any thread.
     std::shared_ptr<Launcher> in_namespace(const std::string& name);
-    /// In that of the configuration; start() refuses a bad one.
-    std::shared_ptr<Launcher> own_namespace();
+    /// That of the configuration; empty if it is a bad one, which start() refuses.
+    std::string own_namespace() const;
 
     const ClientConfig& config() const override { return config_; }
     bool owns_thread() const { return thread_ != nullptr; }
@@ -57,6 +57,7 @@ public:
     void post(std::function<void()> function) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
+    void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
     SessionEvent session() const override;
     std::shared_ptr<session::SessionClock> session_clock() const override;
     Registration listen(std::function<void(const SessionEvent&)> listener) override;

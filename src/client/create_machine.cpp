@@ -21,6 +21,7 @@ CreateMachine::CreateMachine(Plan plan, RetryBudget budget, NewGuid new_guid)
 
 CreateActions CreateMachine::start(Session session) {
     session_ = session;
+    budget_.leaves_session(session.epoch); // the first try
     if (plan_.is_protected) guid_ = new_guid_();
     return send(false);
 }

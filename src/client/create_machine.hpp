@@ -77,6 +77,7 @@ public:
     CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random);
     /// Connected again after a pause.
     CreateActions on_connected(Session session);
+    bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
     /// What is left for whatever the call does next.
     const RetryBudget& budget() const { return budget_; }
     /// Whether a create was sent whose outcome is unknown.

@@ -40,7 +40,8 @@ error_code CreateOperation::timeout_error() const {
 void CreateOperation::when_connected(std::function<void()> then) {
     wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
         if (!done_) return;
-        ec ? abort(ec) : then();
+        if (ec) return abort(with_doubt(ec, machine_ && machine_->in_doubt()));
+        then();
     });
 }
 
@@ -85,7 +86,10 @@ void CreateOperation::act(PauseCreate action) {
     wait_.pause(action.length, [self = shared_from_this(), this](error_code ec) {
         if (!done_) return;
         if (ec) return abort(ec);
-        when_connected([this] { perform(machine_->on_connected(session())); });
+        when_connected([this] {
+            if (machine_->leaves_session(session().epoch)) return abort(server_error::session_expired);
+            perform(machine_->on_connected(session()));
+        });
     });
 }
 

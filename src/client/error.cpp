@@ -61,7 +61,7 @@ public:
 
     std::string message(int value) const override {
         switch (static_cast<error>(value)) {
-        case error::closed: return "the client is closed or was not started";
+        case error::closed: return "the client is closed";
         case error::not_connected: return "not connected to any server";
         case error::session_lost: return "the session was lost";
         case error::lease_lost: return "the lock was lost";

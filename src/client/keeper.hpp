@@ -62,6 +62,9 @@ public:
         static_cast<void>(kind);
     }
 
+    /// The same for what GetConfigRequest has set, which has no prefix.
+    virtual void forget_config_watch() {}
+
     /// The last session event, and the clock of its session (null before the first one).
     virtual SessionEvent session() const = 0;
     virtual std::shared_ptr<session::SessionClock> session_clock() const = 0;

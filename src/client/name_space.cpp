@@ -6,14 +6,20 @@
 #include <utility>
 
 namespace docent::detail {
+namespace {
+
+constexpr int attempts_to_make = 2;
+
+} // namespace
 
 void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     // Before the prefix can make a path valid that is not; the client checks the rest.
     if (const error_code ec = zk::check_paths(request)) {
         return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     }
-    const bool needs_prefix = zk::path_of(request) == "/" || creates(request);
-    const bool again = may_send_again(request);
+    // A transaction that was rejected has not been applied. Creates are sent again by those who make them, with their parents.
+    const bool again = zk::path_of(request) == "/" || std::holds_alternative<zk::MultiRequest>(request);
+    const bool needs_prefix = again || creates(request);
     prefix_.add_to(request);
     auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
         prefix_.strip_from(reply);
@@ -25,21 +31,33 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     inner().submit(std::move(request),
                    [this, again, second = std::move(second), translated = std::move(translated)](zk::Reply reply) {
                        if (reply.ec != server_error::no_node) return translated(std::move(reply));
-                       make();
-                       again ? inner().submit(second, translated) : translated(std::move(reply));
+                       if (!again) {
+                           make(nullptr, attempts_to_make);
+                           return translated(std::move(reply));
+                       }
+                       make([this, second, translated, reply = std::move(reply)](
+                                bool something_new) { something_new ? inner().submit(second, translated) : translated(reply); },
+                            attempts_to_make);
                    });
 }
 
-/// A transaction that was rejected because the prefix is missing has not been applied. Creates are sent again by those who make
-/// them, with their own parents.
-bool NameSpace::may_send_again(const zk::Request& request) {
-    return zk::path_of(request) == "/" || (!made_ && std::holds_alternative<zk::MultiRequest>(request));
-}
-
-void NameSpace::make() {
-    made_ = true;
-    for (zk::Request& request : requests_for_parents(prefix_.text() + "/child", Parents::container)) {
-        inner().submit(std::move(request), [](const zk::Reply&) {});
+/// `done` is told whether the prefix, or a part of it, was missing.
+void NameSpace::make(Made done, int attempts) {
+    struct Making {
+        bool something_new = false;
+        error_code last;
+    };
+    const auto making = std::make_shared<Making>();
+    auto requests = requests_for_parents(prefix_.text() + "/child", config().own_parents);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const bool is_last = i + 1 == requests.size();
+        inner().submit(std::move(requests[i]), [=, this, self = shared_from_this()](const zk::Reply& reply) {
+            making->something_new = making->something_new || !reply.ec;
+            if (!is_last) return;
+            // Another prefix in front of this one may have been missing: it has been made by now.
+            if (reply.ec == server_error::no_node && attempts > 1) return make(done, attempts - 1);
+            if (done) done(making->something_new);
+        });
     }
 }
 

@@ -19,11 +19,10 @@ public:
     bool has_prefix() const override { return true; }
 
 private:
-    bool may_send_again(const zk::Request& request);
-    void make();
+    using Made = std::function<void(bool something_new)>;
+    void make(Made done, int attempts);
 
     const PathPrefix prefix_;
-    bool made_ = false;
 };
 
 } // namespace docent::detail

@@ -13,6 +13,7 @@ RemoveTreeOperation::RemoveTreeOperation(std::shared_ptr<Keeper> keeper, std::st
 void RemoveTreeOperation::begin() {
     when_connected([this] {
         machine_.emplace(path_, RetryBudget(keeper_->retry_policy(), keeper_->now()));
+        machine_->leaves_session(keeper_->session().epoch); // the first try
         perform(machine_->start());
     });
 }
@@ -28,7 +29,8 @@ error_code RemoveTreeOperation::timeout_error() const {
 void RemoveTreeOperation::when_connected(std::function<void()> then) {
     wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
         if (!done_) return;
-        if (ec) return finish(sent_ && ec == error::not_connected ? make_error_code(server_error::connection_loss) : ec);
+        if (ec) return finish(with_doubt(ec, sent_));
+        if (machine_ && machine_->leaves_session(keeper_->session().epoch)) return finish(server_error::session_expired);
         then();
     });
 }

@@ -45,6 +45,7 @@ public:
                                std::uint64_t random);
     /// Connected again after a pause.
     RemoveTreeAction on_connected();
+    bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
 
 private:
     struct Open { // a node that has children

@@ -27,7 +27,8 @@ error_code RequestOperation::timeout_error() const {
 void RequestOperation::attempt() {
     wait_.until_connected([self = shared_from_this(), this](error_code ec) {
         if (!done_) return;
-        if (ec) return finish(in_doubt_ && ec == error::not_connected ? server_error::connection_loss : ec);
+        if (ec) return finish(with_doubt(ec, in_doubt_));
+        if (budget_->leaves_session(keeper_->session().epoch)) return finish(server_error::session_expired);
         keeper_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) { on_reply(std::move(reply)); });
     });
 }

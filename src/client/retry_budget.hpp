@@ -14,6 +14,13 @@ class RetryBudget {
 public:
     RetryBudget(const RetryPolicy& policy, steady_clock::time_point started) : policy_(policy), started_(started) {}
 
+    /// Whether a try in the session of this epoch would go on in another session than the first one, which the policy does not
+    /// want.
+    bool leaves_session(std::uint64_t epoch) {
+        if (!epoch_) epoch_ = epoch;
+        return !policy_.retries_ended_session() && *epoch_ != epoch;
+    }
+
     /// The pause before one more try after `ec`, or nothing.
     std::optional<std::chrono::milliseconds> next(error_code ec, steady_clock::time_point now, std::uint64_t random) {
         if (ec == server_error::session_expired && !policy_.retries_ended_session()) return std::nullopt;
@@ -25,6 +32,7 @@ private:
     RetryPolicy policy_;
     steady_clock::time_point started_;
     int used_ = 0;
+    std::optional<std::uint64_t> epoch_; // of the first try
 };
 
 } // namespace docent::detail

@@ -45,9 +45,4 @@ private:
     std::shared_ptr<Operation> current_;
 };
 
-/// What a call fails with whose second step was not sent, when it is not known whether its first one was applied.
-inline error_code with_doubt(error_code ec, bool in_doubt) {
-    return in_doubt && ec == error::not_connected ? make_error_code(server_error::connection_loss) : ec;
-}
-
 } // namespace docent::detail

@@ -64,9 +64,9 @@ private:
 
 /// `request` with a watch: the sink is registered on the strand, when the operation begins.
 template <typename Value, typename WithWatch, typename Convert>
-void start_watched(const LauncherPtr& client, OperationName name, zk::WatchKind kind, WithWatch with_watch, CallOptions call,
-                   Handler<Watched<Value>> handler, Convert convert) {
-    auto state = std::make_shared<WatchState>(client, name.path, kind);
+void start_watched(const LauncherPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
+                   CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
+    auto state = std::make_shared<WatchState>(client, name.path, std::move(forget));
     class Begin final : public Operation {
     public:
         Begin(std::shared_ptr<WatchState> watch, std::function<std::shared_ptr<Operation>(zk::WatchSink)> make)
@@ -96,6 +96,10 @@ void start_watched(const LauncherPtr& client, OperationName name, zk::WatchKind 
                            });
 }
 
+WatchState::Forget forget(const std::string& path, zk::WatchKind kind) {
+    return [path, kind](Keeper& keeper) { keeper.forget_watch(path, kind); };
+}
+
 /// Reads data and decompresses it.
 auto node_data(const LauncherPtr& client, std::string path, Compression compression) {
     return [client, path = std::move(path), compression](zk::Reply& reply, error_code& ec) {
@@ -114,11 +118,13 @@ const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move
 /// Completes when the session is connected.
 class UntilConnected final : public Operation {
 public:
-    UntilConnected(std::shared_ptr<Keeper> keeper, Done<> done)
-        : keeper_(std::move(keeper)), done_(std::move(done)), wait_(*keeper_) {}
+    /// `bounded`: by the client's connection timeout; else the call has a limit of its own.
+    UntilConnected(std::shared_ptr<Keeper> keeper, bool bounded, Done<> done)
+        : keeper_(std::move(keeper)), bounded_(bounded), done_(std::move(done)), wait_(*keeper_) {}
 
     void begin() override {
-        wait_.until_connected([self = shared_from_this(), this](error_code ec) { abort(ec); });
+        auto then = [self = shared_from_this(), this](error_code ec) { abort(ec); };
+        bounded_ ? wait_.until_connected(std::move(then)) : wait_.until_connected_at_last(std::move(then));
     }
     void abort(error_code ec) override {
         wait_.cancel();
@@ -128,6 +134,7 @@ public:
 
 private:
     std::shared_ptr<Keeper> keeper_;
+    bool bounded_;
     Done<> done_;
     ConnectionWait wait_;
 };
@@ -207,7 +214,7 @@ void start_get(const LauncherPtr& client, std::string path, GetOptions options, 
 void start_get_watched(const LauncherPtr& client, std::string path, GetOptions options, CallOptions call,
                        Handler<Watched<NodeData>> handler) {
     start_watched<NodeData>(
-        client, {"get_watched", path}, zk::WatchKind::data,
+        client, {"get_watched", path}, forget(path, zk::WatchKind::data),
         [path](zk::WatchSink sink) {
             return zk::GetRequest{path, std::move(sink)};
         },
@@ -251,7 +258,7 @@ void start_exists(const LauncherPtr& client, std::string path, CallOptions call,
 void start_exists_watched(const LauncherPtr& client, std::string path, CallOptions call,
                           Handler<Watched<std::optional<Stat>>> handler) {
     start_watched<std::optional<Stat>>(
-        client, {"exists_watched", path}, zk::WatchKind::exists,
+        client, {"exists_watched", path}, forget(path, zk::WatchKind::exists),
         [path](zk::WatchSink sink) {
             return zk::ExistsRequest{path, std::move(sink)};
         },
@@ -265,7 +272,7 @@ void start_children(const LauncherPtr& client, std::string path, CallOptions cal
 
 void start_children_watched(const LauncherPtr& client, std::string path, CallOptions call, Handler<Watched<Children>> handler) {
     start_watched<Children>(
-        client, {"children_watched", path}, zk::WatchKind::children,
+        client, {"children_watched", path}, forget(path, zk::WatchKind::children),
         [path](zk::WatchSink sink) {
             return zk::ChildrenRequest{path, std::move(sink)};
         },
@@ -298,7 +305,7 @@ void start_ensemble_config(const LauncherPtr& client, CallOptions call, Handler<
 
 void start_ensemble_config_watched(const LauncherPtr& client, CallOptions call, Handler<Watched<NodeData>> handler) {
     start_watched<NodeData>(
-        client, {"ensemble_config_watched", zk::config_path}, zk::WatchKind::data,
+        client, {"ensemble_config_watched", zk::config_path}, [](Keeper& keeper) { keeper.forget_config_watch(); },
         [](zk::WatchSink sink) { return zk::GetConfigRequest{std::move(sink)}; }, std::move(call), std::move(handler),
         plain_data);
 }
@@ -324,8 +331,9 @@ void start_commit(const LauncherPtr& client, Transaction transaction, CallOption
 }
 
 void start_until_connected(const LauncherPtr& client, CallOptions call, Handler<> handler) {
-    start_plain(client, std::move(call), std::move(handler), [](const LauncherPtr& keeper, Done<> done) {
-        return std::make_shared<UntilConnected>(keeper, std::move(done));
+    const bool bounded = !call.timeout;
+    start_plain(client, std::move(call), std::move(handler), [bounded](const LauncherPtr& keeper, Done<> done) {
+        return std::make_shared<UntilConnected>(keeper, bounded, std::move(done));
     });
 }
 

@@ -59,7 +59,8 @@ error_code TransactionOperation::timeout_error() const {
 void TransactionOperation::when_connected(std::function<void()> then) {
     wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
         if (!done_) return;
-        ec ? abort(ec) : then();
+        if (ec) return abort(with_doubt(ec, in_flight_));
+        then();
     });
 }
 
@@ -73,7 +74,7 @@ void TransactionOperation::act(const SendTransaction& action) {
     const bool lost = std::any_of(guards.begin(), guards.end(), [](const auto& g) { return g.held && !g.held(); });
     if (lost) return finish(error::lease_lost, nothing_applied(transaction_));
     if (action.make_marker_parent) {
-        for (zk::Request& parent : requests_for_parents(plan_.marker, Parents::container)) {
+        for (zk::Request& parent : requests_for_parents(plan_.marker, keeper_->config().own_parents)) {
             keeper_->submit(std::move(parent), [](const auto&) {});
         }
     }

@@ -22,7 +22,7 @@ WatchState::~WatchState() {
     if (!sink_) return;
     sink_.reset();
     try {
-        core_->post([core = core_, path = path_, kind = kind_] { core->forget_watch(path, kind); });
+        core_->post([core = core_, forget = std::move(forget_)] { forget(*core); });
     } catch (...) {
         // Without memory for this, the watch stays on the server until it fires.
     }

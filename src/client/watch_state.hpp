@@ -11,8 +11,11 @@ namespace docent::detail {
 /// What a Watch is behind its face: a mailbox for its one event.
 class WatchState : public std::enable_shared_from_this<WatchState> {
 public:
-    WatchState(LauncherPtr core, std::string path, zk::WatchKind kind)
-        : core_(std::move(core)), path_(std::move(path)), kind_(kind), mailbox_(std::make_shared<Mailbox<WatchEvent>>()) {}
+    using Forget = std::function<void(Keeper&)>;
+    /// `forget` tells the client that nobody waits any more.
+    WatchState(LauncherPtr core, std::string path, Forget forget)
+        : core_(std::move(core)), path_(std::move(path)), forget_(std::move(forget)),
+          mailbox_(std::make_shared<Mailbox<WatchEvent>>()) {}
 
     /// Nobody waits any more: the server need not keep the watch.
     ~WatchState();
@@ -28,7 +31,7 @@ public:
 private:
     LauncherPtr core_;
     std::string path_; // as the user knows it
-    zk::WatchKind kind_;
+    Forget forget_;
     std::shared_ptr<Mailbox<WatchEvent>> mailbox_;
     zk::WatchSink sink_;
     Registration close_listener_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/session.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -14,13 +16,14 @@ namespace {
 
 constexpr milliseconds resolve_again{1'000};
 constexpr milliseconds reopen_after_refusal{1'000};
+constexpr milliseconds longest_drain{1'000};
 
 } // namespace
 
 Session::Session(asio::any_io_executor executor, SessionOptions options, SessionListener& listener)
     : executor_(std::move(executor)), options_(std::move(options)), listener_(&listener), timeout_(options_.timeout),
       resolver_(std::make_shared<Resolver>(executor_, options_.servers)), heartbeat_timer_(executor_),
-      resolve_timer_(executor_), replace_timer_(executor_) {}
+      resolve_timer_(executor_), replace_timer_(executor_), drain_timer_(executor_) {}
 
 void Session::start() {
     bound_timer_ = std::make_shared<BootTimer>(executor_, [weak = weak_from_this()] {
@@ -33,7 +36,9 @@ void Session::start() {
     resolve();
 }
 
-void Session::close() {
+void Session::close(std::function<void()> done) {
+    if (handle_closed_) return done();
+    when_closed_.push_back(std::move(done));
     if (std::exchange(closed_, true)) return;
     resolver_->cancel();
     if (bound_timer_) bound_timer_->close();
@@ -41,20 +46,32 @@ void Session::close() {
     resolve_timer_.cancel();
     replace_timer_.cancel();
     if (clock_) clock_->end();
+    if (!handle_ || !handle_->connected() || handle_->outstanding() == 0) return finish_close();
+    drain_timer_.expires_after(longest_drain);
+    drain_timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
+        const auto self = weak.lock();
+        if (self && !ec) self->finish_close();
+    });
+}
+
+void Session::finish_close() {
+    if (std::exchange(handle_closed_, true)) return;
+    drain_timer_.cancel();
     const auto events = machine_.on_closed();
     if (handle_) std::exchange(handle_, nullptr)->close(error::closed);
     emit(events);
+    for (const auto& done : std::exchange(when_closed_, {})) done();
 }
 
 void Session::submit(zk::Request request, zk::ReplyHandler handler) {
-    if (handle_) return handle_->submit(std::move(request), std::move(handler));
+    if (handle_ && !closed_) return handle_->submit(std::move(request), std::move(handler));
     asio::post(executor_, [closed = closed_, handler = std::move(handler)] {
         handler({.ec = closed ? error::closed : error::not_connected});
     });
 }
 
 void Session::forget_watch(const std::string& path, zk::WatchKind kind) {
-    if (handle_) handle_->forget_watch(path, kind);
+    if (handle_ && !closed_) handle_->forget_watch(path, kind);
 }
 
 void Session::renew() {
@@ -166,6 +183,7 @@ void Session::on_handle_connected(const Connected& connected) {
 }
 
 void Session::on_handle_disconnected() {
+    if (closed_) return finish_close();
     heartbeat_timer_.cancel();
     emit(machine_.on_disconnected());
     apply_servers();
@@ -173,12 +191,14 @@ void Session::on_handle_disconnected() {
 }
 
 void Session::on_handle_expired() {
+    if (closed_) return finish_close();
     heartbeat_timer_.cancel();
     emit(machine_.on_ended(server_error::session_expired));
     replace_handle(milliseconds{0});
 }
 
 void Session::on_handle_auth_failed() {
+    if (closed_) return finish_close();
     heartbeat_timer_.cancel();
     set_error(make_error_code(server_error::auth_failed).message());
     emit(machine_.on_ended(server_error::auth_failed));
@@ -187,6 +207,10 @@ void Session::on_handle_auth_failed() {
 
 void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
     last_answer_ = steady_clock::now();
+    if (closed_) {
+        if (handle_ && handle_->outstanding() > 0) return;
+        return asio::post(executor_, [self = shared_from_this()] { self->finish_close(); }); // behind this answer's handler
+    }
     if (!by_leader || !clock_) return;
     check_bound();
     extend(sent);

@@ -14,6 +14,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +47,10 @@ public:
 
     void start();
 
-    /// Ends everything; blocks as zk::Handle::close does.
-    void close();
+    /// Refuses what is new, waits for the answers that are due (a second at most: a connection that is closed over unread
+    /// answers takes the end of the session with it), then ends everything; that blocks as zk::Handle::close does. `done` is
+    /// called at the end.
+    void close(std::function<void()> done);
 
     /// Sends a request once: see zk::Handle::submit.
     void submit(zk::Request request, zk::ReplyHandler handler);
@@ -75,6 +78,7 @@ private:
     void on_handle_answer(BootClock::time_point sent, bool by_leader) override;
     void on_handle_attempt_failed(bool refused) override;
 
+    void finish_close();
     void resolve();
     void resolve_later();
     void ask_provider();
@@ -103,13 +107,16 @@ private:
     asio::steady_timer heartbeat_timer_;
     asio::steady_timer resolve_timer_;
     asio::steady_timer replace_timer_;
+    asio::steady_timer drain_timer_;
     std::string server_list_;
     std::string applied_list_; // the one that the handle has
     bool tracks_ = false;      // the servers are not the configured ones
     int failed_attempts_ = 0;  // since the last connection
     std::string last_error_;
     bool frequent_ = false;
-    bool closed_ = false;
+    bool closed_ = false;        // or about to be
+    bool handle_closed_ = false; // for good
+    std::vector<std::function<void()>> when_closed_;
     std::chrono::steady_clock::time_point last_beat_{};
     std::chrono::steady_clock::time_point last_answer_{};
     int unanswered_beats_ = 0;

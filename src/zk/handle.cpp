@@ -279,7 +279,9 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     const auto on_removed = [](int rc, const void* data) {
         const std::unique_ptr<const Context> context(static_cast<const Context*>(data));
         const auto self = context->handle.lock();
-        if (self) self->watches_.end_removal(context->path, context->kind, rc == ZOK);
+        if (!self) return;
+        self->watches_.end_removal(context->path, context->kind, rc == ZOK);
+        if (rc != ZOK && rc != ZNOWATCHER) self->unforgotten_.emplace_back(context->path, context->kind);
     };
     watches_.begin_removal(path, kind);
     auto context = std::make_unique<Context>(Context{weak_from_this(), path, kind});
@@ -297,7 +299,8 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
 bool Handle::set_servers(const std::string& servers) {
     if (zh_ == nullptr || announced_ || c_connected_ || !pending_.empty()) return false;
     options_.servers = servers;
-    // It compares addresses without their ports and would keep the old list if only those differ; so it gets another one between.
+    // It compares addresses without their ports and would keep the old list if only those differ; so it gets another one
+    // between.
     zoo_set_servers(zh_, nobodys_address);
     zoo_set_servers(zh_, servers.c_str());
     schedule_pump();
@@ -409,7 +412,10 @@ void Handle::announce_if_settled() {
     announced_ = true;
     const HandleObserver::Connected connected{zoo_client_id(zh_)->client_id, milliseconds{zoo_recv_timeout(zh_)}, read_only_,
                                               attempt_started_};
-    ready_.push_back([this, connected] { notify(&HandleObserver::on_handle_connected, connected); });
+    ready_.push_back([this, connected] {
+        notify(&HandleObserver::on_handle_connected, connected);
+        for (const auto& [path, kind] : std::exchange(unforgotten_, {})) forget_watch(path, kind);
+    });
 }
 
 /// Runs what the callbacks have left. What runs may submit, and may close this handle.

@@ -72,7 +72,7 @@ public:
     void submit(Request request, ReplyHandler handler);
 
     /// Nobody waits any more for what `kind` watches: removes the watch on the server too if nobody else does, and no request
-    /// is on its way that would set it again. If the reply is lost it stays until it fires.
+    /// is on its way that would set it again. If the reply is lost it is tried again after the next connection.
     void forget_watch(const std::string& path, WatchKind kind);
 
     /// Uses other servers from the next attempt on. Only while disconnected; else it returns false.
@@ -148,6 +148,7 @@ private:
     BootClock::time_point last_pump_{};
     BootClock::time_point attempt_started_{};
     WatchTable watches_;
+    std::vector<std::pair<std::string, WatchKind>> unforgotten_; // removals whose reply was lost
 };
 
 } // namespace docent::zk

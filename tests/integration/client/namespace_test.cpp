@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/testing_server.hpp>
@@ -54,10 +56,57 @@ TEST_F(NamespaceTest, ItsNodeIsMadeOnFirstUse) {
     EXPECT_TRUE(root.exists("/third/a"));
 }
 
+TEST_F(NamespaceTest, BelowAChrootThatIsMissingToo) {
+    Client read{{.connect_string = server.connect_string() + "/one/two", .name_space = "three"}};
+    read.start();
+    EXPECT_EQ(read.children("/").names.size(), 0u);
+    Client commit{{.connect_string = server.connect_string() + "/four", .name_space = "five"}};
+    commit.start();
+    commit.commit(Transaction().create("/a"));
+    EXPECT_TRUE(root.exists("/four/five/a"));
+    root.remove("/four", {.children = RemoveChildren::yes});
+    commit.commit(Transaction().create("/a")); // it may have been reaped at any time
+    EXPECT_TRUE(root.exists("/four/five/a"));
+    root.remove("/four", {.children = RemoveChildren::yes});
+    EXPECT_EQ(commit.create("/b").path, "/b");
+    error_code ec;
+    commit.commit(Transaction().check("/none"), ec);
+    EXPECT_EQ(ec, server_error::no_node);
+}
+
+TEST(OwnParents, MayBePersistentInsteadOfContainers) {
+    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
+    Client root{{.connect_string = server.connect_string()}};
+    root.start();
+    const auto lock_once = [&](const std::string& name, Parents parents) {
+        Client client{{.connect_string = server.connect_string(), .name_space = name, .own_parents = parents}};
+        client.start();
+        InterProcessMutex mutex(client, "/locks/a");
+        mutex.acquire().release();
+    };
+    lock_once("lasting", Parents::persistent);
+    lock_once("passing", Parents::container);
+    EXPECT_TRUE(test::eventually([&] { return !root.exists("/passing"); }));
+    EXPECT_TRUE(root.exists("/lasting/locks/a")) << "it was there before, and would have gone before";
+}
+
+TEST_F(NamespaceTest, WatchOfTheConfigurationIsRemovedToo) {
+    Client quiet{{.connect_string = server.connect_string(), .name_space = "ns", .ensemble_tracking = EnsembleTracking::off}};
+    quiet.start();
+    root.ensemble_config(); // behind the one that it reads for itself
+    quiet.ensemble_config();
+    const auto before = server.metric("zk_watch_count");
+    { auto watched = quiet.ensemble_config_watched(); }
+    EXPECT_TRUE(test::eventually([&] { return server.metric("zk_watch_count") == before; }));
+}
+
 TEST_F(NamespaceTest, AnotherNamespaceTakesThePlaceOfTheFirst) {
     Client other = view.in_namespace("other");
     other.create("/a", "x");
     EXPECT_EQ(root.get("/other/a").data, "x");
+    EXPECT_EQ(view.name_space(), "app/part");
+    EXPECT_EQ(other.name_space(), "other");
+    EXPECT_EQ(root.name_space(), "");
     Client none = view.in_namespace("");
     EXPECT_EQ(none.get("/other/a").data, "x");
     Client inner{{.connect_string = server.connect_string() + "/chroot", .name_space = "configured"}};

@@ -201,6 +201,52 @@ TEST_F(Options, EndOfTheSessionCanEndTheCall) {
     }
 }
 
+/// The session ends between the lost reply and the next try.
+TEST_F(Options, NextTryInAnotherSessionCanBeRefused) {
+    client.create("/a");
+    const auto policy = RetryPolicy::n_times(5, 200ms);
+    for (const bool within_session : {false, true}) {
+        proxy.cut_before_reply(Opcode::set);
+        const auto struck = proxy.requests(Opcode::set);
+        std::promise<error_code> result;
+        client.async_set("/a", "x", {}, {.retry_policy = within_session ? policy.within_session() : policy},
+                         [&result](error_code ec, const Stat&) { result.set_value(ec); });
+        EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::set) > struck; }));
+        client.renew_session();
+        EXPECT_EQ(result.get_future().get(), within_session ? make_error_code(server_error::session_expired) : error_code{});
+        client.wait_connected();
+    }
+}
+
+/// "not connected" would say that nothing was sent.
+TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
+    Client brief{{.connect_string = proxy.connect_string(),
+                  .connection_timeout = 100ms,
+                  .retry_policy = RetryPolicy::n_times(5, 10ms),
+                  .ensemble_tracking = EnsembleTracking::off}};
+    brief.start();
+    const auto doubtful = [&](Opcode opcode, const auto& call) {
+        brief.wait_connected({.timeout = 30s}); // longer than the connection timeout
+        proxy.on_forwarded(opcode, [this] { proxy.refuse(); });
+        proxy.cut_before_reply(opcode);
+        error_code ec;
+        call(ec);
+        proxy.on_forwarded(opcode, [] {});
+        proxy.heal();
+        return ec;
+    };
+    EXPECT_EQ(doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/c", "", {}, ec); }),
+              server_error::connection_loss);
+    EXPECT_EQ(
+        doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/p-", "", {.protection = Protection::protected_}, ec); }),
+        server_error::connection_loss);
+    EXPECT_EQ(doubtful(Opcode::set, [&](error_code& ec) { brief.set("/c", "", {}, ec); }), server_error::connection_loss);
+    EXPECT_EQ(doubtful(Opcode::multi, [&](error_code& ec) { brief.commit(Transaction().create("/t").exactly_once(), ec); }),
+              server_error::connection_loss);
+    EXPECT_EQ(doubtful(Opcode::remove, [&](error_code& ec) { brief.remove("/c", {.children = RemoveChildren::yes}, ec); }),
+              server_error::connection_loss);
+}
+
 TEST_F(Options, DefaultDataIsWhereNoneWasGiven) {
     Client named{{.connect_string = server.connect_string(), .default_data = "me"}};
     named.start();

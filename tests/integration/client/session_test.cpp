@@ -327,6 +327,48 @@ TEST(Close, BoundedWhenTheServerIsSilent) {
     server.resume();
 }
 
+/// Answers that nobody has read would take the end of the session with them.
+TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
+    TestingServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    Client watcher{{.connect_string = server.connect_string()}};
+    watcher.start();
+    watcher.create("/n");
+    constexpr int count = 2000;
+    std::atomic<int> completed = 0;
+    std::atomic<int> made = 0;
+    {
+        Client client{{.connect_string = server.connect_string(), .session_timeout = 200s}};
+        client.start();
+        client.create("/e", "", {.mode = CreateMode::ephemeral});
+        for (int i = 0; i < count; ++i) {
+            client.async_create("/n/" + std::to_string(i), "", {}, [&](error_code ec, const Created&) {
+                ++completed;
+                if (!ec) ++made;
+            });
+        }
+    }
+    EXPECT_EQ(completed, count);
+    watcher.sync();
+    EXPECT_GE(watcher.children("/n").stat.num_children, made);
+    auto ephemeral = watcher.exists_watched("/e");
+    if (!ephemeral.value) return;
+    EXPECT_EQ(ephemeral.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+}
+
+TEST(Close, IsFinal) {
+    TestingServer server;
+    Client client{{.connect_string = server.connect_string()}};
+    client.start();
+    client.close();
+    client.close();
+    try {
+        client.start();
+        FAIL() << "a closed client cannot be started again";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), error::closed);
+    }
+}
+
 TEST(Close, RemovesEphemeralNodesAtOnce) {
     TestingServer server;
     Client watcher{{.connect_string = server.connect_string()}};
