@@ -65,4 +65,22 @@ void Lease::release(error_code& ec, CallOptions call) {
     });
 }
 
+Lease Lease::downgrade(CallOptions call) {
+    error_code ec;
+    Lease read = downgrade(ec, std::move(call));
+    detail::throw_if(ec, "downgrade", node_path());
+    return read;
+}
+
+Lease Lease::downgrade(error_code& ec, CallOptions call) {
+    if (!core_) {
+        ec = error::lease_lost;
+        return {};
+    }
+    return detail::block_on<Lease>(*core_->launcher(), std::move(call), ec,
+                                   [core = core_](CallOptions options, detail::Handler<Lease> handler) {
+                                       detail::start_downgrade(core, std::move(options), std::move(handler));
+                                   });
+}
+
 } // namespace docent

@@ -39,6 +39,8 @@ public:
     std::stop_token stop_token() const noexcept { return stop_.get_token(); }
     const std::string& path() const noexcept { return path_; }
     std::int64_t czxid() const noexcept { return czxid_; }
+    std::uint64_t epoch() const noexcept { return epoch_; }
+    const BootNow& boot_now() const noexcept { return boot_now_; }
     const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
     /// Not held any more from now on; the node goes as soon as the strand comes to it.
     void release_later() noexcept;

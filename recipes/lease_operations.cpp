@@ -2,10 +2,10 @@
 
 // Lease::release() and Lease::wait_lost() as operations on the client's strand.
 
+#include "complete_empty.hpp"
 #include "lease_core.hpp"
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/system_executor.hpp>
 
 #include <utility>
 
@@ -55,25 +55,16 @@ private:
     Registration registration_;
 };
 
-/// For an object that has no client: posted elsewhere, so as not to call the handler from inside the initiating call.
-void complete_empty(Handler<> handler, error_code ec) {
-    auto last = std::make_shared<Handler<>>(std::move(handler));
-    asio::post(asio::system_executor(), [last, ec] {
-        const auto executor = asio::get_associated_executor(*last, asio::any_completion_executor(asio::system_executor()));
-        asio::dispatch(executor, [last, ec] { std::move (*last)(ec); });
-    });
-}
-
 } // namespace
 
 void start_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
-    if (!core) return complete_empty(std::move(handler), {});
+    if (!core) return complete_empty<>(std::move(handler), {});
     const auto make = [core](const auto&, Done<> done) { return std::make_shared<ReleaseOperation>(core, std::move(done)); };
     launch<>(core->launcher(), {"release", core->path()}, std::move(call), std::move(handler), make);
 }
 
 void start_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
-    if (!core) return complete_empty(std::move(handler), asio::error::operation_aborted);
+    if (!core) return complete_empty<>(std::move(handler), asio::error::operation_aborted);
     const auto make = [core](const auto&, Done<> done) { return std::make_shared<WaitLostOperation>(core, std::move(done)); };
     launch<>(core->launcher(), {}, std::move(call), std::move(handler), make);
 }

@@ -9,5 +9,6 @@
 #include <docent/error.hpp>
 #include <docent/path.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/transaction.hpp>

@@ -4,10 +4,12 @@
 #include "client/blocking.hpp"
 #include "client/core.hpp"
 #include "mutex/mutex_core.hpp"
+#include "read_write/downgrade_operation.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace docent {
@@ -15,6 +17,7 @@ namespace {
 
 using detail::AcquireWait;
 using detail::MutexCore;
+using detail::Sibling;
 using Held = detail::ThreadHolds::Held;
 
 Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
@@ -24,9 +27,23 @@ Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait,
                                    });
 }
 
+/// A read lock beside the write lock that this thread holds.
+Lease block_on_beside(const std::shared_ptr<detail::LeaseCore>& write, AcquireWait wait, error_code& ec) {
+    CallOptions call;
+    if (wait.kind == AcquireWait::Kind::until) {
+        const auto left = wait.deadline - std::chrono::steady_clock::now();
+        call.timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
+    }
+    return detail::block_on<Lease>(*write->launcher(), std::move(call), ec,
+                                   [&write](CallOptions options, detail::Handler<Lease> handler) {
+                                       detail::start_beside(write, std::move(options), std::move(handler));
+                                   });
+}
+
 /// A lease beside what this thread holds by lock(). Whoever would wait, would wait for himself.
 Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    if (wait.kind != AcquireWait::Kind::not_at_all && core->holds().held() != Held::nothing) {
+    const bool holds = core->holds().held() != Held::nothing || core->sibling().kind != Sibling::Kind::none;
+    if (wait.kind != AcquireWait::Kind::not_at_all && holds) {
         ec = error::would_deadlock;
         return {};
     }
@@ -47,7 +64,13 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     case Held::nothing: break;
     }
     error_code ec;
-    auto lease = if_acquired(block_on_acquire(core, wait, {}, ec), ec);
+    const Sibling sibling = core->sibling();
+    if (sibling.kind == Sibling::Kind::in_the_way && wait.kind != AcquireWait::Kind::forever) return false;
+    if (sibling.kind == Sibling::Kind::in_the_way) ec = error::would_deadlock;
+    if (sibling.kind == Sibling::Kind::lost) ec = error::lease_lost;
+    detail::throw_if(ec, "lock", core->path());
+    auto lease =
+        if_acquired(sibling.lease ? block_on_beside(sibling.lease, wait, ec) : block_on_acquire(core, wait, {}, ec), ec);
     detail::throw_if(ec, "lock", core->path());
     if (!lease) return false;
     core->holds().enter(std::move(*lease));
@@ -60,6 +83,8 @@ InterProcessMutex::InterProcessMutex(Client& client, std::string_view path) {
     if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
     core_ = std::make_shared<MutexCore>(client.core(), std::string(path));
 }
+
+InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) : core_(std::move(core)) {}
 
 InterProcessMutex::~InterProcessMutex() = default;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the members of one InterProcessMutex share.
+// What the members of one InterProcessMutex share; also of each side of a read/write lock.
 
 #include "client/operation.hpp"
 #include "mutex/thread_holds.hpp"
@@ -14,9 +14,23 @@
 
 namespace docent::detail {
 
+/// What the calling thread's hold of the other side of a read/write lock means for this side.
+struct Sibling {
+    enum class Kind {
+        none,
+        lets_in,    // at once, beside `lease`
+        in_the_way, // waiting for this side would be waiting for oneself
+        lost,       // it must be unlocked first
+    } kind = Kind::none;
+    std::shared_ptr<LeaseCore> lease = nullptr;
+};
+
 class MutexCore {
 public:
     MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now = &session::BootClock::now);
+    virtual ~MutexCore() = default;
+    MutexCore(const MutexCore&) = delete;
+    MutexCore& operator=(const MutexCore&) = delete;
 
     const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
     const std::string& path() const noexcept { return path_; }
@@ -24,7 +38,8 @@ public:
     ThreadHolds& holds() noexcept { return holds_; }
 
     /// `<path>/_c_<uuid>-lock-<ten digits>`
-    QueuePlace place() const { return {path_, mutex_names(), "lock-"}; }
+    virtual QueuePlace place() const { return {path_, mutex_names(), "lock-"}; }
+    virtual Sibling sibling() const { return {}; }
 
 private:
     const std::shared_ptr<Launcher> launcher_;

@@ -118,6 +118,8 @@ public:
 
 private:
     friend class Transaction;
+    friend class InterProcessReadWriteLock;
+    explicit InterProcessMutex(std::shared_ptr<detail::MutexCore> core);
     template <typename Rep, typename Period>
     static std::chrono::steady_clock::time_point deadline_after(const std::chrono::duration<Rep, Period>& timeout) {
         // In double seconds first: no sum below can overflow, however large the timeout.

@@ -87,11 +87,32 @@ public:
             token, core_);
     }
 
+    /// Turns a write lease of an InterProcessReadWriteLock into a read lease, which keeps the place in front of the writers
+    /// that wait. This lease is released then; if it fails, it is as it was. Errors: `error::lease_lost`;
+    /// `server_error::bad_arguments` (not a write lease); those of an acquire.
+    Lease downgrade(CallOptions call = {});
+    Lease downgrade(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, Lease)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_downgrade(Token&& token = Token{});
+
     /// For recipes.
     const std::shared_ptr<detail::LeaseCore>& core() const noexcept { return core_; }
 
 private:
     std::shared_ptr<detail::LeaseCore> core_;
 };
+
+namespace detail {
+void start_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
+} // namespace detail
+
+template <asio::completion_token_for<void(error_code, Lease)> Token> auto Lease::async_downgrade(Token&& token) {
+    return asio::async_initiate<Token, void(error_code, Lease)>(
+        [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
+            detail::start_downgrade(core, {}, detail::Handler<Lease>(std::move(handler)));
+        },
+        token, core_);
+}
 
 } // namespace docent

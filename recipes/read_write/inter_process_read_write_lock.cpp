@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/inter_process_read_write_lock.hpp>
+
+#include "read_write/read_write_core.hpp"
+
+#include <docent/client.hpp>
+#include <docent/path.hpp>
+
+namespace docent {
+
+struct InterProcessReadWriteLock::Sides {
+    detail::ReadWriteCores cores;
+};
+
+InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string_view path)
+    : InterProcessReadWriteLock([&] {
+          if (const error_code ec = check_path(path)) {
+              throw Error(ec, "read/write lock " + std::string(path) + ": " + explain_path(path));
+          }
+          return Sides{detail::make_read_write(client.core(), std::string(path))};
+      }()) {}
+
+InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)
+    : write_(std::move(sides.cores.write)), read_(std::move(sides.cores.read)) {}
+
+InterProcessReadWriteLock::~InterProcessReadWriteLock() = default;
+
+const std::string& InterProcessReadWriteLock::path() const noexcept {
+    return write_.path();
+}
+
+} // namespace docent

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read_write/read_write_core.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+Sibling WriteCore::sibling() const {
+    const auto reader = reader_.lock();
+    switch (reader ? reader->holds().held() : ThreadHolds::Held::nothing) {
+    case ThreadHolds::Held::nothing: return {};
+    case ThreadHolds::Held::lost: return {Sibling::Kind::lost};
+    case ThreadHolds::Held::surely: return {Sibling::Kind::in_the_way};
+    }
+    return {};
+}
+
+ReadCore::ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now)
+    : MutexCore(writer->launcher(), writer->path(), std::move(boot_now)), writer_(std::move(writer)) {}
+
+Sibling ReadCore::sibling() const {
+    switch (writer_->holds().held()) {
+    case ThreadHolds::Held::nothing: return {};
+    case ThreadHolds::Held::lost: return {Sibling::Kind::lost};
+    case ThreadHolds::Held::surely: return {Sibling::Kind::lets_in, writer_->holds().lease()};
+    }
+    return {};
+}
+
+ReadWriteCores make_read_write(std::shared_ptr<Launcher> launcher, std::string path, const BootNow& boot_now) {
+    ReadWriteCores cores;
+    cores.write = std::make_shared<WriteCore>(std::move(launcher), std::move(path), boot_now);
+    cores.read = std::make_shared<ReadCore>(cores.write, boot_now);
+    cores.write->set_reader(cores.read);
+    return cores;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The two sides of a read/write lock: mutexes that know of each other.
+
+#include "mutex/mutex_core.hpp"
+
+#include <memory>
+#include <string>
+
+namespace docent::detail {
+
+/// `<path>/_c_<uuid>-__WRIT__<ten digits>`
+class WriteCore final : public MutexCore {
+public:
+    using MutexCore::MutexCore;
+
+    QueuePlace place() const override { return {path(), read_write_names(), "__WRIT__", Deletion::list_again}; }
+    Sibling sibling() const override;
+
+    /// Set once, before anybody else knows of this.
+    void set_reader(const std::shared_ptr<MutexCore>& reader) { reader_ = reader; }
+
+private:
+    std::weak_ptr<MutexCore> reader_;
+};
+
+/// `<path>/_c_<uuid>-__READ__<ten digits>`
+class ReadCore final : public MutexCore {
+public:
+    ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now = &session::BootClock::now);
+
+    QueuePlace place() const override { return {path(), read_write_names(), "__READ__"}; }
+    Sibling sibling() const override;
+
+private:
+    const std::shared_ptr<MutexCore> writer_;
+};
+
+struct ReadWriteCores {
+    std::shared_ptr<WriteCore> write;
+    std::shared_ptr<ReadCore> read;
+};
+ReadWriteCores make_read_write(std::shared_ptr<Launcher> launcher, std::string path,
+                               const BootNow& boot_now = &session::BootClock::now);
+
+} // namespace docent::detail
