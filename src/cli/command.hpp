@@ -60,8 +60,11 @@ struct HoldRequest {
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };
 
+enum class LockKind { mutex, read, write };
+
 struct LockCommand {
     HoldRequest hold = {};
+    LockKind kind = LockKind::mutex;
     friend bool operator==(const LockCommand&, const LockCommand&) = default;
 };
 

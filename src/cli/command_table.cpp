@@ -23,9 +23,9 @@ HoldRequest hold_request(const Given& given) {
                        .program = given.program()};
 }
 
-Command build_lock(const Given& given) {
+template <LockKind Kind> Command build_lock(const Given& given) {
     given.expect_positionals(1, {"PATH"});
-    return LockCommand{hold_request(given)};
+    return LockCommand{.hold = hold_request(given), .kind = Kind};
 }
 
 template <typename Reading> Command build_reading(const Given& given) {
@@ -91,13 +91,11 @@ Command build_demo(const Given& given) {
 
 const std::vector<CommandEntry>& command_table() {
     using enum OptionKind;
+    const std::vector<OptionSpec> hold_options = {{"--wait", with_value}, {"--no-wait", flag}, {"--grace", with_value}};
     static const std::vector<CommandEntry> table = {
-        {"lock",
-         build_lock,
-         Connects::yes,
-         TakesJson::no,
-         TakesProgram::yes,
-         {{"--wait", with_value}, {"--no-wait", flag}, {"--grace", with_value}}},
+        {"lock", build_lock<LockKind::mutex>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
+        {"read-lock", build_lock<LockKind::read>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
+        {"write-lock", build_lock<LockKind::write>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
         {"ls", build_reading<LsCommand>, Connects::yes, TakesJson::yes},
         {"get", build_reading<GetCommand>, Connects::yes, TakesJson::yes},
         {"stat", build_reading<StatCommand>, Connects::yes, TakesJson::yes},

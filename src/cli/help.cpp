@@ -11,6 +11,8 @@ constexpr std::string_view overview = R"(usage: docent [OPTIONS] COMMAND ...
 Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apache Curator's, too.
 
   lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD...   run CMD while holding the lock
+  read-lock PATH ... -- CMD...               the same, together with others who read
+  write-lock PATH ... -- CMD...              the same, while nobody reads or writes
   ls PATH                                    names of the children
   get PATH                                   a node's data
   set PATH DATA [--version N]                replace a node's data
@@ -51,7 +53,27 @@ constexpr std::string_view lock_help = R"(usage: docent lock PATH [--wait TIME |
 Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends. The lock is
 Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH.
 
-  --wait TIME    give up after so long in the queue (exit status 75)
+)";
+
+constexpr std::string_view read_lock_help =
+    R"(usage: docent read-lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD [ARG...]
+
+Waits for its turn at PATH, runs CMD while others may read too but nobody writes, and gives the lock back when CMD ends.
+The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same
+PATH. See also: docent help write-lock
+
+)";
+
+constexpr std::string_view write_lock_help =
+    R"(usage: docent write-lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD [ARG...]
+
+Waits for its turn at PATH, runs CMD while nobody else reads or writes, and gives the lock back when CMD ends. The lock is
+the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same PATH. See
+also: docent help read-lock
+
+)";
+
+constexpr std::string_view hold_help = R"(  --wait TIME    give up after so long in the queue (exit status 75)
   --no-wait      give up if the lock is not free now (75)
   --grace TIME   how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a fifth of the session
                  timeout. The lock is given up for lost at three quarters of that timeout without an answer, so by default
@@ -64,7 +86,15 @@ and all that it started get SIGTERM, after the grace SIGKILL. When docent is kil
 Exit status: CMD's own (128+N if signal N ended it); 75 not acquired in time; 76 lock lost; 69 no ZooKeeper answered;
 126 CMD is not executable; 127 CMD was not found; 64 usage.
 
-Example:  docent lock /nightly --no-wait -- ./nightly-job.sh
+)";
+
+constexpr std::string_view lock_example = R"(Example:  docent lock /nightly --no-wait -- ./nightly-job.sh
+
+)";
+constexpr std::string_view read_lock_example = R"(Example:  docent read-lock /config -- cat /shared/config
+
+)";
+constexpr std::string_view write_lock_example = R"(Example:  docent write-lock /config --wait 1m -- ./update-config.sh
 
 )";
 
@@ -153,15 +183,26 @@ std::string with_connection(std::string_view text) {
     return std::string(text) + std::string(connection_help);
 }
 
+std::string holding(std::string_view what, std::string_view example) {
+    return with_connection(std::string(what) + std::string(hold_help) + std::string(example));
+}
+
 } // namespace
 
 std::string help_text(std::string_view topic) {
     static const std::map<std::string, std::string, std::less<>> topics = {
-        {"lock", with_connection(lock_help)},     {"ls", with_connection(ls_help)},
-        {"get", with_connection(get_help)},       {"set", with_connection(set_help)},
-        {"create", with_connection(create_help)}, {"delete", with_connection(delete_help)},
-        {"stat", with_connection(stat_help)},     {"exists", with_connection(exists_help)},
-        {"tx", with_connection(tx_help)},         {"server", std::string(server_help)},
+        {"lock", holding(lock_help, lock_example)},
+        {"read-lock", holding(read_lock_help, read_lock_example)},
+        {"write-lock", holding(write_lock_help, write_lock_example)},
+        {"ls", with_connection(ls_help)},
+        {"get", with_connection(get_help)},
+        {"set", with_connection(set_help)},
+        {"create", with_connection(create_help)},
+        {"delete", with_connection(delete_help)},
+        {"stat", with_connection(stat_help)},
+        {"exists", with_connection(exists_help)},
+        {"tx", with_connection(tx_help)},
+        {"server", std::string(server_help)},
         {"demo", std::string(demo_help)},
     };
     if (const auto found = topics.find(topic); found != topics.end()) return found->second;

@@ -3,8 +3,9 @@
 
 #include "cli/hold.hpp"
 
-#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
 
+#include <tuple>
 #include <utility>
 
 namespace docent::cli {
@@ -25,8 +26,14 @@ Lease acquire_within(const QueueTime& wait, InterProcessMutex& mutex, std::stop_
 
 int run(const LockCommand& command) {
     return hold(command.hold, [&](Client& client, std::stop_token stop, error_code& ec) {
-        InterProcessMutex mutex(client, command.hold.path);
-        return acquire_within(command.hold.wait, mutex, std::move(stop), ec);
+        const auto& [path, wait] = std::tie(command.hold.path, command.hold.wait);
+        if (command.kind == LockKind::mutex) {
+            InterProcessMutex mutex(client, path);
+            return acquire_within(wait, mutex, std::move(stop), ec);
+        }
+        InterProcessReadWriteLock lock(client, path);
+        InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
+        return acquire_within(wait, side, std::move(stop), ec);
     });
 }
 

@@ -127,5 +127,26 @@ TEST_F(LockCommandTest, FencingTokensGrow) {
     }
 }
 
+TEST_F(LockCommandTest, ReadersRunTogetherAndAWriterAlone) {
+    const auto side = [this](const std::string& name, std::vector<std::string> words) {
+        words.insert(words.begin(), {name, "/lock"});
+        return setting(std::move(words));
+    };
+    {
+        DocentProcess first(side("read-lock", {"--", "sleep", "1000"}));
+        ASSERT_TRUE(queue_reaches(1));
+        DocentProcess second(side("read-lock", {"--", "sh", "-c", "echo in > " + (folder / "in").string() + "; sleep 1000"}));
+        EXPECT_TRUE(file_appears(folder / "in"));
+        EXPECT_EQ(run(side("write-lock", {"--no-wait", "--", "true"})).status, 75);
+    }
+    ASSERT_TRUE(queue_reaches(0));
+    DocentProcess writer(side("write-lock", {"--", "sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    EXPECT_EQ(run(side("read-lock", {"--no-wait", "--", "true"})).status, 75);
+    EXPECT_EQ(run(side("write-lock", {"--wait", "10ms", "--", "true"})).status, 75);
+    writer.send(SIGTERM);
+    EXPECT_EQ(run(side("read-lock", {"--", "sh", "-c", "exit 3"})).status, 3);
+}
+
 } // namespace
 } // namespace docent::test
