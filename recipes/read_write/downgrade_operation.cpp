@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/downgrade_operation.hpp"
 
+#include "client/protection.hpp"
 #include "complete_empty.hpp"
 #include "queue/contender.hpp"
 
 #include <docent/path.hpp>
 
-#include <optional>
 #include <utility>
 
 namespace docent::detail {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t digits = 10;
 
-/// The path of the read node beside a write node; nothing for nodes of other recipes.
+/// The path of the read node beside a write node, without protection; nothing for nodes of other recipes.
 std::optional<std::string> read_path_beside(const std::string& write_path) {
     const std::string_view name = node_name(write_path);
     const auto contender = parse_contender(read_write_names(), name);
@@ -22,53 +22,99 @@ std::optional<std::string> read_path_beside(const std::string& write_path) {
     return join_path(parent_path(write_path), "__READ__" + std::string(name.substr(name.size() - digits)));
 }
 
+bool is_lost(const error_code& ec) {
+    return ec == condition::outcome_unknown || ec == condition::retryable;
+}
+
 } // namespace
 
-DowngradeOperation::DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, BootNow boot_now, Done<Lease> done)
-    : write_(std::move(write)), then_(then), boot_now_(std::move(boot_now)), done_(std::move(done)) {}
+DowngradeOperation::DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done)
+    : write_(std::move(write)), launcher_(write_->launcher()), then_(then), done_(std::move(done)), wait_(*launcher_) {}
 
 void DowngradeOperation::begin() {
     const auto path = read_path_beside(write_->path());
-    if (!path) return finish(server_error::bad_arguments, {});
-    const auto& launcher = write_->launcher();
-    const SessionEvent session = launcher->session();
-    if (!write_->owns() || session.epoch != write_->epoch()) return finish(error::lease_lost, {});
-    session_id_ = session.session_id;
-    zk::CreateRequest request{.path = *path, .data = launcher->default_data(), .mode = CreateMode::ephemeral};
-    creating_ = std::make_shared<CreateOperation>(
-        launcher, std::move(request), CreateOptions{.mode = CreateMode::ephemeral, .protection = Protection::protected_},
-        [self = shared_from_this(), this](error_code ec, const Created& created) { on_created(ec, created); });
+    if (!path) return finish(server_error::bad_arguments);
+    guid_ = launcher_->new_guid();
+    path_ = protected_path(*path, guid_);
+    budget_.emplace(launcher_->retry_policy(), launcher_->now());
     write_over_ = write_->when_over([weak = weak_from_this()](error_code) {
         if (const auto self = weak.lock()) self->abort(error::lease_lost); // before anything is made in another session
     });
-    if (const auto creating = creating_) creating->begin();
+    if (done_) when_connected(&DowngradeOperation::send);
 }
 
 void DowngradeOperation::abort(error_code ec) {
-    if (const auto creating = creating_) return creating->abort(ec);
-    finish(ec, {});
+    finish(ec);
 }
 
-error_code DowngradeOperation::timeout_error() const {
-    return error::not_acquired;
+void DowngradeOperation::when_connected(void (DowngradeOperation::*next)()) {
+    wait_.until_connected([self = shared_from_this(), this, next](error_code ec) {
+        if (!done_) return;
+        if (ec) return finish(with_doubt(ec, sent_));
+        if (!write_->owns() || launcher_->session().epoch != write_->epoch()) return finish(error::lease_lost);
+        (this->*next)();
+    });
 }
 
-void DowngradeOperation::on_created(error_code ec, const Created& created) {
-    if (ec) return finish(ec, {});
-    // What was made when the write lock was lost already is a place that belongs to somebody else.
-    if (!write_->owns() || created.stat.ephemeral_owner != session_id_) {
-        write_->launcher()->remove_in_background({created.path}, nullptr);
-        return finish(error::lease_lost, {});
-    }
-    auto read = LeaseCore::make(write_->launcher(), {created.path, created.stat.czxid, write_->epoch()}, boot_now_);
+void DowngradeOperation::send() {
+    sent_ = true;
+    // The set is there for its Stat: a multi tells nothing of what it creates.
+    const std::string& data = launcher_->default_data();
+    zk::MultiRequest request{{zk::CheckRequest{write_->path()},
+                              zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
+                              zk::SetRequest{path_, data}}};
+    launcher_->submit(std::move(request), [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) on_answer(reply);
+    });
+}
+
+void DowngradeOperation::on_answer(const zk::Reply& reply) {
+    if (!reply.ec) return succeed(*reply.results.back().stat);
+    if (reply.ec == error::not_connected) return when_connected(&DowngradeOperation::send);
+    if (reply.ec == server_error::node_exists) return look(); // made by the attempt whose reply was lost
+    if (is_lost(reply.ec)) return again(reply.ec, &DowngradeOperation::look);
+    finish(reply.ec == server_error::no_node ? make_error_code(error::lease_lost) : reply.ec);
+}
+
+void DowngradeOperation::look() {
+    // Without the sync, a server that lags behind could hide a node that is there.
+    launcher_->submit(zk::SyncRequest{path_}, [](const zk::Reply&) {});
+    launcher_->submit(zk::ExistsRequest{path_}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) on_found(reply);
+    });
+}
+
+void DowngradeOperation::on_found(const zk::Reply& reply) {
+    if (!reply.ec) return succeed(reply.stat);
+    if (reply.ec == server_error::no_node) return when_connected(&DowngradeOperation::send);
+    if (is_lost(reply.ec)) return again(reply.ec, &DowngradeOperation::look);
+    finish(reply.ec);
+}
+
+void DowngradeOperation::again(error_code ec, void (DowngradeOperation::*next)()) {
+    const auto pause = budget_->next(ec, launcher_->now(), launcher_->random());
+    if (!pause) return finish(ec);
+    wait_.pause(*pause, [self = shared_from_this(), this, next](error_code closed) {
+        if (!done_) return;
+        closed ? finish(closed) : when_connected(next);
+    });
+}
+
+void DowngradeOperation::succeed(const Stat& stat) {
+    if (!write_->owns()) return finish(error::lease_lost);
+    auto read = LeaseCore::make(launcher_, {path_, stat.czxid, write_->epoch()}, write_->boot_now());
+    sent_ = false; // it is the lease's to remove
     write_over_.reset();
     if (then_ == WriteLease::is_released) write_->release_later();
     finish({}, Lease(std::move(read)));
 }
 
 void DowngradeOperation::finish(error_code ec, Lease lease) {
-    const auto creating = std::move(creating_); // may own us
-    const auto over = std::move(write_over_);
+    wait_.cancel();
+    const auto over = std::move(write_over_); // may own us
+    if (std::exchange(sent_, false)) {
+        launcher_->remove_in_background({std::string(parent_path(path_)), guid_}, nullptr);
+    }
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
 
@@ -77,7 +123,7 @@ namespace {
 void start(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
     if (!write) return complete_empty<Lease>(std::move(handler), error::lease_lost);
     const auto make = [&](const auto&, Done<Lease> done) {
-        return std::make_shared<DowngradeOperation>(write, then, write->boot_now(), std::move(done));
+        return std::make_shared<DowngradeOperation>(write, then, std::move(done));
     };
     launch<Lease>(write->launcher(), {"downgrade", write->path()}, std::move(call), std::move(handler), make);
 }

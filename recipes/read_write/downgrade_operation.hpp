@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/create_operation.hpp"
+#include "client/connection_wait.hpp"
+#include "client/operation.hpp"
+#include "client/retry_budget.hpp"
 #include "lease_core.hpp"
 
 #include <docent/recipes/lease.hpp>
+
+#include <optional>
+#include <string>
 
 namespace docent::detail {
 
@@ -12,25 +17,36 @@ namespace docent::detail {
 enum class WriteLease { stays, is_released };
 
 /// Makes a read node with the number of a write node that is held: it stands where the write node stands, so that its owner
-/// reads at once, and goes on reading before the writers that wait when the write node goes (wire-format.md).
+/// reads at once, and goes on reading before the writers that wait when the write node goes (wire-format.md). The server makes
+/// it only if the write node is there at that moment: somebody may have deleted it, and let the next writer in, without our
+/// knowing.
 class DowngradeOperation final : public Operation {
 public:
-    DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, BootNow boot_now, Done<Lease> done);
+    DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;
-    error_code timeout_error() const override;
+    error_code timeout_error() const override { return error::not_acquired; }
 
 private:
-    void on_created(error_code ec, const Created& created);
-    void finish(error_code ec, Lease lease);
+    void when_connected(void (DowngradeOperation::*next)());
+    void send();
+    void on_answer(const zk::Reply& reply);
+    void look();
+    void on_found(const zk::Reply& reply);
+    void again(error_code ec, void (DowngradeOperation::*next)());
+    void succeed(const Stat& stat);
+    void finish(error_code ec, Lease lease = {});
 
     std::shared_ptr<LeaseCore> write_;
+    std::shared_ptr<Launcher> launcher_;
     WriteLease then_;
-    BootNow boot_now_;
     Done<Lease> done_;
-    std::int64_t session_id_ = 0;
-    std::shared_ptr<CreateOperation> creating_;
+    ConnectionWait wait_;
+    std::optional<RetryBudget> budget_;
+    std::string guid_;
+    std::string path_;  // of the read node
+    bool sent_ = false; // there may be a read node
     Registration write_over_;
 };
 

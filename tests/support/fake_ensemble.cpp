@@ -61,6 +61,7 @@ zk::Reply FakeEnsemble::write(std::int64_t session, const zk::Request& request) 
     if (!alive(session)) return {.ec = server_error::session_expired};
     if (const auto* made = std::get_if<zk::CreateRequest>(&request)) return create(session, *made);
     if (std::holds_alternative<zk::SyncRequest>(request)) return {};
+    if (const auto* multi = std::get_if<zk::MultiRequest>(&request)) return write_all(session, *multi);
     const FakeNode* node = truth_.find(zk::path_of(request));
     if (!node) return {.ec = server_error::no_node};
     if (const auto* removed = std::get_if<zk::RemoveRequest>(&request)) {
@@ -70,6 +71,30 @@ zk::Reply FakeEnsemble::write(std::int64_t session, const zk::Request& request) 
         commit(FakeSet{set->path, set->data});
     }
     return {};
+}
+
+/// Knows no more than recipes use: checks of existence, creates with a known name, sets of what was just made.
+zk::Reply FakeEnsemble::write_all(std::int64_t session, const zk::MultiRequest& multi) {
+    zk::Reply reply;
+    for (const auto& operation : multi.operations) {
+        error_code& ec = reply.results.emplace_back().ec;
+        if (const auto* check = std::get_if<zk::CheckRequest>(&operation); check && !truth_.find(check->path)) {
+            ec = server_error::no_node;
+        }
+        if (const auto* made = std::get_if<zk::CreateRequest>(&operation); made && truth_.find(made->path)) {
+            ec = server_error::node_exists;
+        }
+        if (ec && !reply.ec) reply.ec = ec;
+    }
+    if (reply.ec) return reply;
+    for (std::size_t i = 0; i < multi.operations.size(); ++i) {
+        if (const auto* made = std::get_if<zk::CreateRequest>(&multi.operations[i])) create(session, *made);
+        if (const auto* set = std::get_if<zk::SetRequest>(&multi.operations[i])) {
+            commit(FakeSet{set->path, set->data});
+            reply.results[i].stat = truth_.find(set->path)->stat;
+        }
+    }
+    return reply;
 }
 
 zk::Reply FakeEnsemble::create(std::int64_t session, const zk::CreateRequest& request) {

@@ -58,6 +58,7 @@ public:
 private:
     zk::Reply write(std::int64_t session, const zk::Request& request);
     zk::Reply create(std::int64_t session, const zk::CreateRequest& request);
+    zk::Reply write_all(std::int64_t session, const zk::MultiRequest& multi);
     void commit(FakeTxn txn);
 
     FakeTree truth_;

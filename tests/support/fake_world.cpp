@@ -9,7 +9,8 @@
 
 namespace docent::detail {
 
-FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path) : shared_(seed), lock_path_(std::move(lock_path)) {
+FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path, QueueNames names)
+    : shared_(seed), lock_path_(std::move(lock_path)), names_(std::move(names)) {
     for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeKeeper>(shared_, n));
     shared_.ensemble.on_change = [this](std::size_t server, const FakeChange& change) {
         for (const auto& client : clients_) client->on_change(server, change);
@@ -26,7 +27,7 @@ FakeWorld::~FakeWorld() {
 
 std::vector<std::string> FakeWorld::queue() const {
     std::vector<std::string> paths;
-    for (const auto& contender : sorted_queue(mutex_names(), shared_.ensemble.truth().children(lock_path_))) {
+    for (const auto& contender : sorted_queue(names_, shared_.ensemble.truth().children(lock_path_))) {
         paths.push_back(join_path(lock_path_, contender.name));
     }
     return paths;
@@ -42,7 +43,7 @@ void FakeWorld::on_commit() {
     if (!paths.empty()) ever_first_.insert(paths.front());
     std::set<std::string> guids;
     for (const auto& path : paths) {
-        const auto guid = path.substr(0, path.find("-lock-"));
+        const auto guid = path.substr(0, path.find('-', path.rfind("_c_")));
         if (!guids.insert(guid).second) twins_.insert(guid);
     }
 }

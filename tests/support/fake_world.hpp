@@ -5,6 +5,7 @@
 // possible ones comes next. Faults are steps too.
 
 #include "fake_keeper.hpp"
+#include "queue/contender.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +28,7 @@ class FakeWorld {
 public:
     enum class Fault { break_link, cut_link, freeze, end_session, delete_node, change_node, reap, throttle, count };
 
-    FakeWorld(std::uint64_t seed, int clients, std::string lock_path);
+    FakeWorld(std::uint64_t seed, int clients, std::string lock_path, QueueNames names = mutex_names());
     ~FakeWorld();
     FakeWorld(const FakeWorld&) = delete;
     FakeWorld& operator=(const FakeWorld&) = delete;
@@ -68,6 +69,7 @@ private:
 
     FakeSurroundings shared_;
     const std::string lock_path_;
+    const QueueNames names_;
     std::vector<std::shared_ptr<FakeKeeper>> clients_;
     std::vector<FakeActor*> actors_;
     std::set<std::string> ever_first_;

@@ -169,7 +169,7 @@ TEST_F(ReadWriteLockTest, LeaseCanBeDowngraded) {
 TEST_F(ReadWriteLockTest, DowngradeSurvivesALostReply) {
     for (const bool before : {true, false}) {
         Lease write = mine.write_lock().acquire();
-        before ? proxy.cut_before_request(Opcode::create2) : proxy.cut_before_reply(Opcode::create2);
+        before ? proxy.cut_before_request(Opcode::multi) : proxy.cut_before_reply(Opcode::multi);
         const Lease read = write.downgrade();
         EXPECT_TRUE(read.owns());
         ASSERT_TRUE(queue_reaches(1));
@@ -229,8 +229,8 @@ TEST_F(ReadWriteLockTest, NeitherReentranceNorDowngradeSurvivesTheSession) {
 /// The session ends while the read node is being made.
 TEST_F(ReadWriteLockTest, DowngradeThatTheSessionOvertakesLeavesNothing) {
     Lease write = mine.write_lock().acquire();
-    proxy.on_forwarded(Opcode::create2, [this] { proxy.refuse(); });
-    proxy.cut_before_reply(Opcode::create2);
+    proxy.on_forwarded(Opcode::multi, [this] { proxy.refuse(); });
+    proxy.cut_before_reply(Opcode::multi);
     auto read = write.async_downgrade(boost::asio::use_future);
     ASSERT_TRUE(proxy.wait_cuts(1, generous));
     client.renew_session();
@@ -244,6 +244,22 @@ TEST_F(ReadWriteLockTest, DowngradeThatTheSessionOvertakesLeavesNothing) {
     EXPECT_TRUE(theirs.try_lock_for(generous));
     EXPECT_TRUE(queue_reaches(1));
     theirs.unlock();
+}
+
+/// Somebody deletes the write node, and its holder has not heard of it.
+TEST_F(ReadWriteLockTest, DowngradeOfADeletedWriteNodeIsRefused) {
+    Lease write = mine.write_lock().acquire();
+    auto next = acquire(theirs.write_lock());
+    ASSERT_TRUE(queue_reaches(2));
+    proxy.black_hole(docent::testing::Direction::to_client); // nothing that the server says arrives
+    other.remove(write.node_path());
+    const Lease theirs_now = next.get();
+    auto read = write.async_downgrade(boost::asio::use_future);
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::multi) == 1; }));
+    proxy.heal();
+    EXPECT_THROW(read.get(), boost::system::system_error);
+    EXPECT_TRUE(theirs_now.owns());
+    EXPECT_EQ(nodes().size(), 1u);
 }
 
 TEST_F(ReadWriteLockTest, OnlyWriteLeasesCanBeDowngraded) {

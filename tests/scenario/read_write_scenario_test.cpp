@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The read/write lock on a fake ensemble, thousands of times, with everything going wrong that can.
+
+#include "reader_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+
+namespace docent::detail {
+namespace {
+
+constexpr const char* lock_path = "/lock";
+
+/// More with DOCENT_SCENARIO_SEEDS in the environment.
+std::uint64_t seeds(std::uint64_t usual) {
+    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
+    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+}
+
+struct Scenario {
+    Scenario(std::uint64_t seed, int clients, int actors, int turns) : world(seed, clients, lock_path, read_write_names()) {
+        for (int n = 0; n < actors; ++n) all.emplace_back(world, static_cast<std::size_t>(n % clients), lock_path, turns);
+    }
+
+    void check() {
+        const auto writers = std::count_if(all.begin(), all.end(), [](const auto& one) { return one.writes_now(); });
+        const auto readers = std::count_if(all.begin(), all.end(), [](const auto& one) { return one.reads_now(); });
+        if (writers > 1) ADD_FAILURE() << "two write at once";
+        if (writers > 0 && readers > 0) ADD_FAILURE() << "somebody reads while another one writes";
+        together = std::max(together, readers);
+    }
+    bool finished() const {
+        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
+    }
+    bool run(int limit) {
+        for (int n = 0; n < limit && !finished(); ++n) {
+            world.step();
+            check();
+        }
+        return finished();
+    }
+    void expect_good_end() {
+        world.fault_rate = 0;
+        EXPECT_TRUE(run(100'000)) << "somebody waits for ever";
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().empty(); })) << "nodes are left";
+        for (const auto& one : all) {
+            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
+        }
+        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
+    }
+    int sum(int ReaderWriter::*what) const {
+        int total = 0;
+        for (const auto& one : all) total += one.*what;
+        return total;
+    }
+
+    FakeWorld world;
+    std::deque<ReaderWriter> all;
+    std::ptrdiff_t together = 0;
+};
+
+TEST(ReadWriteScenario, WithoutFaultsEverybodyIsServed) {
+    std::ptrdiff_t together = 0;
+    for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 6, 4);
+        scenario.expect_good_end();
+        EXPECT_EQ(scenario.sum(&ReaderWriter::reads) + scenario.sum(&ReaderWriter::writes), 24);
+        together = std::max(together, scenario.together);
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(together, 2);
+}
+
+TEST(ReadWriteScenario, WhateverHappensNobodyWritesBesideAnybodyAndNothingIsLeft) {
+    int downgrades = 0;
+    for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 5, 4);
+        scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
+        scenario.run(600);
+        scenario.expect_good_end();
+        downgrades += scenario.sum(&ReaderWriter::downgrades);
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(downgrades, static_cast<int>(seeds(3000))); // or it would prove nothing
+}
+
+} // namespace
+} // namespace docent::detail
