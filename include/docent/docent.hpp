@@ -8,6 +8,7 @@
 #include <docent/counting_tracer.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
+#include <docent/recipes/inspection.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/lease.hpp>

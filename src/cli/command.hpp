@@ -96,6 +96,13 @@ struct ExistsCommand {
     friend bool operator==(const ExistsCommand&, const ExistsCommand&) = default;
 };
 
+struct InspectCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
+};
+
 struct SetCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
@@ -150,6 +157,6 @@ struct VersionCommand {
 };
 
 using Command = std::variant<HelpCommand, VersionCommand, LockCommand, LsCommand, GetCommand, SetCommand, CreateCommand,
-                             DeleteCommand, StatCommand, ExistsCommand, TxCommand, ServerCommand, DemoCommand>;
+                             DeleteCommand, StatCommand, ExistsCommand, InspectCommand, TxCommand, ServerCommand, DemoCommand>;
 
 } // namespace docent::cli

@@ -100,6 +100,7 @@ const std::vector<CommandEntry>& command_table() {
         {"get", build_reading<GetCommand>, Connects::yes, TakesJson::yes},
         {"stat", build_reading<StatCommand>, Connects::yes, TakesJson::yes},
         {"exists", build_reading<ExistsCommand>, Connects::yes, TakesJson::yes},
+        {"inspect", build_reading<InspectCommand>, Connects::yes, TakesJson::yes},
         {"set", build_set, Connects::yes, TakesJson::yes, TakesProgram::no, {{"--version", with_value}}},
         {"create",
          build_create,

@@ -13,6 +13,7 @@ Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apac
   lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD...   run CMD while holding the lock
   read-lock PATH ... -- CMD...               the same, together with others who read
   write-lock PATH ... -- CMD...              the same, while nobody reads or writes
+  inspect PATH                               who holds the locks at PATH, and who waits
   ls PATH                                    names of the children
   get PATH                                   a node's data
   set PATH DATA [--version N]                replace a node's data
@@ -36,7 +37,8 @@ When no server answers, they give up after 5 s, with 2 s more for each further s
 see every write that was done before, on whichever server.
 )";
 
-constexpr std::string_view json_help = R"(  --json                          print JSON (ls, get, set, create, stat, exists, tx)
+constexpr std::string_view json_help =
+    R"(  --json                          print JSON (inspect, ls, get, set, create, stat, exists, tx)
 )";
 
 constexpr std::string_view units_help = R"(
@@ -95,6 +97,14 @@ constexpr std::string_view read_lock_example = R"(Example:  docent read-lock /co
 
 )";
 constexpr std::string_view write_lock_example = R"(Example:  docent write-lock /config --wait 1m -- ./update-config.sh
+
+)";
+
+constexpr std::string_view inspect_help = R"(usage: docent inspect PATH [--json]
+
+Shows who takes part in the locks at PATH, docent's and Curator's, without taking part. A line for each: recipe, place in
+the queue, holds or waits, kind, the node's data (usually the machine), session, fencing token, node. Children of PATH that
+no recipe has made follow as strangers: a Java Curator may wait for them for ever. Prints nothing if nobody is there.
 
 )";
 
@@ -194,6 +204,7 @@ std::string help_text(std::string_view topic) {
         {"lock", holding(lock_help, lock_example)},
         {"read-lock", holding(read_lock_help, read_lock_example)},
         {"write-lock", holding(write_lock_help, write_lock_example)},
+        {"inspect", with_connection(inspect_help)},
         {"ls", with_connection(ls_help)},
         {"get", with_connection(get_help)},
         {"set", with_connection(set_help)},

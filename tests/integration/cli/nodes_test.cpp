@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ls, get, set, create, delete, stat, exists.
+// ls, get, set, create, delete, stat, exists, inspect.
 #include "cli_fixture.hpp"
 
 #include <regex>
@@ -114,6 +114,23 @@ TEST_F(NodesTest, NamespaceAndAuth) {
     owner.create("/mine", "x", {.acl = {{Permission::all, "auth", ""}}});
     expect_refused({"get", "/mine"}, "not permitted");
     EXPECT_EQ(output({"get", "/mine", "--auth", "digest:user:secret"}), "x");
+}
+
+TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
+    EXPECT_EQ(output({"inspect", "/lock"}), "") << "nobody has been there";
+    EXPECT_EQ(output({"inspect", "/lock", "--json"}), "{\"participants\":[],\"strangers\":[]}\n");
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    observer.create("/lock/odd one", "");
+    const auto text = output({"inspect", "/lock"});
+    const std::regex expected("mutex 0 holds lock [0-9.]+ session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-lock-0000000000\n"
+                              "mutex 1 waits lock [0-9.]+ session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-lock-0000000001\n"
+                              "stranger \"odd one\"\n");
+    EXPECT_TRUE(std::regex_match(text, expected)) << text;
+    EXPECT_NE(output({"inspect", "/lock", "--json"}).find("\"holds\":true"), std::string::npos);
+    expect_refused({"inspect", "bad"}, "bad", 64);
 }
 
 } // namespace

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace docent {
+
+class Client;
+
+/// The recipes whose nodes can be told apart by their names: docent's and Curator's.
+enum class RecipeKind { mutex, read_write_lock, semaphore, leader_latch };
+
+/// What a participant's node asks for.
+enum class ParticipantKind {
+    lock,  ///< A mutex; in a semaphore, the gate before its leases.
+    read,  ///< The reading side of a read/write lock.
+    write, ///< The writing side.
+    lease, ///< A lease of a semaphore. The newest may be that of the first at the gate, which waits for it still.
+    latch, ///< The leadership of a latch.
+};
+
+std::string_view to_string(RecipeKind kind) noexcept;
+std::string_view to_string(ParticipantKind kind) noexcept;
+
+/// Somebody who holds, or waits in a queue.
+struct Participant {
+    RecipeKind recipe;
+    ParticipantKind kind;
+    std::string node_path;
+    std::size_t position;       ///< In its queue, from 0.
+    bool holds;                 ///< By the order of the nodes: those who wait need not know yet.
+    std::string data;           ///< Of the node: who it is, for people to read.
+    std::int64_t session_id;    ///< Of the node's owner; 0 if the node is not ephemeral, as no recipe makes it.
+    std::int64_t fencing_token; ///< The node's czxid.
+    friend bool operator==(const Participant&, const Participant&) = default;
+};
+
+/// Who takes part in the recipes at a path.
+struct Inspection {
+    std::vector<Participant> participants; ///< Recipe by recipe, each in the order of the queue.
+    std::vector<std::string> strangers;    ///< Names of children that no recipe has made.
+    friend bool operator==(const Inspection&, const Inspection&) = default;
+};
+
+/// Looks at the locks at `path`, without taking part. The list and the nodes are read one after the other: a participant that
+/// leaves meanwhile is left out. Costs two round trips, three for a semaphore.
+/// Errors: `no_node` (nobody has been there yet, or the last one has left), `no_auth`, those of Client::children.
+Inspection inspect(Client& client, std::string_view path, CallOptions call = {});
+Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call = {});
+
+namespace detail {
+class Launcher;
+const std::shared_ptr<Launcher>& launcher_of(Client& client);
+void start_inspect(const std::shared_ptr<Launcher>&, std::string path, CallOptions, Handler<Inspection>);
+} // namespace detail
+
+/// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
+template <asio::completion_token_for<void(error_code, Inspection)> Token = asio::deferred_t>
+auto async_inspect(Client& client, std::string path, Token&& token = Token{}) {
+    return asio::async_initiate<Token, void(error_code, Inspection)>(
+        [](auto handler, std::shared_ptr<detail::Launcher> launcher, std::string p) {
+            detail::start_inspect(launcher, std::move(p), {}, detail::Handler<Inspection>(std::move(handler)));
+        },
+        token, detail::launcher_of(client), std::move(path));
+}
+
+} // namespace docent

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inspection/classify.hpp"
+
+#include "queue/contender.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+
+namespace docent::detail {
+namespace {
+
+struct RecipeNames {
+    RecipeKind recipe;
+    QueueNames names;
+};
+
+std::vector<RecipeNames> recipes_at(Place place) {
+    const auto latch = QueueNames{{{"latch-", ContenderKind::exclusive}}};
+    const auto lease = QueueNames{{{"lease-", ContenderKind::shared}}};
+    switch (place) {
+    case Place::path:
+        return {{RecipeKind::mutex, mutex_names()},
+                {RecipeKind::read_write_lock, read_write_names()},
+                {RecipeKind::leader_latch, latch}};
+    case Place::gate: return {{RecipeKind::semaphore, mutex_names()}};
+    case Place::leases: return {{RecipeKind::semaphore, lease}};
+    }
+    return {};
+}
+
+ParticipantKind kind_of(RecipeKind recipe, Place place, const Contender& contender) {
+    if (place == Place::leases) return ParticipantKind::lease;
+    if (recipe == RecipeKind::leader_latch) return ParticipantKind::latch;
+    if (recipe != RecipeKind::read_write_lock) return ParticipantKind::lock;
+    return contender.kind == ContenderKind::shared ? ParticipantKind::read : ParticipantKind::write;
+}
+
+bool belongs_to(const std::vector<RecipeNames>& recipes, const std::string& child) {
+    return std::any_of(recipes.begin(), recipes.end(),
+                       [&](const auto& recipe) { return parse_contender(recipe.names, child).has_value(); });
+}
+
+} // namespace
+
+Classified classify(const std::string& path, Place place, const std::vector<std::string>& children) {
+    Classified result;
+    const auto recipes = recipes_at(place);
+    for (const auto& [recipe, names] : recipes) {
+        bool writer_ahead = false;
+        std::size_t position = 0;
+        for (const Contender& contender : sorted_queue(names, children)) {
+            const bool shares = contender.kind == ContenderKind::shared;
+            const bool holds = place != Place::gate && (position == 0 || (shares && !writer_ahead));
+            result.participants.push_back({.recipe = recipe,
+                                           .kind = kind_of(recipe, place, contender),
+                                           .node_path = join_path(path, contender.name),
+                                           .position = position++,
+                                           .holds = holds,
+                                           .data = {},
+                                           .session_id = 0,
+                                           .fencing_token = 0});
+            writer_ahead = writer_ahead || !shares;
+        }
+    }
+    for (const std::string& child : children) {
+        const bool part_of_semaphore = place == Place::path && (child == gate_name || child == leases_name);
+        result.is_semaphore = result.is_semaphore || part_of_semaphore;
+        if (!part_of_semaphore && !belongs_to(recipes, child)) result.strangers.push_back(child);
+    }
+    std::sort(result.strangers.begin(), result.strangers.end());
+    return result;
+}
+
+} // namespace docent::detail

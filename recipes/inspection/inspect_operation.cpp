@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inspection/inspect_operation.hpp"
+
+#include "client/data_codec.hpp"
+
+#include <docent/path.hpp>
+
+#include <iterator>
+#include <utility>
+
+namespace docent::detail {
+
+void InspectOperation::begin() {
+    ask({zk::ChildrenRequest{path_}}, &InspectOperation::on_path, &InspectOperation::list_semaphore);
+}
+
+void InspectOperation::abort(error_code ec) {
+    const auto under_way = std::exchange(under_way_, {});
+    finish(ec);
+    for (const auto& request : under_way) request->abort(ec);
+}
+
+void InspectOperation::ask(std::vector<zk::Request> requests, OnReply on_reply, void (InspectOperation::*then)()) {
+    under_way_.clear();
+    open_ = requests.size();
+    if (requests.empty()) return (this->*then)();
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        under_way_.push_back(std::make_shared<RequestOperation>(
+            launcher_, std::move(requests[i]),
+            [self = shared_from_this(), this, i, on_reply, then](error_code ec, zk::Reply reply) {
+                if (!done_) return;
+                if (ec && ec != server_error::no_node) return abort(ec);
+                if (!ec) (this->*on_reply)(i, reply);
+                if (--open_ == 0) (this->*then)();
+            }));
+    }
+    for (const auto& request : std::vector(under_way_)) request->begin();
+}
+
+void InspectOperation::on_path(std::size_t, zk::Reply& reply) {
+    exists_ = true;
+    add(classify(path_, Place::path, reply.children), {});
+}
+
+void InspectOperation::list_semaphore() {
+    if (!exists_) return finish(server_error::no_node);
+    if (!is_semaphore_) return read_nodes();
+    ask({zk::ChildrenRequest{join_path(path_, leases_name)}, zk::ChildrenRequest{join_path(path_, gate_name)}},
+        &InspectOperation::on_semaphore, &InspectOperation::read_nodes);
+}
+
+void InspectOperation::on_semaphore(std::size_t index, zk::Reply& reply) {
+    const std::string below = index == 0 ? leases_name : gate_name;
+    add(classify(join_path(path_, below), index == 0 ? Place::leases : Place::gate, reply.children), below + "/");
+}
+
+void InspectOperation::add(Classified found, const std::string& below) {
+    is_semaphore_ = is_semaphore_ || found.is_semaphore;
+    std::move(found.participants.begin(), found.participants.end(), std::back_inserter(found_.participants));
+    for (const std::string& name : found.strangers) found_.strangers.push_back(below + name);
+}
+
+void InspectOperation::read_nodes() {
+    std::vector<zk::Request> requests;
+    for (const Participant& participant : found_.participants) requests.emplace_back(zk::GetRequest{participant.node_path});
+    gone_.assign(requests.size(), true);
+    ask(std::move(requests), &InspectOperation::on_node, &InspectOperation::complete);
+}
+
+void InspectOperation::on_node(std::size_t index, zk::Reply& reply) {
+    gone_[index] = false;
+    Participant& participant = found_.participants[index];
+    participant.data = std::move(reply.data);
+    // What cannot be decompressed is shown as it is.
+    static_cast<void>(decode_data(launcher_->config(), participant.node_path, Compression::client_default, participant.data));
+    participant.session_id = reply.stat.ephemeral_owner;
+    participant.fencing_token = reply.stat.czxid;
+}
+
+void InspectOperation::complete() {
+    Inspection result{{}, std::move(found_.strangers)};
+    for (std::size_t i = 0; i < gone_.size(); ++i) {
+        if (!gone_[i]) result.participants.push_back(std::move(found_.participants[i]));
+    }
+    finish({}, std::move(result));
+}
+
+void InspectOperation::finish(error_code ec, Inspection inspection) {
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(inspection));
+}
+
+} // namespace docent::detail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/request_operation.hpp"
+#include "inspection/classify.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// Lists a recipe's path, and what a semaphore has below it; then reads all nodes at once.
+class InspectOperation final : public Operation {
+public:
+    InspectOperation(std::shared_ptr<Launcher> launcher, std::string path, Done<Inspection> done)
+        : launcher_(std::move(launcher)), path_(std::move(path)), done_(std::move(done)) {}
+
+    void begin() override;
+    void abort(error_code ec) override;
+
+private:
+    using OnReply = void (InspectOperation::*)(std::size_t index, zk::Reply& reply);
+
+    /// `on_reply` for each of them, unless it failed otherwise than by no_node; `then` when all are answered.
+    void ask(std::vector<zk::Request> requests, OnReply on_reply, void (InspectOperation::*then)());
+    void on_path(std::size_t index, zk::Reply& reply);
+    void list_semaphore();
+    void on_semaphore(std::size_t index, zk::Reply& reply);
+    void read_nodes();
+    void on_node(std::size_t index, zk::Reply& reply);
+    void complete();
+    void add(Classified found, const std::string& below);
+    void finish(error_code ec, Inspection inspection = {});
+
+    std::shared_ptr<Launcher> launcher_;
+    std::string path_;
+    Done<Inspection> done_;
+    std::vector<std::shared_ptr<Operation>> under_way_;
+    std::size_t open_ = 0;
+    Inspection found_;
+    std::vector<bool> gone_;
+    bool is_semaphore_ = false;
+    bool exists_ = false;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+
+#include <docent/docent.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+namespace docent {
+namespace {
+
+using docent::test::eventually;
+
+class InspectionTest : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server;
+    Client one{{.connect_string = server.connect_string(), .default_data = "machine one"}};
+    Client two{{.connect_string = server.connect_string(), .name_space = "ns", .default_data = "machine two"}};
+
+    void SetUp() override {
+        one.start();
+        two.start();
+    }
+};
+
+TEST_F(InspectionTest, ShowsWhoHoldsAndWhoWaits) {
+    Lease held = InterProcessMutex(one, "/ns/lock").acquire();
+    InterProcessMutex mutex(two, "/lock");
+    auto waiting = mutex.async_acquire(boost::asio::use_future);
+    one.create("/ns/lock/foreign");
+    ASSERT_TRUE(eventually([&] { return inspect(two, "/lock").participants.size() == 2; }));
+    const Inspection seen = inspect(two, "/lock");
+    EXPECT_EQ(seen.strangers, std::vector<std::string>{"foreign"});
+    const Participant& first = seen.participants[0];
+    EXPECT_EQ("/ns" + first.node_path, held.node_path());
+    EXPECT_EQ(first.recipe, RecipeKind::mutex);
+    EXPECT_TRUE(first.holds);
+    EXPECT_EQ(first.data, "machine one");
+    EXPECT_EQ(first.session_id, one.session().session_id);
+    EXPECT_EQ(first.fencing_token, held.fencing_token());
+    const Participant& second = seen.participants[1];
+    EXPECT_FALSE(second.holds);
+    EXPECT_EQ(second.position, 1u);
+    EXPECT_EQ(second.data, "machine two");
+    EXPECT_EQ(second.session_id, two.session().session_id);
+    EXPECT_EQ(async_inspect(one, "/ns/lock", boost::asio::use_future).get().participants.size(), 2u);
+    held.release();
+    waiting.get();
+}
+
+TEST_F(InspectionTest, ReadWriteLocksAndSemaphores) {
+    InterProcessReadWriteLock lock(one, "/rw");
+    const Lease first = lock.read_lock().acquire();
+    const Lease second = lock.read_lock().acquire();
+    auto seen = inspect(one, "/rw").participants;
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_TRUE(seen[0].holds && seen[1].holds);
+    EXPECT_EQ(seen[1].kind, ParticipantKind::read);
+    one.create("/s/leases/_c_x-lease-", "someone", {.mode = CreateMode::ephemeral_sequential, .parents = Parents::container});
+    one.create("/s/locks/_c_y-lock-", "next", {.mode = CreateMode::ephemeral_sequential, .parents = Parents::container});
+    seen = inspect(one, "/s").participants;
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_EQ(seen[0].kind, ParticipantKind::lease);
+    EXPECT_EQ(seen[0].data, "someone");
+    EXPECT_EQ(seen[1].recipe, RecipeKind::semaphore);
+    EXPECT_FALSE(seen[1].holds);
+}
+
+TEST_F(InspectionTest, NobodyThere) {
+    error_code ec;
+    inspect(one, "/none", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    one.create("/empty", "");
+    EXPECT_EQ(inspect(one, "/empty"), Inspection{});
+    inspect(one, "bad", ec);
+    EXPECT_EQ(ec, error::invalid_path);
+    one.close();
+    inspect(one, "/empty", ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+} // namespace
+} // namespace docent
