@@ -29,18 +29,23 @@ public:
     }
 
     void submit(zk::Request request, zk::ReplyHandler handler) override {
-        counts_.request_bytes += zk::encoded_size(request);
-        ++counts_.requests;
-        if (std::exchange(failed_, false)) ++counts_.retries;
-        auto counting = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
-            failed_ = reply.ec == condition::retryable || reply.ec == condition::outcome_unknown;
-            if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
+        const std::size_t size = zk::encoded_size(request);
+        auto counting = [this, size, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
+            if (reply.ec.category() != docent_category()) count(size, reply); // else it was not sent
             handler(std::move(reply));
         };
         ForwardingLauncher::submit(std::move(request), std::move(counting));
     }
 
 private:
+    void count(std::size_t request_bytes, const zk::Reply& reply) {
+        counts_.request_bytes += request_bytes;
+        ++counts_.requests;
+        if (failed_) ++counts_.retries;
+        failed_ = reply.ec == condition::retryable || reply.ec == condition::outcome_unknown;
+        if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
+    }
+
     std::optional<RetryPolicy> retry_policy_;
     Counts counts_;
     bool failed_ = false; // the last reply was of no use: what follows is another try

@@ -75,7 +75,7 @@ void Session::forget_watch(const std::string& path, zk::WatchKind kind) {
 }
 
 void Session::renew() {
-    if (!closed_ && handle_) on_handle_expired();
+    if (!closed_ && handle_ && machine_.has_session()) on_handle_expired();
 }
 
 void Session::use_servers(std::vector<HostPort> servers) {
