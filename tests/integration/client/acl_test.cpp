@@ -82,6 +82,7 @@ TEST_F(AclTest, ProviderKnowsByPath) {
     }
     EXPECT_NE(std::find(provider->asked.begin(), provider->asked.end(), "/ns/locked"), provider->asked.end())
         << "paths have the namespace, but not the chroot";
+    EXPECT_EQ(std::find(provider->asked.begin(), provider->asked.end(), "/"), provider->asked.end()) << "nor is it one of them";
     EXPECT_EQ(std::find(provider->asked.begin(), provider->asked.end(), "/ns/other"), provider->asked.end());
 }
 

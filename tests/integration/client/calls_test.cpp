@@ -123,6 +123,19 @@ TEST_F(Calls, AskingBeforeTheStartIsAnErrorNotAHang) {
     EXPECT_EQ(ec, error::not_connected);
 }
 
+TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
+    docent::testing::TestingServer server;
+    server.stop();
+    Client client{{.connect_string = server.connect_string(), .connection_timeout = 50ms}};
+    client.start();
+    auto patient = client.async_wait_connected({.timeout = generous}, asio::use_future);
+    error_code ec;
+    client.wait_connected(ec);
+    EXPECT_EQ(ec, error::not_connected);
+    server.start();
+    EXPECT_NO_THROW(patient.get());
+}
+
 TEST(NoServer, IsReportedInTimeAndInWords) {
     docent::testing::TestingServer server;
     server.stop(); // its port stays reserved, and closed

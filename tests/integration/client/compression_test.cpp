@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
@@ -44,6 +45,18 @@ TEST_F(CompressionTest, AsDefault) {
     EXPECT_EQ(packing.get("/p").data, "") << "parents made on the way have no data at all";
 }
 
+TEST_F(CompressionTest, OfDefaultData) {
+    Client named{{.connect_string = server.connect_string(), .default_data = "me", .compression = Compression::compressed}};
+    named.start();
+    named.create("/a");
+    EXPECT_EQ(packing.get("/a").data, "me");
+    named.commit(Transaction().create("/b"));
+    EXPECT_EQ(packing.get("/b").data, "me");
+    InterProcessMutex mutex(named, "/lock");
+    const Lease lease = mutex.acquire();
+    EXPECT_EQ(packing.get(lease.node_path()).data, "me");
+}
+
 TEST_F(CompressionTest, InTransactions) {
     packing.commit(Transaction().create("/a", text).create("/b", "plain", CreateMode::persistent, {}, Compression::none));
     EXPECT_EQ(client.get("/a", {.compression = Compression::compressed}).data, text);
@@ -80,6 +93,8 @@ TEST_F(CompressionTest, ByTheUsersOwnProvider) {
     own.create("/a", "x");
     EXPECT_EQ(own.get("/a").data, "x");
     EXPECT_EQ(client.get("/ns/a").data, "/a:x");
+    own.create("/p/q", "x", {.parents = Parents::persistent});
+    EXPECT_EQ(own.get("/p").data, "") << "not for the provider";
     error_code ec;
     own.create("/b", "bad", {}, ec);
     EXPECT_EQ(ec, error::corrupt_data);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
@@ -13,6 +14,7 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::eventually;
 using docent::testing::TestingServer;
 
 class Provider final : public EnsembleProvider {
@@ -54,11 +56,9 @@ TEST(EnsembleProviderTest, IsAskedAgainWhileNobodyAnswers) {
     client.start();
     client.wait_connected();
     second.restart();
-    SessionWatcher session(client);
     provider->change(second.connect_string());
     first.kill();
-    while (session.until(SessionState::connected).epoch < 2) {
-    }
+    ASSERT_TRUE(eventually([&client] { return client.session().epoch == 2; }));
     Client direct{{.connect_string = second.connect_string()}};
     direct.start();
     client.create("/a");

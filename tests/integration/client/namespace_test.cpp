@@ -3,6 +3,7 @@
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/fault_proxy.hpp>
 #include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
@@ -74,6 +75,21 @@ TEST_F(NamespaceTest, BelowAChrootThatIsMissingToo) {
     EXPECT_EQ(ec, server_error::no_node);
 }
 
+TEST_F(NamespaceTest, RejectedTransactionIsSentAgainOnlyIfThePrefixWasMissing) {
+    docent::testing::FaultProxy proxy(server.port());
+    Client counted{{.connect_string = proxy.connect_string(), .name_space = "counted"}};
+    counted.start();
+    const auto sent_by_commit = [&] {
+        const auto before = proxy.requests(docent::testing::Opcode::multi);
+        error_code ec;
+        counted.commit(Transaction().check("/none"), ec);
+        EXPECT_EQ(ec, server_error::no_node);
+        return proxy.requests(docent::testing::Opcode::multi) - before;
+    };
+    EXPECT_EQ(sent_by_commit(), 2u);
+    EXPECT_EQ(sent_by_commit(), 1u) << "the answer would be the same";
+}
+
 TEST(OwnParents, MayBePersistentInsteadOfContainers) {
     docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
     Client root{{.connect_string = server.connect_string()}};
@@ -97,6 +113,18 @@ TEST_F(NamespaceTest, WatchOfTheConfigurationIsRemovedToo) {
     quiet.ensemble_config();
     const auto before = server.metric("zk_watch_count");
     { auto watched = quiet.ensemble_config_watched(); }
+    EXPECT_TRUE(test::eventually([&] { return server.metric("zk_watch_count") == before; }));
+}
+
+TEST_F(NamespaceTest, WatchThatIsDroppedIsRemovedOnTheServer) {
+    root.ensemble_config(); // behind the one that it reads for itself
+    view.create("/a");
+    const auto before = server.metric("zk_watch_count");
+    {
+        auto data = view.get_watched("/a");
+        auto children = view.children_watched("/");
+        EXPECT_EQ(server.metric("zk_watch_count"), before + 2);
+    }
     EXPECT_TRUE(test::eventually([&] { return server.metric("zk_watch_count") == before; }));
 }
 

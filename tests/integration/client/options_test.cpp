@@ -108,6 +108,30 @@ TEST_F(Options, StepsOfOneCallShareItsRetries) {
     EXPECT_EQ(ec, error_code{});
 }
 
+TEST_F(Options, StepsOfASetShareItsRetriesToo) {
+    const auto set = [this](std::int32_t version, const RetryPolicy& policy) {
+        proxy.cut_before_reply(Opcode::set);
+        proxy.cut_before_reply(Opcode::get);
+        error_code ec;
+        client.set("/a", "y", {.version = version, .if_changed = IfChanged::accept_same}, ec, {.retry_policy = policy});
+        proxy.heal();
+        return ec;
+    };
+    const auto set_acl = [this](const RetryPolicy& policy) {
+        proxy.cut_before_reply(Opcode::set_acl);
+        proxy.cut_before_reply(Opcode::exists);
+        error_code ec;
+        client.set_acl("/a", open_acl(), any_version, ec, {.retry_policy = policy});
+        proxy.heal();
+        return ec;
+    };
+    client.create("/a", "x");
+    EXPECT_EQ(set(0, RetryPolicy::one_time(1ms)), server_error::connection_loss);
+    EXPECT_EQ(set(1, RetryPolicy::n_times(2, 1ms)), error_code{});
+    EXPECT_EQ(set_acl(RetryPolicy::one_time(1ms)), server_error::connection_loss);
+    EXPECT_EQ(set_acl(RetryPolicy::n_times(2, 1ms)), error_code{});
+}
+
 TEST_F(Options, LostReplyOfASetIsAcceptedAsItsOwn) {
     client.create("/a", "x");
     const auto set = [this](std::int32_t version, IfChanged if_changed) {
@@ -172,6 +196,41 @@ TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
     EXPECT_TRUE(direct.exists("/b")) << "the version holds in the background too";
 }
 
+/// The requests of the calls never arrive, so that only the background can have removed the nodes.
+TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
+    const auto remove_with = [this](CallOptions call) {
+        error_code ec;
+        client.remove("/a", {.guarantee = Guarantee::background}, ec, std::move(call));
+        return ec;
+    };
+    const auto is_removed = [this] { return eventually([this] { return !direct.exists("/a"); }); };
+    std::stop_source stopped;
+    stopped.request_stop();
+    const std::vector<std::pair<CallOptions, error_code>> given_up{
+        {{.timeout = 50ms}, server_error::operation_timeout},
+        {{.stop = stopped.get_token()}, boost::asio::error::operation_aborted}};
+    for (const auto& [call, expected] : given_up) {
+        client.create("/a");
+        proxy.black_hole(Direction::to_server);
+        EXPECT_EQ(remove_with(call), expected);
+        proxy.cut();
+        EXPECT_TRUE(direct.exists("/a"));
+        proxy.heal();
+        EXPECT_TRUE(is_removed()) << expected.message();
+    }
+    client.create("/a");
+    proxy.cut_before_request(Opcode::remove);
+    EXPECT_EQ(remove_with({.retry_policy = RetryPolicy::none()}), server_error::connection_loss);
+    EXPECT_TRUE(is_removed());
+    client.create("/a");
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_TRUE(eventually([this] { return client.session().state == SessionState::suspended; }));
+    EXPECT_EQ(remove_with({.timeout = 50ms}), error::not_connected);
+    proxy.heal();
+    EXPECT_TRUE(is_removed());
+}
+
 TEST_F(Options, RemoveWithoutGuaranteeIsNotSentLater) {
     client.create("/a");
     proxy.black_hole(Direction::to_server);
@@ -195,8 +254,9 @@ TEST_F(Options, EndOfTheSessionCanEndTheCall) {
                             [&result](error_code ec, const std::optional<Stat>&) { result.set_value(ec); });
         EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) > sent; }));
         client.renew_session();
-        proxy.heal();
+        if (!within_session) proxy.heal(); // who does not want the next session need not wait for it
         EXPECT_EQ(result.get_future().get(), within_session ? make_error_code(server_error::session_expired) : error_code{});
+        proxy.heal();
         client.wait_connected();
     }
 }

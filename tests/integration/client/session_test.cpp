@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core.hpp"
+#include "eventually.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
@@ -8,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/use_future.hpp>
+
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <thread>
@@ -19,7 +23,10 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::Direction;
 using docent::testing::FaultProxy;
+using docent::testing::Opcode;
 using docent::testing::TestingServer;
 using enum SessionState;
 
@@ -353,6 +360,56 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     auto ephemeral = watcher.exists_watched("/e");
     if (!ephemeral.value) return;
     EXPECT_EQ(ephemeral.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+}
+
+/// How long the quickest of several clients took to close with a request on its way, while `meanwhile(proxy)` happened.
+std::chrono::nanoseconds quickest_close(const auto& meanwhile) {
+    TestingServer server;
+    auto quickest = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 5; ++i) { // on a loaded machine any single one may be slow
+        FaultProxy proxy(server.port());
+        Client client{{.connect_string = proxy.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
+        client.start();
+        client.wait_connected();
+        proxy.black_hole(Direction::to_client);
+        auto answer = client.async_exists("/", boost::asio::use_future);
+        EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) == 1u; }));
+        const auto begin = std::chrono::steady_clock::now();
+        auto closed = client.async_close(boost::asio::use_future);
+        EXPECT_TRUE(eventually([&client] {
+            error_code ec;
+            client.get("/", ec, {.timeout = 1ms});
+            return ec == error::closed; // it has begun
+        }));
+        meanwhile(proxy);
+        closed.get();
+        quickest = std::min<std::chrono::nanoseconds>(quickest, std::chrono::steady_clock::now() - begin);
+        answer.wait();
+    }
+    return quickest;
+}
+
+TEST(Close, EndsWithTheLastAnswer) {
+    EXPECT_LT(quickest_close([](FaultProxy& proxy) { proxy.heal(); }), 1s);
+}
+
+TEST(Close, EndsWithTheConnectionWhenAnswersAreDue) {
+    EXPECT_LT(quickest_close([](FaultProxy& proxy) { proxy.cut(); }), 1s);
+}
+
+TEST(Close, DoesNotAwaitAnswersForLong) {
+    TestingServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    FaultProxy proxy(server.port());
+    Client client{{.connect_string = proxy.connect_string(), .session_timeout = 200s}};
+    client.start();
+    client.wait_connected();
+    proxy.black_hole(Direction::to_client);
+    auto answer = client.async_get("/", boost::asio::use_future);
+    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == 1u; }));
+    const auto begin = std::chrono::steady_clock::now();
+    client.close();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s) << "it would be silent for minutes";
+    EXPECT_THROW(answer.get(), boost::system::system_error);
 }
 
 TEST(Close, IsFinal) {

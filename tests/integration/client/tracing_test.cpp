@@ -98,11 +98,14 @@ TEST_F(TracingTest, RetriesAreCounted) {
     proxy.cut_before_reply(Opcode::exists);
     proxy.cut_before_request(Opcode::exists);
     client->exists("/");
+    client->exists("/");
     const auto seen = records();
-    ASSERT_EQ(seen.size(), 1u) << "waiting for the connection is no operation";
+    ASSERT_EQ(seen.size(), 2u) << "waiting for the connection is no operation";
     EXPECT_EQ(seen[0].trace.requests, 3);
     EXPECT_EQ(seen[0].trace.retries, 2);
     EXPECT_EQ(seen[0].trace.ec, error_code{});
+    EXPECT_EQ(seen[0].trace.request_bytes, 3 * seen[1].trace.request_bytes);
+    EXPECT_EQ(seen[0].trace.response_bytes, seen[1].trace.response_bytes) << "only one was answered";
 }
 
 TEST_F(TracingTest, LocksAreOperationsToo) {
@@ -116,6 +119,7 @@ TEST_F(TracingTest, LocksAreOperationsToo) {
     EXPECT_EQ(seen[0].name, "acquire");
     EXPECT_EQ(seen[0].path, "/lock");
     EXPECT_GE(seen[0].trace.requests, 2);
+    EXPECT_EQ(seen[0].trace.retries, 0) << "a missing parent is an answer";
     EXPECT_EQ(seen[1].name, "release");
 }
 

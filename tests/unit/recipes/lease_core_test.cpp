@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/forwarding_launcher.hpp"
 #include "fake_mutex.hpp"
+
+#include <docent/error_policy.hpp>
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -15,7 +18,7 @@ protected:
     void SetUp() override {
         const auto outcome = std::make_shared<std::shared_ptr<LeaseCore>>();
         const auto driver = std::make_shared<AcquireDriver>(
-            world.share(0), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
+            launcher(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
             [outcome](error_code, std::shared_ptr<LeaseCore> granted) { *outcome = std::move(granted); },
             [this] { return client(0).boot_now(); });
         driver->start();
@@ -24,6 +27,8 @@ protected:
         lease = Lease(core);
         stop = lease.stop_token();
     }
+
+    virtual std::shared_ptr<Launcher> launcher() { return world.share(0); }
 
     /// Past the first heartbeat: its node is watched from now on.
     void run_until_watched() {
@@ -311,6 +316,42 @@ TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
     settle();
     world.step(); // handlers
     EXPECT_TRUE(weak.expired());
+}
+
+/// Under ErrorPolicy::standard().
+class StandardPolicyLeaseTest : public LeaseTest {
+protected:
+    class WithPolicy final : public ForwardingLauncher {
+    public:
+        using ForwardingLauncher::ForwardingLauncher;
+        const ClientConfig& config() const override { return config_; }
+
+    private:
+        const ClientConfig config_{.error_policy = ErrorPolicy::standard()};
+    };
+    std::shared_ptr<Launcher> launcher() override { return std::make_shared<WithPolicy>(world.share(0)); }
+};
+
+TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionThoughNobodyAsks) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    EXPECT_TRUE(stop.stop_requested());
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    client(0).unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    EXPECT_EQ(client(0).session().epoch, 1u);
+    settle();
+    EXPECT_TRUE(is_removed()) << "others need not wait for the session's end";
+}
+
+TEST_F(StandardPolicyLeaseTest, IsLostForWhoAsksBeforeTheStrandHears) {
+    client(0).session_clock()->set_suspended(true);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    client(0).session_clock()->set_suspended(false);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    settle();
+    EXPECT_TRUE(is_removed());
 }
 
 } // namespace
