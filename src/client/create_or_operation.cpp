@@ -30,7 +30,8 @@ void CreateOrOperation::on_created(error_code ec, Created created) {
         budget_ = machine->budget();
         in_doubt_ = in_doubt_ || machine->in_doubt();
     }
-    if (ec != server_error::node_exists || ++rounds_ > most_rounds) return finish(ec, std::move(created));
+    if (ec != server_error::node_exists || ++rounds_ > most_rounds)
+        return finish(with_doubt(ec, in_doubt_), std::move(created));
     look_at_existing();
 }
 
@@ -40,12 +41,17 @@ void CreateOrOperation::look_at_existing() {
     if (options_.if_exists == IfExists::set_data) {
         request = zk::SetRequest{request_.path, request_.data, options_.set_version};
     }
-    continue_with(std::make_shared<RequestOperation>(
+    looking_ = std::make_shared<RequestOperation>(
         keeper_, std::move(request),
-        [self = self<CreateOrOperation>()](error_code ec, const zk::Reply& reply) { self->on_existing(ec, reply); }, budget_));
+        [self = self<CreateOrOperation>()](error_code ec, const zk::Reply& reply) { self->on_existing(ec, reply); }, budget_);
+    continue_with(looking_);
 }
 
 void CreateOrOperation::on_existing(error_code ec, const zk::Reply& reply) {
+    if (const auto looking = std::exchange(looking_, nullptr)) {
+        budget_ = looking->budget();
+        in_doubt_ = in_doubt_ || looking->in_doubt();
+    }
     if (ec == server_error::no_node) return continue_with(create());
     if (!ec && options_.if_exists == IfExists::accept_same && !is_same(reply)) ec = server_error::node_exists;
     finish(with_doubt(ec, in_doubt_), ec ? Created{} : Created{request_.path, reply.stat});

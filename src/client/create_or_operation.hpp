@@ -24,6 +24,7 @@ private:
     zk::CreateRequest request_;
     CreateOptions options_;
     std::shared_ptr<CreateOperation> creating_;
+    std::shared_ptr<RequestOperation> looking_;
     std::optional<RetryBudget> budget_;
     bool in_doubt_ = false;
     int rounds_ = 0;

@@ -108,6 +108,22 @@ TEST_F(Options, StepsOfOneCallShareItsRetries) {
     EXPECT_EQ(ec, error_code{});
 }
 
+/// The look at the node that was found loses a reply, and the next create another one.
+TEST_F(Options, CreateOfANodeThatHasGoneMeanwhileSharesThemToo) {
+    client.create("/a");
+    proxy.on_forwarded(Opcode::exists, [this] { proxy.delay(Direction::to_server, 1h); });
+    proxy.cut_before_reply(Opcode::exists);
+    std::promise<error_code> result;
+    client.async_create("/a", "", {.if_exists = IfExists::accept}, {.retry_policy = RetryPolicy::one_time(1ms)},
+                        [&result](error_code ec, const Created&) { result.set_value(ec); });
+    EXPECT_TRUE(proxy.wait_cuts(1, 30s));
+    direct.remove("/a");
+    proxy.on_forwarded(Opcode::exists, [] {});
+    proxy.cut_before_reply(Opcode::create2);
+    proxy.delay(Direction::to_server, 0ms);
+    EXPECT_EQ(result.get_future().get(), server_error::connection_loss) << "its one retry was used before";
+}
+
 TEST_F(Options, StepsOfASetShareItsRetriesToo) {
     const auto set = [this](std::int32_t version, const RetryPolicy& policy) {
         proxy.cut_before_reply(Opcode::set);
