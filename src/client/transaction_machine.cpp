@@ -7,6 +7,7 @@ namespace docent::detail {
 
 TransactionAction TransactionMachine::start(std::uint64_t epoch) {
     epoch_ = epoch;
+    budget_.leaves_session(epoch); // the first try
     return SendTransaction{};
 }
 
@@ -36,6 +37,7 @@ TransactionAction TransactionMachine::on_marker(error_code ec, steady_clock::tim
 TransactionAction TransactionMachine::on_connected(std::uint64_t epoch) {
     // The marker went with its session, and took the answer with it.
     if (in_doubt_ && epoch != epoch_) return FinishTransaction{Outcome::unknown, server_error::session_expired};
+    if (budget_.leaves_session(epoch)) return FinishTransaction{Outcome::not_applied, server_error::session_expired};
     epoch_ = epoch;
     if (next_ == Next::find) return FindMarker{};
     return SendTransaction{};

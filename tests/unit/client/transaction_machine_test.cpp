@@ -89,6 +89,15 @@ TEST(TransactionMachine, NewSessionTakesTheMarkerAndTheAnswerWithIt) {
     EXPECT_EQ(machine.on_connected(2), finished(Outcome::unknown, server_error::session_expired));
 }
 
+TEST(TransactionMachine, NextTryInAnotherSessionCanBeRefused) {
+    TransactionMachine machine(false, RetryBudget(RetryPolicy::n_times(3, 10ms).within_session(), t0));
+    machine.start(1);
+    machine.on_answer(server_error::throttled, false, t0, 0);
+    EXPECT_EQ(machine.on_connected(1), Action{SendTransaction{}});
+    machine.on_answer(server_error::throttled, false, t0, 0);
+    EXPECT_EQ(machine.on_connected(2), finished(Outcome::not_applied, server_error::session_expired));
+}
+
 TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
     auto machine = machine_for(true, 1);
     machine.start(1);
