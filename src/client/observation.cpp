@@ -29,21 +29,29 @@ public:
     }
 
     void submit(zk::Request request, zk::ReplyHandler handler) override {
-        const std::size_t size = zk::encoded_size(request);
-        auto counting = [this, size, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
-            if (reply.ec.category() != docent_category()) count(size, reply); // else it was not sent
+        const Counts one{.request_bytes = zk::encoded_size(request), .requests = 1, .retries = failed_ ? 1 : 0};
+        counts_.request_bytes += one.request_bytes;
+        counts_.requests += one.requests;
+        counts_.retries += one.retries;
+        failed_ = false;
+        auto counting = [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
+            reply.ec.category() == docent_category() ? take_back(one) : count_reply(reply);
             handler(std::move(reply));
         };
         ForwardingLauncher::submit(std::move(request), std::move(counting));
     }
 
 private:
-    void count(std::size_t request_bytes, const zk::Reply& reply) {
-        counts_.request_bytes += request_bytes;
-        ++counts_.requests;
-        if (failed_) ++counts_.retries;
+    void count_reply(const zk::Reply& reply) {
         failed_ = reply.ec == condition::retryable || reply.ec == condition::outcome_unknown;
         if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
+    }
+    /// It was not sent.
+    void take_back(const Counts& one) {
+        counts_.request_bytes -= one.request_bytes;
+        counts_.requests -= one.requests;
+        counts_.retries -= one.retries;
+        failed_ = failed_ || one.retries > 0;
     }
 
     std::optional<RetryPolicy> retry_policy_;

@@ -75,8 +75,9 @@ TEST_F(TracingTest, EachOperationIsToldOnce) {
     client->in_namespace("ns").get("/none", ec);
     client->set("/a", "x", {.version = 7}, ec);
     client->commit(Transaction().check("/a").remove("/a"));
+    client->get("bad", ec);
     const auto seen = records();
-    ASSERT_EQ(seen.size(), 5u);
+    ASSERT_EQ(seen.size(), 6u);
     EXPECT_EQ(seen[0].name, "create");
     EXPECT_EQ(seen[0].path, "/a");
     EXPECT_EQ(seen[0].trace.requests, 1);
@@ -91,6 +92,9 @@ TEST_F(TracingTest, EachOperationIsToldOnce) {
     EXPECT_EQ(seen[3].trace.ec, server_error::bad_version);
     EXPECT_EQ(seen[4].name, "commit");
     EXPECT_EQ(seen[4].path, "/a");
+    EXPECT_EQ(seen[5].trace.ec, error::invalid_path);
+    EXPECT_EQ(seen[5].trace.requests, 0) << "it was not sent";
+    EXPECT_EQ(seen[5].trace.request_bytes + seen[5].trace.response_bytes, 0u);
 }
 
 TEST_F(TracingTest, RetriesAreCounted) {
