@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread zookeeper-client zlib spdlog zookeeper-server java javac curator gtest \
-    benchmark
+install_packages cmake ninja boost boost-thread zookeeper-client zlib spdlog zookeeper-server java javac curator \
+    curator-recipes gtest benchmark
 
 build=build/dev
 mkdir -p $build

@@ -20,6 +20,7 @@ find_missing() {
         java) "${JAVA_HOME:+$JAVA_HOME/bin/}java" -version >/dev/null 2>&1 || echo default-jre-headless ;;
         javac) "${JAVA_HOME:+$JAVA_HOME/bin/}javac" -version >/dev/null 2>&1 || echo default-jdk-headless ;;
         curator) has_jars curator-framework zookeeper slf4j-nop || echo libcurator-framework-java ;;
+        curator-recipes) has_jars curator-recipes || echo libcurator-recipes-java ;;
         spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
         zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;

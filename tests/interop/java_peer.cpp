@@ -66,14 +66,17 @@ JavaPeer::JavaPeer() {
 }
 
 JavaPeer::~JavaPeer() {
-    if (close()) return;
-    process_.send(SIGKILL);
-    process_.wait_ended(10s);
+    if (!close()) kill();
 }
 
 bool JavaPeer::close() {
     if (socket_.is_open()) socket_.close();
     return process_.wait_ended(10s);
+}
+
+void JavaPeer::kill() {
+    process_.send(SIGKILL);
+    process_.wait_ended(10s);
 }
 
 void JavaPeer::send(const std::string& thread, const std::string& verb, const Words& words) {
@@ -94,6 +97,13 @@ JavaAnswer JavaPeer::await(const std::string& thread, std::chrono::milliseconds 
     JavaAnswer answer = std::move(answers.front());
     answers.pop_front();
     return answer;
+}
+
+bool JavaPeer::has_answered(const std::string& thread) {
+    while (received_.find('\n') != std::string::npos || socket_.available() > 0) {
+        read_line(std::chrono::steady_clock::now() + default_wait);
+    }
+    return !answers_[thread].empty();
 }
 
 JavaAnswer JavaPeer::call(const std::string& verb, const Words& words) {

@@ -47,11 +47,15 @@ public:
     void send(const std::string& thread, const std::string& verb, const Words& words);
     /// The thread's next answer. Throws std::runtime_error with the peer's log if it does not come in time, or never will.
     JavaAnswer await(const std::string& thread, std::chrono::milliseconds longest = default_wait);
+    /// Whether there is an answer of the thread's for await(). Does not wait.
+    bool has_answered(const std::string& thread);
     /// Both, on the thread `main`.
     JavaAnswer call(const std::string& verb, const Words& words = {});
 
     /// Ends its input; true if it then ends by itself. No more commands after that.
     bool close();
+    /// SIGKILL, and waits for its end. No more commands after that.
+    void kill();
 
     static constexpr std::chrono::milliseconds default_wait{60000};
 

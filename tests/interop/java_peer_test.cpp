@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "java_peer.hpp"
 
+#include "eventually.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -21,6 +23,18 @@ TEST(JavaPeer, AnswersEachThreadInItsOrder) {
     EXPECT_EQ(three, java.call("digest", {"of=user:three"})["id"]);
     EXPECT_NE(one, two);
     EXPECT_NE(one, three);
+}
+
+TEST(JavaPeer, ShowsWhetherItHasAnswered) {
+    JavaPeer java;
+    EXPECT_FALSE(java.has_answered("a"));
+    java.send("a", "addresses", {});
+    EXPECT_TRUE(eventually([&] { return java.has_answered("a"); }, JavaPeer::default_wait));
+    EXPECT_FALSE(java.has_answered("b"));
+    EXPECT_EQ(java.await("a").error, "");
+    EXPECT_FALSE(java.has_answered("a"));
+    java.kill();
+    EXPECT_FALSE(java.has_answered("a"));
 }
 
 TEST(JavaPeer, SaysWhatIsWrong) {

@@ -24,11 +24,12 @@ final class Clients {
         verbs.put("asked-acls", command -> new Answer().with("paths", providers.get(command.text("client")).asked()));
     }
 
-    /** client=NAME connect=SERVERS [namespace=TEXT] [auth=USER:PASSWORD] [acl-of=PATH@ACL]... */
+    /** client=NAME connect=SERVERS [session-timeout=MILLISECONDS] [namespace=TEXT] [auth=USER:PASSWORD] [acl-of=PATH@ACL]... */
     private Answer open(Command command) throws InterruptedException {
         TableAclProvider provider = new TableAclProvider(command.all("acl-of"));
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
-                .connectString(command.text("connect")).sessionTimeoutMs(10000).connectionTimeoutMs(15000)
+                .connectString(command.text("connect")).connectionTimeoutMs(15000)
+                .sessionTimeoutMs(command.has("session-timeout") ? command.number("session-timeout") : 10000)
                 .retryPolicy(new ExponentialBackoffRetry(100, 5)).aclProvider(provider);
         if (command.has("namespace")) builder.namespace(command.text("namespace"));
         for (String credentials : command.all("auth")) {

@@ -38,6 +38,9 @@ public final class Peer {
         new FrameworkVerbs(clients).addVerbs(verbs);
         new TransactionVerbs(clients).addVerbs(verbs);
         new HelperVerbs().addVerbs(verbs);
+        LockVerbs locks = new LockVerbs(clients);
+        locks.addVerbs(verbs);
+        new TurnVerbs(clients, locks).addVerbs(verbs);
     }
 
     public static void main(String[] arguments) throws IOException {
