@@ -55,5 +55,12 @@ TEST(JavaPeer, EndsWithItsInput) {
     EXPECT_TRUE(java.close());
 }
 
+TEST(JavaPeer, EndsWithAnswersUnread) {
+    JavaPeer java;
+    for (int i = 0; i < 1000; ++i) java.send("a", "digest", {"of=user:password"});
+    java.await("a");
+    EXPECT_TRUE(java.close());
+}
+
 } // namespace
 } // namespace docent::test

@@ -49,8 +49,11 @@ public final class Peer {
         System.setErr(out); // so that lines do not mix
         Peer peer = new Peer(out);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = in.readLine(); line != null; line = in.readLine()) peer.accept(new Command(line));
-        Runtime.getRuntime().halt(0);
+        try { // whoever closes a socket without having read all answers leaves us an exception
+            for (String line = in.readLine(); line != null; line = in.readLine()) peer.accept(new Command(line));
+        } finally {
+            Runtime.getRuntime().halt(0);
+        }
     }
 
     private void accept(Command command) {
