@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "eventually.hpp"
+#include "framework_fixture.hpp"
+#include "queue/contender.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/recipes/lease.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::test {
+
+/// One thread of the Java peer at one side (mutex, read, write) of Curator's lock at /lock.
+class JavaLock {
+public:
+    JavaLock(JavaPeer& peer, std::string thread, const std::string& side, const std::string& client = "curator")
+        : peer_(peer), thread_(std::move(thread)), words_{"client=" + client, "path=/lock", "side=" + side} {}
+
+    /// Lets it wait for the lock; nothing else for this thread until it has it.
+    void begin_acquire() { peer_.send(thread_, "acquire", words_); }
+    bool waits() { return !peer_.has_answered(thread_); }
+    /// Waits for what begin_acquire() has begun.
+    bool get() { return peer_.await(thread_)["acquired"] == "true"; }
+
+    bool acquire() {
+        begin_acquire();
+        return get();
+    }
+    bool try_acquire() {
+        Words words = words_;
+        words.emplace_back("within=0");
+        peer_.send(thread_, "acquire", words);
+        return get();
+    }
+    void release() { EXPECT_EQ(ask("release").error, ""); }
+    bool is_held() { return ask("held")["by-thread"] == "true"; }
+    std::string participants() { return ask("participants")["names"]; }
+
+private:
+    JavaAnswer ask(const std::string& verb) {
+        peer_.send(thread_, verb, words_);
+        return peer_.await(thread_);
+    }
+
+    JavaPeer& peer_;
+    std::string thread_;
+    Words words_;
+};
+
+inline bool waits(const std::future<Lease>& lease) {
+    return lease.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+}
+
+/// Unlike get(), comes back when the lock does not.
+inline Lease granted(std::future<Lease>& lease) {
+    if (lease.wait_for(generous) == std::future_status::ready) return lease.get();
+    ADD_FAILURE() << "not granted";
+    return {};
+}
+
+/// The queue at /lock, as a second client of docent's sees it.
+class LocksFixture : public FrameworkFixture {
+protected:
+    std::unique_ptr<Client> observer;
+
+    void SetUp() override {
+        FrameworkFixture::SetUp();
+        observer = connected({});
+    }
+
+    /// Names of the nodes, in the order of their turns.
+    std::vector<std::string> queue(const detail::QueueNames& names) {
+        std::vector<std::string> sorted;
+        for (auto& contender : detail::sorted_queue(names, children())) sorted.push_back(std::move(contender.name));
+        return sorted;
+    }
+    std::vector<std::string> children() {
+        error_code ec;
+        observer->sync("/", ec);
+        return observer->children("/lock", ec).names;
+    }
+    bool queue_reaches(std::size_t length) {
+        return eventually([&] { return children().size() == length; });
+    }
+    /// Another session than its owner's, who may look after it, watches this node: it waits for it to go.
+    bool is_waited_for(const std::string& name) {
+        const auto stat = observer->exists("/lock/" + name);
+        if (!stat) return false;
+        std::istringstream watches(server.four_letter_word("wchp")); // paths, each with its sessions in lines of their own
+        std::string line;
+        while (std::getline(watches, line) && line != "/lock/" + name) {
+        }
+        while (std::getline(watches, line) && line.starts_with('\t')) {
+            if (line.substr(1) != hex(stat->ephemeral_owner)) return true;
+        }
+        return false;
+    }
+    bool is_reaped() {
+        return eventually([&] { return !observer->exists("/lock"); });
+    }
+    /// Whether the server knows of a session with ephemeral nodes.
+    bool has_session(std::int64_t id) const {
+        return server.four_letter_word("dump").find(hex(id) + ":\n") != std::string::npos;
+    }
+
+private:
+    static std::string hex(std::int64_t id) {
+        std::ostringstream text;
+        text << "0x" << std::hex << id;
+        return text.str();
+    }
+};
+
+} // namespace docent::test
