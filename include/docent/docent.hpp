@@ -12,4 +12,6 @@
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/lease.hpp>
+#include <docent/recipes/shared_count.hpp>
+#include <docent/recipes/shared_value.hpp>
 #include <docent/transaction.hpp>

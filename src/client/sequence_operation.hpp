@@ -3,6 +3,7 @@
 
 #include "client/operation.hpp"
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -20,6 +21,7 @@ public:
         finish(ec, Results{}...);
     }
     error_code timeout_error() const override {
+        if (awaits_other_) return server_error::operation_timeout;
         return current_ ? current_->timeout_error() : make_error_code(error::not_connected);
     }
 
@@ -30,6 +32,11 @@ protected:
         current_ = std::move(next);
         const auto current = current_; // it may be replaced while it begins
         current->begin();
+    }
+    /// What comes next is not an operation: an abort ends the call at once.
+    void await_other() {
+        awaits_other_ = true;
+        current_.reset();
     }
     void finish(error_code ec, Results... results) {
         current_.reset();
@@ -43,6 +50,18 @@ protected:
 private:
     Done<Results...> done_;
     std::shared_ptr<Operation> current_;
+    bool awaits_other_ = false;
+};
+
+/// For what is wrong before anything can be sent.
+class Refusal final : public Operation {
+public:
+    explicit Refusal(std::function<void()> complete) : complete_(std::move(complete)) {}
+    void begin() override { complete_(); }
+    void abort(error_code) override { complete_(); }
+
+private:
+    std::function<void()> complete_;
 };
 
 } // namespace docent::detail

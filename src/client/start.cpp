@@ -51,17 +51,6 @@ template <typename Make> void start_plain(const LauncherPtr& client, CallOptions
              [&](const LauncherPtr& keeper, Done<> done) { return make(keeper, std::move(done)); });
 }
 
-/// For what is wrong before anything can be sent.
-class Refusal final : public Operation {
-public:
-    explicit Refusal(std::function<void()> complete) : complete_(std::move(complete)) {}
-    void begin() override { complete_(); }
-    void abort(error_code) override { complete_(); }
-
-private:
-    std::function<void()> complete_;
-};
-
 /// `request` with a watch: the sink is registered on the strand, when the operation begins.
 template <typename Value, typename WithWatch, typename Convert>
 void start_watched(const LauncherPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+#include <docent/session_events.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent {
+
+class Client;
+
+/// A value, and how often it was changed since its node was made; -1 before it was read.
+struct VersionedValue {
+    std::int32_t version = -1;
+    std::string value = {};
+    friend bool operator==(const VersionedValue&, const VersionedValue&) = default;
+};
+
+namespace detail {
+class SharedValueCore;
+void start_following(const std::shared_ptr<SharedValueCore>&, CallOptions, Handler<>);
+void start_shared_set(const std::shared_ptr<SharedValueCore>&, std::string value, CallOptions, Handler<VersionedValue>);
+void start_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32_t version, std::string value, CallOptions,
+                          Handler<bool>);
+} // namespace detail
+
+/// One value that many processes share and each knows: Curator's SharedValue, on the same node. Reads are answered from memory,
+/// which follows the node, through disconnections and sessions; what it shows may be older than what another process has just
+/// written.
+///
+/// A node that is deleted leaves the last value in memory; it is followed again when somebody makes it. The data is compressed
+/// as `ClientConfig::compression` says.
+///
+/// Lifetime: following ends with this object. Thread safety: all members from any thread.
+class SharedValue {
+public:
+    /// `seed` is what the node gets if it is missing at the start. Errors: throws `error::invalid_path`. Nothing is sent.
+    SharedValue(Client& client, std::string_view path, std::string_view seed = {});
+    ~SharedValue();
+    SharedValue(const SharedValue&) = delete;
+    SharedValue& operator=(const SharedValue&) = delete;
+
+    const std::string& path() const noexcept;
+
+    /// Makes the node if it is missing (parents as `ClientConfig::own_parents`), reads it and follows it from now on. May be
+    /// called again, after an error too. Errors: those of Client::create and Client::get.
+    void start(CallOptions call = {});
+    void start(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code)`. Cancellation: completes at once.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_start(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code)>(
+            [](auto handler, std::shared_ptr<detail::SharedValueCore> core) {
+                detail::start_following(core, {}, detail::Handler<>(std::move(handler)));
+            },
+            token, core_);
+    }
+
+    /// The last value known; the seed before start(). No network.
+    VersionedValue get() const;
+
+    /// Replaces the value, whatever it is. Returns it with its version. Errors: those of Client::set.
+    VersionedValue set(std::string_view value, CallOptions call = {});
+    VersionedValue set(std::string_view value, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, VersionedValue)`.
+    template <asio::completion_token_for<void(error_code, VersionedValue)> Token = asio::deferred_t>
+    auto async_set(std::string value, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code, VersionedValue)>(
+            [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::string v) {
+                detail::start_shared_set(core, std::move(v), {}, detail::Handler<VersionedValue>(std::move(handler)));
+            },
+            token, core_, std::move(value));
+    }
+
+    /// Replaces the value if it still is the one that get() has returned. False if somebody was faster: get() then has the
+    /// newer one. Errors: those of Client::set; one that equals `condition::outcome_unknown` if a reply was lost and the
+    /// version is another one now: this write, or somebody else's.
+    bool try_set(const VersionedValue& expected, std::string_view value, CallOptions call = {});
+    bool try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, bool)`.
+    template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
+    auto async_try_set(const VersionedValue& expected, std::string value, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code, bool)>(
+            [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::int32_t version, std::string v) {
+                detail::start_shared_try_set(core, version, std::move(v), {}, detail::Handler<bool>(std::move(handler)));
+            },
+            token, core_, expected.version, std::move(value));
+    }
+
+    /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's own if it
+    /// is empty: then it must not block. Values between two reads are not seen.
+    [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
+
+private:
+    std::shared_ptr<detail::SharedValueCore> core_;
+};
+
+} // namespace docent

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/shared_count.hpp>
+
+#include "client/blocking.hpp"
+
+#include <bit>
+#include <optional>
+#include <utility>
+
+namespace docent {
+namespace {
+
+constexpr std::size_t size = 4;
+constexpr int bits = 8;
+
+std::optional<std::int32_t> decode(std::string_view bytes) {
+    if (bytes.size() != size) return std::nullopt;
+    std::uint32_t number = 0;
+    for (const char byte : bytes) number = number << bits | static_cast<unsigned char>(byte);
+    return std::bit_cast<std::int32_t>(number);
+}
+
+VersionedCount to_count(const VersionedValue& value, error_code& ec) {
+    const auto count = decode(value.value);
+    if (!ec && !count) ec = error::corrupt_data;
+    return ec ? VersionedCount{} : VersionedCount{value.version, *count};
+}
+
+} // namespace
+
+std::string SharedCount::encode(std::int32_t count) {
+    const auto number = std::bit_cast<std::uint32_t>(count);
+    std::string bytes;
+    for (int shift = bits * (static_cast<int>(size) - 1); shift >= 0; shift -= bits) {
+        bytes += static_cast<char>(number >> shift & 0xffU);
+    }
+    return bytes;
+}
+
+SharedCount::SharedCount(Client& client, std::string_view path, std::int32_t seed) : value_(client, path, encode(seed)) {}
+
+VersionedCount SharedCount::get(error_code& ec) const {
+    ec = {};
+    return to_count(value_.get(), ec);
+}
+
+VersionedCount SharedCount::get() const {
+    error_code ec;
+    const VersionedCount count = get(ec);
+    detail::throw_if(ec, "read the shared count", path());
+    return count;
+}
+
+VersionedCount SharedCount::set(std::int32_t count, error_code& ec, CallOptions call) {
+    return to_count(value_.set(encode(count), ec, std::move(call)), ec);
+}
+
+VersionedCount SharedCount::set(std::int32_t count, CallOptions call) {
+    error_code ec;
+    const VersionedCount now = set(count, ec, std::move(call));
+    detail::throw_if(ec, "set the shared count", path());
+    return now;
+}
+
+bool SharedCount::try_set(const VersionedCount& expected, std::int32_t count, error_code& ec, CallOptions call) {
+    return value_.try_set({expected.version, {}}, encode(count), ec, std::move(call));
+}
+
+bool SharedCount::try_set(const VersionedCount& expected, std::int32_t count, CallOptions call) {
+    return value_.try_set({expected.version, {}}, encode(count), std::move(call));
+}
+
+Subscription SharedCount::listen(std::function<void(const VersionedCount&)> listener, asio::any_io_executor executor) {
+    return value_.listen(
+        [listener = std::move(listener)](const VersionedValue& value) {
+            error_code ec;
+            const VersionedCount count = to_count(value, ec);
+            if (!ec) listener(count);
+        },
+        std::move(executor));
+}
+
+} // namespace docent

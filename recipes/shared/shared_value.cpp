@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/shared_value.hpp>
+
+#include "client/blocking.hpp"
+#include "client/create_or_operation.hpp"
+#include "client/data_codec.hpp"
+#include "shared/shared_value_core.hpp"
+
+#include <docent/path.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <limits>
+
+namespace docent {
+namespace detail {
+namespace {
+
+/// Makes the node, then reads it and follows it.
+class FollowOperation final : public SequenceOperation<> {
+public:
+    FollowOperation(std::shared_ptr<Launcher> launcher, std::shared_ptr<SharedValueCore> core, std::string data, Done<> done)
+        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), core_(std::move(core)), data_(std::move(data)) {}
+
+private:
+    std::shared_ptr<Operation> first() override {
+        zk::CreateRequest request{core_->path(), data_};
+        CreateOptions options{.parents = launcher_->config().own_parents, .if_exists = IfExists::accept};
+        return std::make_shared<CreateOrOperation>(
+            launcher_, std::move(request), std::move(options),
+            [self = self<FollowOperation>()](error_code ec, const Created&) { self->on_made(ec); });
+    }
+    void on_made(error_code ec) {
+        if (ec) return finish(ec);
+        await_other();
+        core_->follow([self = self<FollowOperation>()](error_code read) { self->finish(read); });
+    }
+
+    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<SharedValueCore> core_;
+    std::string data_;
+};
+
+/// Sets the value if it has this version; -1: whatever it has.
+class SharedSetOperation final : public SequenceOperation<VersionedValue> {
+public:
+    SharedSetOperation(std::shared_ptr<Launcher> launcher, std::shared_ptr<SharedValueCore> core, zk::SetRequest request,
+                       Done<VersionedValue> done)
+        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), core_(std::move(core)),
+          request_(std::move(request)) {}
+
+private:
+    std::shared_ptr<Operation> first() override {
+        setting_ = std::make_shared<RequestOperation>(
+            launcher_, request_,
+            [self = self<SharedSetOperation>()](error_code ec, const zk::Reply& reply) { self->on_set(ec, reply.stat); });
+        return setting_;
+    }
+    void on_set(error_code ec, const Stat& stat) {
+        const auto setting = std::exchange(setting_, nullptr);
+        if (!ec) {
+            static_cast<void>(core_->learn(request_.data, stat)); // what we have encoded can be decoded
+            return finish({}, core_->value());
+        }
+        if (ec != server_error::bad_version) return finish(ec, {});
+        // Who was faster? After a lost reply perhaps we ourselves: then a second try would count twice.
+        const error_code verdict = setting->in_doubt() ? make_error_code(server_error::connection_loss) : ec;
+        await_other();
+        core_->refresh([self = self<SharedSetOperation>(), verdict](error_code) { self->finish(verdict, {}); });
+    }
+
+    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<SharedValueCore> core_;
+    zk::SetRequest request_;
+    std::shared_ptr<RequestOperation> setting_;
+};
+
+template <typename Result, typename Finish>
+void start_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value, CallOptions call,
+               Handler<Result> handler, Finish finish) {
+    const auto& config = core->launcher()->config();
+    const error_code fault = encode_data(config, core->path(), Compression::client_default, value);
+    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Result> done) -> std::shared_ptr<Operation> {
+        auto on_set = [done = std::move(done), finish](error_code ec, VersionedValue now) { finish(done, ec, std::move(now)); };
+        if (fault) return std::make_shared<Refusal>([on_set, fault] { on_set(fault, {}); });
+        return std::make_shared<SharedSetOperation>(launcher, core, zk::SetRequest{core->path(), std::move(value), version},
+                                                    std::move(on_set));
+    };
+    launch<Result>(core->launcher(), {"shared_set", core->path()}, std::move(call), std::move(handler), make);
+}
+
+} // namespace
+
+void start_following(const std::shared_ptr<SharedValueCore>& core, CallOptions call, Handler<> handler) {
+    std::string data = core->seed();
+    const error_code fault = encode_data(core->launcher()->config(), core->path(), Compression::client_default, data);
+    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<> done) -> std::shared_ptr<Operation> {
+        if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault); });
+        return std::make_shared<FollowOperation>(launcher, core, std::move(data), std::move(done));
+    };
+    launch<>(core->launcher(), {"shared_start", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void start_shared_set(const std::shared_ptr<SharedValueCore>& core, std::string value, CallOptions call,
+                      Handler<VersionedValue> handler) {
+    start_set<VersionedValue>(core, any_version, std::move(value), std::move(call), std::move(handler),
+                              [](const auto& done, error_code ec, VersionedValue now) { done(ec, std::move(now)); });
+}
+
+void start_shared_try_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value,
+                          CallOptions call, Handler<bool> handler) {
+    // Version -1 means that nothing was read yet: the server would take it for any.
+    constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
+    start_set<bool>(core, version < 0 ? never : version, std::move(value), std::move(call), std::move(handler),
+                    [](const auto& done, error_code ec, const VersionedValue&) {
+                        ec == server_error::bad_version ? done({}, false) : done(ec, !ec);
+                    });
+}
+
+} // namespace detail
+
+SharedValue::SharedValue(Client& client, std::string_view path, std::string_view seed) {
+    if (const error_code ec = check_path(path)) {
+        throw Error(ec, "shared value " + std::string(path) + ": " + explain_path(path));
+    }
+    core_ = std::make_shared<detail::SharedValueCore>(client.core(), std::string(path), std::string(seed));
+}
+
+SharedValue::~SharedValue() {
+    core_->launcher()->post([core = core_] { core->stop(); });
+}
+
+const std::string& SharedValue::path() const noexcept {
+    return core_->path();
+}
+
+VersionedValue SharedValue::get() const {
+    return core_->value();
+}
+
+void SharedValue::start(error_code& ec, CallOptions call) {
+    detail::block_on<>(*core_->launcher(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
+        detail::start_following(core_, std::move(options), std::move(handler));
+    });
+}
+
+void SharedValue::start(CallOptions call) {
+    error_code ec;
+    start(ec, std::move(call));
+    detail::throw_if(ec, "start the shared value", path());
+}
+
+VersionedValue SharedValue::set(std::string_view value, error_code& ec, CallOptions call) {
+    return detail::block_on<VersionedValue>(
+        *core_->launcher(), std::move(call), ec, [&](CallOptions options, detail::Handler<VersionedValue> handler) {
+            detail::start_shared_set(core_, std::string(value), std::move(options), std::move(handler));
+        });
+}
+
+VersionedValue SharedValue::set(std::string_view value, CallOptions call) {
+    error_code ec;
+    VersionedValue now = set(value, ec, std::move(call));
+    detail::throw_if(ec, "set the shared value", path());
+    return now;
+}
+
+bool SharedValue::try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call) {
+    return detail::block_on<bool>(
+        *core_->launcher(), std::move(call), ec, [&](CallOptions options, detail::Handler<bool> handler) {
+            detail::start_shared_try_set(core_, expected.version, std::string(value), std::move(options), std::move(handler));
+        });
+}
+
+bool SharedValue::try_set(const VersionedValue& expected, std::string_view value, CallOptions call) {
+    error_code ec;
+    const bool done = try_set(expected, value, ec, std::move(call));
+    detail::throw_if(ec, "set the shared value", path());
+    return done;
+}
+
+Subscription SharedValue::listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor) {
+    struct UserListener {
+        std::function<void(const VersionedValue&)> function;
+        detail::Registration registration; // set and dropped on the strand
+    };
+    auto user = std::make_shared<UserListener>();
+    user->function = std::move(listener);
+    const asio::any_io_executor target =
+        executor ? asio::any_io_executor(asio::make_strand(executor)) : core_->launcher()->executor();
+    core_->launcher()->post([core = core_, target, weak = std::weak_ptr(user)] {
+        const auto alive = weak.lock();
+        if (!alive) return;
+        alive->registration = core->listen([target, weak](const VersionedValue& value) {
+            asio::post(target, [weak, value] {
+                if (const auto called = weak.lock()) called->function(value);
+            });
+        });
+    });
+    return Subscription(user);
+}
+
+} // namespace docent

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/shared_value_core.hpp"
+
+#include "client/connection_wait.hpp"
+#include "client/data_codec.hpp"
+#include "client/request_operation.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+VersionedValue SharedValueCore::value() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+}
+
+error_code SharedValueCore::learn(std::string data, const Stat& stat) {
+    if (const auto ec = decode_data(launcher_->config(), path_, Compression::client_default, data)) return ec;
+    VersionedValue now{stat.version, std::move(data)};
+    {
+        const std::lock_guard lock(mutex_);
+        if (stat.mzxid <= mzxid_) return {}; // the answer of a server that lags behind, or our own write, told again
+        mzxid_ = stat.mzxid;
+        value_ = now;
+    }
+    std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
+    for (const auto& weak : std::vector(listeners_)) {
+        if (const auto listener = weak.lock()) (*listener)(now);
+    }
+    return {};
+}
+
+Registration SharedValueCore::listen(Listener listener) {
+    auto registration = std::make_shared<Listener>(std::move(listener));
+    listeners_.push_back(registration);
+    return registration;
+}
+
+void SharedValueCore::follow(std::function<void(error_code)> done) {
+    waiting_.push_back(std::move(done));
+    if (!std::exchange(following_, true)) {
+        watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+            const auto self = weak.lock();
+            if (!self) return;
+            self->watched_ = false;
+            if (event.type != WatchEventType::session_lost) self->read(); // else with the next session
+        });
+        session_ = launcher_->listen([weak = weak_from_this()](const SessionEvent& event) {
+            if (const auto self = weak.lock()) self->on_session_event(event);
+        });
+    }
+    read();
+}
+
+void SharedValueCore::refresh(std::function<void(error_code)> done) {
+    if (!following_) return done({});
+    waiting_.push_back(std::move(done));
+    read(); // one that is under way already was sent after whatever has made this necessary
+}
+
+void SharedValueCore::stop() {
+    following_ = false;
+    watch_.reset();
+    session_.reset();
+}
+
+void SharedValueCore::on_session_event(const SessionEvent& event) {
+    if (is_connected(event.state) && !watched_) read();
+}
+
+void SharedValueCore::read() {
+    if (!following_ || std::exchange(busy_, true)) return;
+    std::make_shared<RequestOperation>(launcher_, zk::GetRequest{path_, watch_},
+                                       [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
+                                           self->busy_ = false;
+                                           self->on_read(ec, reply);
+                                       })
+        ->begin();
+}
+
+void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
+    if (ec == server_error::no_node && following_) {
+        await_node();
+        return tell(ec);
+    }
+    watched_ = !ec;
+    if (!ec) ec = learn(reply.data, reply.stat);
+    tell(ec); // after an error, the next connection brings another try
+}
+
+void SharedValueCore::await_node() {
+    if (std::exchange(busy_, true)) return;
+    std::make_shared<RequestOperation>(launcher_, zk::ExistsRequest{path_, watch_},
+                                       [self = shared_from_this()](error_code ec, const zk::Reply&) {
+                                           self->busy_ = false;
+                                           self->watched_ = !ec || ec == server_error::no_node;
+                                           if (!ec) self->read(); // it was made meanwhile
+                                       })
+        ->begin();
+}
+
+void SharedValueCore::tell(error_code ec) {
+    for (const auto& done : std::exchange(waiting_, {})) done(ec);
+}
+
+} // namespace docent::detail

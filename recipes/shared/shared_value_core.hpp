@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/operation.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/shared_value.hpp>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// Follows one node. Members are called on the strand unless they say otherwise.
+class SharedValueCore : public std::enable_shared_from_this<SharedValueCore> {
+public:
+    using Listener = std::function<void(const VersionedValue&)>;
+
+    SharedValueCore(std::shared_ptr<Launcher> launcher, std::string path, std::string seed)
+        : launcher_(std::move(launcher)), path_(std::move(path)), seed_(std::move(seed)), value_{-1, seed_} {}
+
+    // From any thread.
+    const std::shared_ptr<Launcher>& launcher() const { return launcher_; }
+    const std::string& path() const { return path_; }
+    const std::string& seed() const { return seed_; }
+    VersionedValue value() const;
+
+    /// What was read, or written by us; older news than the last are ignored. Errors: `error::corrupt_data`.
+    error_code learn(std::string data, const Stat& stat);
+    /// Reads and watches, now and whenever there is reason to. `done` is told of the first read.
+    void follow(std::function<void(error_code)> done);
+    /// Reads once more, if it follows the node.
+    void refresh(std::function<void(error_code)> done);
+    void stop();
+    Registration listen(Listener listener);
+
+private:
+    void read();
+    void on_read(error_code ec, const zk::Reply& reply);
+    void await_node();
+    void on_session_event(const SessionEvent& event);
+    void tell(error_code ec);
+
+    const std::shared_ptr<Launcher> launcher_;
+    const std::string path_;
+    const std::string seed_;
+
+    mutable std::mutex mutex_;
+    VersionedValue value_;
+    std::int64_t mzxid_ = 0; // of the value; also guarded
+
+    bool following_ = false;
+    bool busy_ = false;    // a read is under way
+    bool watched_ = false; // the last read has set a watch that has not fired
+    zk::WatchSink watch_;
+    Registration session_;
+    std::vector<std::function<void(error_code)>> waiting_;
+    std::vector<std::weak_ptr<Listener>> listeners_;
+};
+
+} // namespace docent::detail

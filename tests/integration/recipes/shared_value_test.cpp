@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <mutex>
+#include <thread>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+
+class SharedValueTest : public ::testing::Test {
+protected:
+    docent::testing::TestingServer server;
+    FaultProxy proxy{server.port()};
+    Client client{{.connect_string = proxy.connect_string(),
+                   .retry_policy = RetryPolicy::n_times(10, 10ms),
+                   .ensemble_tracking = EnsembleTracking::off}};
+    Client other{{.connect_string = server.connect_string()}};
+
+    void SetUp() override {
+        client.start();
+        other.start();
+    }
+    bool becomes(const SharedValue& shared, const std::string& value) {
+        return eventually([&] { return shared.get().value == value; });
+    }
+};
+
+TEST_F(SharedValueTest, TheFirstOneMakesIt) {
+    SharedValue mine(client, "/config/value", "seed");
+    SharedValue theirs(other, "/config/value", "another seed");
+    EXPECT_EQ(mine.get(), (VersionedValue{-1, "seed"}));
+    mine.start();
+    theirs.start();
+    theirs.start(); // again: nothing happens
+    EXPECT_EQ(mine.get(), (VersionedValue{0, "seed"}));
+    EXPECT_EQ(theirs.get(), (VersionedValue{0, "seed"}));
+    EXPECT_EQ(other.get("/config/value").data, "seed");
+}
+
+TEST_F(SharedValueTest, EachSeesWhatTheOtherHasSet) {
+    SharedValue mine(client, "/v");
+    SharedValue theirs(other, "/v");
+    mine.start();
+    theirs.start();
+    EXPECT_EQ(mine.set("one"), (VersionedValue{1, "one"}));
+    EXPECT_EQ(mine.get().value, "one") << "at once for who has set it";
+    EXPECT_TRUE(becomes(theirs, "one"));
+    EXPECT_EQ(theirs.async_set("two", boost::asio::use_future).get().version, 2);
+    EXPECT_TRUE(becomes(mine, "two"));
+}
+
+TEST_F(SharedValueTest, OfTwoWhoSetTheSameVersionOneWins) {
+    SharedValue mine(client, "/v", "0");
+    SharedValue theirs(other, "/v");
+    mine.start();
+    theirs.start();
+    const VersionedValue seen = mine.get();
+    EXPECT_TRUE(theirs.try_set(seen, "theirs"));
+    EXPECT_FALSE(mine.try_set(seen, "mine"));
+    EXPECT_EQ(mine.get().value, "theirs") << "who was too late knows the newer one";
+    EXPECT_TRUE(mine.try_set(mine.get(), "mine"));
+    EXPECT_EQ(other.get("/v").data, "mine");
+    SharedValue unread(client, "/v");
+    EXPECT_FALSE(unread.try_set(unread.get(), "x")) << "what nobody has read cannot be compared";
+    EXPECT_TRUE(mine.async_try_set(mine.get(), "again", boost::asio::use_future).get());
+}
+
+TEST_F(SharedValueTest, ManyIncrementsAreAllCounted) {
+    constexpr int threads = 4;
+    constexpr int each = 50;
+    SharedCount sum(client, "/sum");
+    sum.start();
+    std::vector<std::thread> all;
+    for (int t = 0; t < threads; ++t) {
+        all.emplace_back([&] {
+            Client own{{.connect_string = server.connect_string()}};
+            own.start();
+            SharedCount count(own, "/sum");
+            count.start();
+            for (int i = 0; i < each; ++i) {
+                while (!count.try_set(count.get(), count.get().count + 1)) {
+                }
+            }
+        });
+    }
+    for (auto& thread : all) thread.join();
+    EXPECT_TRUE(eventually([&] { return sum.get().count == threads * each; })) << sum.get().count;
+}
+
+TEST_F(SharedValueTest, FollowsThroughDisconnectionsAndSessions) {
+    SharedValue mine(client, "/v", "0");
+    mine.start();
+    SessionWatcher session(client);
+    proxy.refuse();
+    proxy.cut();
+    session.until(SessionState::suspended);
+    other.set("/v", "1");
+    EXPECT_EQ(mine.get().value, "0") << "nobody could tell";
+    proxy.heal();
+    EXPECT_TRUE(becomes(mine, "1"));
+    client.renew_session();
+    while (session.until(SessionState::connected).epoch < 2) {
+    }
+    other.set("/v", "2");
+    EXPECT_TRUE(becomes(mine, "2"));
+    for (int i = 3; i < 30; ++i) {
+        proxy.cut();
+        other.set("/v", std::to_string(i));
+    }
+    EXPECT_TRUE(becomes(mine, "29"));
+}
+
+TEST_F(SharedValueTest, FollowsANodeThatIsMadeAgain) {
+    SharedValue mine(client, "/v", "0");
+    mine.start();
+    other.remove("/v");
+    client.sync();
+    EXPECT_EQ(mine.get().value, "0");
+    other.create("/v", "new");
+    EXPECT_TRUE(becomes(mine, "new"));
+    other.set("/v", "newer");
+    EXPECT_TRUE(becomes(mine, "newer"));
+}
+
+TEST_F(SharedValueTest, LostReplyOfATrySetIsNotGuessedAt) {
+    SharedValue mine(client, "/v", "0");
+    mine.start();
+    proxy.cut_before_reply(Opcode::set);
+    error_code ec;
+    EXPECT_FALSE(mine.try_set(mine.get(), "1", ec));
+    EXPECT_EQ(ec, condition::outcome_unknown);
+    EXPECT_EQ(mine.get().value, "1") << "it was read again";
+    proxy.cut_before_request(Opcode::set);
+    EXPECT_TRUE(mine.try_set(mine.get(), "2", ec)) << "it had not been sent";
+    proxy.cut_before_reply(Opcode::set);
+    EXPECT_EQ(mine.set("3").value, "3") << "set again";
+}
+
+TEST_F(SharedValueTest, ListenersHearInOrderUntilTheyAreDropped) {
+    SharedValue mine(client, "/v", "0");
+    mine.start();
+    std::mutex mutex;
+    std::vector<std::string> heard;
+    auto subscription = mine.listen([&](const VersionedValue& value) {
+        const std::lock_guard lock(mutex);
+        heard.push_back(value.value);
+    });
+    for (const auto* value : {"a", "b", "c"}) mine.set(value);
+    EXPECT_TRUE(eventually([&] {
+        const std::lock_guard lock(mutex);
+        return heard.size() == 3;
+    }));
+    subscription = Subscription();
+    mine.set("d");
+    other.sync();
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(heard, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST_F(SharedValueTest, EndsAndFailsAsEverythingElse) {
+    EXPECT_THROW(SharedValue(client, "bad"), Error);
+    SharedValue mine(client, "/v");
+    error_code ec;
+    mine.set("x", ec);
+    EXPECT_EQ(ec, server_error::no_node) << "not started, and nobody else has made it";
+    mine.start(ec, {.timeout = 0ms});
+    EXPECT_TRUE(ec);
+    mine.start();
+    {
+        SharedValue passing(client, "/v");
+        passing.start();
+    }
+    client.close();
+    mine.start(ec);
+    EXPECT_EQ(ec, error::closed);
+    mine.set("x", ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(SharedValueTest, CompressedAsTheClientSays) {
+    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
+    packing.start();
+    const std::string text(10'000, 'x');
+    SharedValue shared(packing, "/packed", text);
+    shared.start();
+    EXPECT_LT(other.get("/packed").data.size(), 1'000u);
+    EXPECT_EQ(shared.get().value, text);
+    EXPECT_EQ(shared.set("short").value, "short");
+}
+
+TEST_F(SharedValueTest, CountsAreFourBytesAsCuratorHasThem) {
+    SharedCount count(client, "/c", 1);
+    count.start();
+    EXPECT_EQ(other.get("/c").data, std::string("\0\0\0\1", 4));
+    EXPECT_EQ(count.get(), (VersionedCount{0, 1}));
+    EXPECT_EQ(count.set(-2).count, -2);
+    EXPECT_EQ(other.get("/c").data, "\xff\xff\xff\xfe");
+    for (const std::int32_t number :
+         {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max(), 256}) {
+        EXPECT_EQ(count.set(number).count, number);
+        EXPECT_EQ(count.get().count, number);
+    }
+    EXPECT_FALSE(count.try_set({0, 1}, 2));
+    EXPECT_TRUE(count.async_try_set(count.get(), 2, boost::asio::use_future).get());
+    other.set("/c", "three");
+    error_code ec;
+    EXPECT_TRUE(eventually([&] {
+        count.get(ec);
+        return ec == error::corrupt_data;
+    }));
+    EXPECT_THROW(count.get(), Error);
+}
+
+} // namespace
+} // namespace docent
