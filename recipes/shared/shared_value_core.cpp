@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace docent::detail {
+namespace {
+
+constexpr std::chrono::seconds again_after{1};
+
+} // namespace
 
 VersionedValue SharedValueCore::value() const {
     const std::lock_guard lock(mutex_);
@@ -62,6 +67,7 @@ void SharedValueCore::stop() {
     following_ = false;
     watch_.reset();
     session_.reset();
+    timer_.reset();
 }
 
 void SharedValueCore::on_session_event(const SessionEvent& event) {
@@ -85,7 +91,16 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
     }
     watched_ = !ec;
     if (!ec) ec = learn(reply.data, reply.stat);
-    tell(ec); // after an error, the next connection brings another try
+    else if (ec == condition::retryable) read_later();
+    tell(ec);
+}
+
+/// A connection that is made before brings another try, too.
+void SharedValueCore::read_later() {
+    timer_ = launcher_->call_at(launcher_->now() + again_after, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (self && !self->watched_) self->read();
+    });
 }
 
 void SharedValueCore::await_node() {
@@ -95,6 +110,7 @@ void SharedValueCore::await_node() {
                                            self->busy_ = false;
                                            self->watched_ = !ec || ec == server_error::no_node;
                                            if (!ec) self->read(); // it was made meanwhile
+                                           else if (ec == condition::retryable) self->read_later();
                                        })
         ->begin();
 }

@@ -41,6 +41,7 @@ private:
     void read();
     void on_read(error_code ec, const zk::Reply& reply);
     void await_node();
+    void read_later();
     void on_session_event(const SessionEvent& event);
     void tell(error_code ec);
 
@@ -57,6 +58,7 @@ private:
     bool watched_ = false; // the last read has set a watch that has not fired
     zk::WatchSink watch_;
     Registration session_;
+    Registration timer_;
     std::vector<std::function<void(error_code)>> waiting_;
     std::vector<std::weak_ptr<Listener>> listeners_;
 };

@@ -14,7 +14,7 @@ constexpr int parent_attempts = 10;
 CreateOperation::CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options,
                                  Done<Created> done, std::optional<RetryBudget> budget)
     : keeper_(std::move(keeper)), request_(std::move(request)), options_(std::move(options)), done_(std::move(done)),
-      wait_(*keeper_), budget_(std::move(budget)) {}
+      wait_(*keeper_), budget_(budget) {}
 
 void CreateOperation::begin() {
     when_connected([this] {

@@ -31,7 +31,7 @@ void set_input(z_stream& stream, std::string_view data) {
 /// Calls `step` until the stream ends, and collects what it writes.
 std::string run(z_stream& stream, int (*step)(z_streamp, int), int flush, std::size_t limit) {
     std::string out;
-    std::array<char, 16 * 1024> buffer;
+    std::array<char, 16'384> buffer;
     for (int rc = Z_OK; rc != Z_STREAM_END;) {
         stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
         stream.avail_out = static_cast<uInt>(buffer.size());

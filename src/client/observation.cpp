@@ -14,7 +14,7 @@ namespace {
 class ObservedLauncher final : public ForwardingLauncher {
 public:
     ObservedLauncher(std::shared_ptr<Launcher> inner, std::optional<RetryPolicy> retry_policy)
-        : ForwardingLauncher(std::move(inner)), retry_policy_(std::move(retry_policy)) {}
+        : ForwardingLauncher(std::move(inner)), retry_policy_(retry_policy) {}
 
     struct Counts {
         std::size_t request_bytes = 0;
@@ -62,8 +62,8 @@ private:
 class CallObservation final : public Observation {
 public:
     CallObservation(const std::shared_ptr<Launcher>& launcher, OperationName name, std::optional<RetryPolicy> retry_policy)
-        : observed_(std::make_shared<ObservedLauncher>(launcher, std::move(retry_policy))), launcher_(observed_),
-          name_(std::move(name)), started_(launcher->now()) {}
+        : observed_(std::make_shared<ObservedLauncher>(launcher, retry_policy)), launcher_(observed_), name_(std::move(name)),
+          started_(launcher->now()) {}
 
     const std::shared_ptr<Launcher>& launcher() const override { return launcher_; }
 

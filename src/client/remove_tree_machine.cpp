@@ -66,6 +66,7 @@ RemoveTreeAction RemoveTreeMachine::on_listed(error_code ec, const std::vector<s
     Open& open = open_.back();
     open.children_gone = true; // or will be, once those that have children themselves are done
     std::vector<std::string> paths;
+    paths.reserve(names.size());
     for (const std::string& name : names) paths.push_back(join_path(open.path, name));
     return paths.empty() ? next() : remove(std::move(paths));
 }

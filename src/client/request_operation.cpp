@@ -7,8 +7,7 @@ namespace docent::detail {
 
 RequestOperation::RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done,
                                    std::optional<RetryBudget> budget)
-    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_),
-      budget_(std::move(budget)) {}
+    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_), budget_(budget) {}
 
 void RequestOperation::begin() {
     if (!budget_) budget_.emplace(keeper_->retry_policy(), keeper_->now());

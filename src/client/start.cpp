@@ -101,7 +101,6 @@ auto node_data(const LauncherPtr& client, std::string path, Compression compress
 const auto plain_data = [](zk::Reply& reply, error_code&) { return to_node_data(reply); };
 const auto children_of = [](zk::Reply& reply, error_code&) { return to_children(reply); };
 const auto exists_or_not = [](zk::Reply& reply, error_code& ec) { return to_exists(reply, ec); };
-const auto stat_of = [](zk::Reply& reply, error_code&) { return reply.stat; };
 const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move(reply.acl), reply.stat}; };
 
 /// Completes when the session is connected.
@@ -180,7 +179,7 @@ private:
 
 void start_create(const LauncherPtr& client, std::string path, Text data, CreateOptions options, CallOptions call,
                   Handler<Created> handler) {
-    std::string bytes = data ? std::move(*data) : *client->config().default_data;
+    std::string bytes = data ? std::move(*data) : std::string(*client->config().default_data);
     const error_code fault = encode_data(client->config(), path, options.compression, bytes);
     launch<Created>(
         client, {"create", path}, std::move(call), std::move(handler),

@@ -290,7 +290,7 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     // Its parameter is declared as a pointer to a function pointer, but it takes the function itself.
     const int rc =
         zoo_aremove_all_watches(zh_, path.c_str(), type, 0, reinterpret_cast<void_completion_t*>(completion), context.get());
-    if (rc == ZOK) context.release();
+    if (rc == ZOK) static_cast<void>(context.release()); // the callback owns it now
     else watches_.end_removal(path, kind, false);
     if (zoo_state(zh_) == ZOO_NOTCONNECTED_STATE) on_silent_close();
     schedule_pump();
