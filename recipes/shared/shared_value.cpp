@@ -4,12 +4,10 @@
 #include "client/blocking.hpp"
 #include "client/create_or_operation.hpp"
 #include "client/data_codec.hpp"
+#include "client/user_listener.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <docent/path.hpp>
-
-#include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <limits>
 
@@ -180,24 +178,8 @@ bool SharedValue::try_set(const VersionedValue& expected, std::string_view value
 }
 
 Subscription SharedValue::listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor) {
-    struct UserListener {
-        std::function<void(const VersionedValue&)> function;
-        detail::Registration registration; // set and dropped on the strand
-    };
-    auto user = std::make_shared<UserListener>();
-    user->function = std::move(listener);
-    const asio::any_io_executor target =
-        executor ? asio::any_io_executor(asio::make_strand(executor)) : core_->launcher()->executor();
-    core_->launcher()->post([core = core_, target, weak = std::weak_ptr(user)] {
-        const auto alive = weak.lock();
-        if (!alive) return;
-        alive->registration = core->listen([target, weak](const VersionedValue& value) {
-            asio::post(target, [weak, value] {
-                if (const auto called = weak.lock()) called->function(value);
-            });
-        });
-    });
-    return Subscription(user);
+    return Subscription(detail::listen_for_user<VersionedValue>(
+        core_->launcher(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
 }
 
 } // namespace docent

@@ -4,6 +4,7 @@
 #include "client/blocking.hpp"
 #include "client/core.hpp"
 #include "client/session_event_queue.hpp"
+#include "client/user_listener.hpp"
 
 #include <docent/path.hpp>
 
@@ -80,7 +81,8 @@ SessionEvents Client::session_events() {
 }
 
 Subscription Client::listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor) {
-    return Subscription(detail::listen_for_user(keeper_, std::move(listener), executor));
+    return Subscription(detail::listen_for_user<SessionEvent>(
+        keeper_, [keeper = keeper_](auto each) { return keeper->listen(std::move(each)); }, std::move(listener), executor));
 }
 
 void Client::remove_guaranteed(std::string_view path) {

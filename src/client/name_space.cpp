@@ -43,20 +43,16 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
 
 /// `done` is told whether the prefix, or a part of it, was missing.
 void NameSpace::make(Made done, int attempts) {
-    struct Making {
-        bool something_new = false;
-        error_code last;
-    };
-    const auto making = std::make_shared<Making>();
+    const auto something_new = std::make_shared<bool>(false);
     auto requests = requests_for_parents(prefix_.text() + "/child", config().own_parents);
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const bool is_last = i + 1 == requests.size();
         inner().submit(std::move(requests[i]), [=, this, self = shared_from_this()](const zk::Reply& reply) {
-            making->something_new = making->something_new || !reply.ec;
+            *something_new = *something_new || !reply.ec;
             if (!is_last) return;
             // Another prefix in front of this one may have been missing: it has been made by now.
             if (reply.ec == server_error::no_node && attempts > 1) return make(done, attempts - 1);
-            if (done) done(making->something_new);
+            if (done) done(*something_new);
         });
     }
 }

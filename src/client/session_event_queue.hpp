@@ -28,8 +28,4 @@ private:
     Registration listener_;
 };
 
-/// Calls `listener` on `executor` (on the client's own if it is empty) with each event from now on, one at a time.
-Registration listen_for_user(const LauncherPtr& core, std::function<void(const SessionEvent&)> listener,
-                             const asio::any_io_executor& executor);
-
 } // namespace docent::detail

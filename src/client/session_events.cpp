@@ -4,8 +4,6 @@
 #include "client/blocking.hpp"
 #include "client/session_event_queue.hpp"
 
-#include <boost/asio/strand.hpp>
-
 namespace docent {
 namespace detail {
 
@@ -26,27 +24,6 @@ void start_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptio
         return std::make_shared<MailboxRead<SessionEvent>>(queue->mailbox(), std::move(done));
     };
     launch<SessionEvent>(queue->core(), {}, std::move(call), std::move(handler), make);
-}
-
-Registration listen_for_user(const LauncherPtr& core, std::function<void(const SessionEvent&)> listener,
-                             const asio::any_io_executor& executor) {
-    struct UserListener {
-        std::function<void(const SessionEvent&)> function;
-        Registration registration; // set and dropped on the strand
-    };
-    auto user = std::make_shared<UserListener>();
-    user->function = std::move(listener);
-    const asio::any_io_executor target = executor ? asio::any_io_executor(asio::make_strand(executor)) : core->executor();
-    core->post([core, target, weak = std::weak_ptr(user)] {
-        const auto alive = weak.lock();
-        if (!alive) return;
-        alive->registration = core->listen([target, weak](const SessionEvent& event) {
-            asio::post(target, [weak, event] {
-                if (const auto called = weak.lock()) called->function(event);
-            });
-        });
-    });
-    return user;
 }
 
 namespace {

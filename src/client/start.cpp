@@ -5,6 +5,7 @@
 #include "client/core.hpp"
 #include "client/create_or_operation.hpp"
 #include "client/data_codec.hpp"
+#include "client/reconfigure_operation.hpp"
 #include "client/remove_operation.hpp"
 #include "client/request_operation.hpp"
 #include "client/set_operation.hpp"
@@ -43,12 +44,6 @@ void start_request(const LauncherPtr& client, OperationName name, zk::Request re
                                done(ec, std::move(result));
                            });
                    });
-}
-
-/// An operation that only waits: nobody wants to trace it.
-template <typename Make> void start_plain(const LauncherPtr& client, CallOptions call, Handler<> handler, Make make) {
-    launch<>(client, {}, std::move(call), std::move(handler),
-             [&](const LauncherPtr& keeper, Done<> done) { return make(keeper, std::move(done)); });
 }
 
 /// `request` with a watch: the sink is registered on the strand, when the operation begins.
@@ -140,39 +135,6 @@ public:
 private:
     CorePtr core_;
     Done<> done_;
-};
-
-/// Changes the ensemble, once: whether it was applied cannot be told apart from what others did.
-class ReconfigureOperation final : public Operation {
-public:
-    ReconfigureOperation(std::shared_ptr<Keeper> keeper, zk::ReconfigRequest request, Done<NodeData> done)
-        : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_) {}
-
-    void begin() override {
-        wait_.until_connected([self = shared_from_this(), this](error_code ec) {
-            if (!done_) return;
-            if (ec) return abort(ec);
-            sent_ = true;
-            keeper_->submit(request_,
-                            [self = shared_from_this(), this](zk::Reply reply) { finish(reply.ec, to_node_data(reply)); });
-        });
-    }
-    void abort(error_code ec) override { finish(ec, {}); }
-    error_code timeout_error() const override {
-        return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-    }
-
-private:
-    void finish(error_code ec, NodeData config) {
-        wait_.cancel();
-        if (done_) std::exchange(done_, nullptr)(ec, std::move(config));
-    }
-
-    std::shared_ptr<Keeper> keeper_;
-    zk::ReconfigRequest request_;
-    Done<NodeData> done_;
-    ConnectionWait wait_;
-    bool sent_ = false;
 };
 
 } // namespace
@@ -320,14 +282,17 @@ void start_commit(const LauncherPtr& client, Transaction transaction, CallOption
 
 void start_until_connected(const LauncherPtr& client, CallOptions call, Handler<> handler) {
     const bool bounded = !call.timeout;
-    start_plain(client, std::move(call), std::move(handler), [bounded](const LauncherPtr& keeper, Done<> done) {
+    const auto make = [bounded](const LauncherPtr& keeper, Done<> done) {
         return std::make_shared<UntilConnected>(keeper, bounded, std::move(done));
-    });
+    };
+    launch<>(client, {}, std::move(call), std::move(handler), make);
 }
 
 void start_close(const CorePtr& core, Handler<> handler) {
-    start_plain(core, {}, std::move(handler),
-                [&](const LauncherPtr&, Done<> done) { return std::make_shared<CloseOperation>(core, std::move(done)); });
+    const auto make = [&core](const LauncherPtr&, Done<> done) {
+        return std::make_shared<CloseOperation>(core, std::move(done));
+    };
+    launch<>(core, {}, {}, std::move(handler), make);
 }
 
 } // namespace docent::detail
