@@ -53,6 +53,15 @@ TEST_F(AclTest, ParentsMayHaveTheirOwn) {
     EXPECT_EQ(client.get_acl("/p/q/r").acl, world(Permission::read));
 }
 
+TEST_F(AclTest, ParentsAreMadeWhereOnlyCreatingIsAllowed) {
+    client.create("/top", "", {.acl = world(Permission::create)});
+    error_code ec;
+    stranger.children("/top", ec);
+    EXPECT_EQ(ec, server_error::no_auth) << "it may not be read";
+    EXPECT_EQ(stranger.create("/top/a/b", "x", {.parents = Parents::persistent}).path, "/top/a/b");
+    EXPECT_EQ(stranger.get("/top/a/b").data, "x");
+}
+
 TEST_F(AclTest, ProviderKnowsByPath) {
     struct Provider final : AclProvider {
         Acl acl_for(const std::string& path) override {

@@ -3,10 +3,9 @@
 // What operations do about a node that is, or is not, as expected: also when that is their own effect, whose reply was lost.
 
 #include "eventually.hpp"
+#include "proxied_test.hpp"
 
 #include <docent/client.hpp>
-#include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,25 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 using docent::test::eventually;
 using docent::testing::Direction;
-using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 
-class Options : public ::testing::Test {
+class Options : public ProxiedTest {
 protected:
-    TestingServer server;
-    FaultProxy proxy{server.port()};
-    Client client{{.connect_string = proxy.connect_string(),
-                   .retry_policy = RetryPolicy::n_times(5, 10ms),
-                   .ensemble_tracking = EnsembleTracking::off}};
-    Client direct{{.connect_string = server.connect_string()}};
-
-    void SetUp() override {
-        client.start();
-        direct.start();
-        client.wait_connected();
-    }
-
     error_code create(std::string_view data, CreateOptions options) {
         error_code ec;
         client.create("/a", data, std::move(options), ec);
@@ -70,7 +54,7 @@ TEST_F(Options, AcceptSameTakesOnlyWhatItWouldHaveMade) {
     client.create("/a", "x", {.mode = CreateMode::ephemeral});
     EXPECT_EQ(create("x", {.mode = CreateMode::ephemeral, .if_exists = IfExists::accept_same}), error_code{});
     error_code ec;
-    direct.create("/a", "x", {.mode = CreateMode::ephemeral, .if_exists = IfExists::accept_same}, ec);
+    other.create("/a", "x", {.mode = CreateMode::ephemeral, .if_exists = IfExists::accept_same}, ec);
     EXPECT_EQ(ec, server_error::node_exists) << "it belongs to another session";
 }
 
@@ -117,7 +101,7 @@ TEST_F(Options, CreateOfANodeThatHasGoneMeanwhileSharesThemToo) {
     client.async_create("/a", "", {.if_exists = IfExists::accept}, {.retry_policy = RetryPolicy::one_time(1ms)},
                         [&result](error_code ec, const Created&) { result.set_value(ec); });
     EXPECT_TRUE(proxy.wait_cuts(1, 30s));
-    direct.remove("/a");
+    other.remove("/a");
     proxy.on_forwarded(Opcode::exists, [] {});
     proxy.cut_before_reply(Opcode::create2);
     proxy.delay(Direction::to_server, 0ms);
@@ -194,7 +178,7 @@ TEST_F(Options, RemoveWithChildrenThroughLostReplies) {
     proxy.cut_before_reply(Opcode::children2);
     proxy.cut_before_request(Opcode::children2);
     EXPECT_EQ(remove("/a", {.children = RemoveChildren::yes}), error_code{});
-    EXPECT_FALSE(direct.exists("/a"));
+    EXPECT_FALSE(other.exists("/a"));
 }
 
 TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
@@ -207,9 +191,9 @@ TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
     client.remove("/b", {.version = 7, .guarantee = Guarantee::background}, ec, {.timeout = 50ms});
     EXPECT_TRUE(ec);
     proxy.heal();
-    EXPECT_TRUE(eventually([this] { return !direct.exists("/a"); }));
+    EXPECT_TRUE(eventually([this] { return !other.exists("/a"); }));
     client.sync();
-    EXPECT_TRUE(direct.exists("/b")) << "the version holds in the background too";
+    EXPECT_TRUE(other.exists("/b")) << "the version holds in the background too";
 }
 
 /// The requests of the calls never arrive, so that only the background can have removed the nodes.
@@ -219,7 +203,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
         client.remove("/a", {.guarantee = Guarantee::background}, ec, std::move(call));
         return ec;
     };
-    const auto is_removed = [this] { return eventually([this] { return !direct.exists("/a"); }); };
+    const auto is_removed = [this] { return eventually([this] { return !other.exists("/a"); }); };
     std::stop_source stopped;
     stopped.request_stop();
     const std::vector<std::pair<CallOptions, error_code>> given_up{
@@ -230,7 +214,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
         proxy.black_hole(Direction::to_server);
         EXPECT_EQ(remove_with(call), expected);
         proxy.cut();
-        EXPECT_TRUE(direct.exists("/a"));
+        EXPECT_TRUE(other.exists("/a"));
         proxy.heal();
         EXPECT_TRUE(is_removed()) << expected.message();
     }
@@ -256,7 +240,7 @@ TEST_F(Options, RemoveWithoutGuaranteeIsNotSentLater) {
     proxy.cut();
     proxy.heal();
     client.sync();
-    EXPECT_TRUE(direct.exists("/a"));
+    EXPECT_TRUE(other.exists("/a"));
 }
 
 TEST_F(Options, EndOfTheSessionCanEndTheCall) {
@@ -327,12 +311,12 @@ TEST_F(Options, DefaultDataIsWhereNoneWasGiven) {
     Client named{{.connect_string = server.connect_string(), .default_data = "me"}};
     named.start();
     named.create("/a");
-    EXPECT_EQ(direct.get("/a").data, "me");
+    EXPECT_EQ(other.get("/a").data, "me");
     named.create("/b", "");
-    EXPECT_EQ(direct.get("/b").data, "");
+    EXPECT_EQ(other.get("/b").data, "");
     named.commit(Transaction().create("/c").create("/d", ""));
-    EXPECT_EQ(direct.get("/c").data, "me");
-    EXPECT_EQ(direct.get("/d").data, "");
+    EXPECT_EQ(other.get("/c").data, "me");
+    EXPECT_EQ(other.get("/d").data, "");
     client.create("/e");
     EXPECT_NE(client.get("/e").data.find('.'), std::string::npos) << "this machine's address: " << client.get("/e").data;
 }

@@ -3,11 +3,10 @@
 // What watches cost the server, and what happens to very many of them.
 
 #include "eventually.hpp"
+#include "proxied_test.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
-#include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,22 +19,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
-using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 
-class Watches : public ::testing::Test {
+class Watches : public ProxiedTest {
 protected:
-    TestingServer server;
-    FaultProxy proxy{server.port()};
-    Client client{{.connect_string = proxy.connect_string(),
-                   .retry_policy = RetryPolicy::n_times(5, 10ms),
-                   .ensemble_tracking = EnsembleTracking::off}};
-
-    void SetUp() override {
-        client.start();
-        client.wait_connected();
-    }
     std::int64_t on_server() const { return server.metric("zk_watch_count"); }
 };
 

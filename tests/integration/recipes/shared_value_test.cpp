@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "proxied_test.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
-#include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -19,22 +18,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
-using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 
-class SharedValueTest : public ::testing::Test {
+class SharedValueTest : public ProxiedTest {
 protected:
-    docent::testing::TestingServer server;
-    FaultProxy proxy{server.port()};
-    Client client{{.connect_string = proxy.connect_string(),
-                   .retry_policy = RetryPolicy::n_times(10, 10ms),
-                   .ensemble_tracking = EnsembleTracking::off}};
-    Client other{{.connect_string = server.connect_string()}};
-
-    void SetUp() override {
-        client.start();
-        other.start();
-    }
     bool becomes(const SharedValue& shared, const std::string& value) {
         return eventually([&] { return shared.get().value == value; });
     }

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -156,12 +157,15 @@ TEST(CircuitBreaker, CallsOneAtATimeInOrderOnAPool) {
 TEST(CircuitBreaker, MayBeDroppedInAnyThreadWhileItsTimerRunsOut) {
     asio::thread_pool pool{4};
     std::atomic<int> calls{0};
-    for (int round = 0; round < 500; ++round) {
+    std::deque<Listener> kept; // a varying number, so that they go before, while and after their pauses run out
+    for (std::size_t round = 0; round < 500; ++round) {
         Listener hear = circuit_breaking(pool.get_executor(), RetryPolicy::forever(1ms), [&](const SessionEvent&) { ++calls; });
         hear(suspended_1);
         hear(connected_1);
-        if (round % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(round * 4)); // up to twice the pause
+        kept.push_back(std::move(hear));
+        while (kept.size() > round % 64) kept.pop_front();
     }
+    kept.clear();
     pool.join();
     EXPECT_LE(calls, 1000);
 }
