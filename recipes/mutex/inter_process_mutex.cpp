@@ -3,6 +3,7 @@
 
 #include "client/blocking.hpp"
 #include "client/core.hpp"
+#include "if_acquired.hpp"
 #include "mutex/mutex_core.hpp"
 #include "read_write/downgrade_operation.hpp"
 
@@ -16,6 +17,7 @@ namespace docent {
 namespace {
 
 using detail::AcquireWait;
+using detail::if_acquired;
 using detail::MutexCore;
 using detail::Sibling;
 using Held = detail::ThreadHolds::Held;
@@ -48,12 +50,6 @@ Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, Ca
         return {};
     }
     return block_on_acquire(core, wait, std::move(call), ec);
-}
-
-std::optional<Lease> if_acquired(Lease lease, error_code& ec) {
-    if (ec == error::not_acquired) ec = {};
-    else if (!ec) return lease;
-    return std::nullopt;
 }
 
 /// For the calling thread, which may hold it already. Whether it holds it now.

@@ -73,7 +73,7 @@ using AcquireAction =
     std::variant<Enter, FindOwn, List, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove, RemoveProtected>;
 using AcquireActions = std::vector<AcquireAction>;
 
-inline AcquireActions joined(AcquireActions first, AcquireActions second) {
+template <typename Action> std::vector<Action> joined(std::vector<Action> first, std::vector<Action> second) {
     std::move(second.begin(), second.end(), std::back_inserter(first));
     return first;
 }

@@ -2,6 +2,7 @@
 #include "queue/acquire_driver.hpp"
 
 #include "client/protection.hpp"
+#include "queue/submit_parents.hpp"
 
 #include <docent/path.hpp>
 
@@ -16,7 +17,9 @@ AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const Re
     return {place.names, retry, waits ? Patience::waits : Patience::tries_once, place.last_writer};
 }
 
-AcquireSources sources_of(const std::shared_ptr<Keeper>& keeper, BootNow boot_now) {
+} // namespace
+
+AcquireSources acquire_sources(const std::shared_ptr<Keeper>& keeper, BootNow boot_now) {
     return {
         .guid = [keeper] { return keeper->new_guid(); },
         .random = [keeper] { return keeper->random(); },
@@ -29,13 +32,10 @@ AcquireSources sources_of(const std::shared_ptr<Keeper>& keeper, BootNow boot_no
     };
 }
 
-} // namespace
-
 AcquireDriver::AcquireDriver(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, Completion completion,
-                             BootNow boot_now)
+                             const BootNow& boot_now)
     : launcher_(std::move(launcher)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
-      boot_now_(std::move(boot_now)),
-      machine_(rules_of(place_, wait_, launcher_->retry_policy()), sources_of(launcher_, boot_now_)) {}
+      machine_(rules_of(place_, wait_, launcher_->retry_policy()), acquire_sources(launcher_, boot_now)) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
@@ -73,7 +73,7 @@ void AcquireDriver::perform(const Enter& action) {
     ahead_watch_.reset();
     const std::string node = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
-    if (action.make_parents) create_parents(node, entered);
+    if (action.make_parents) submit_parents(*launcher_, node, {entered, &entered->parents});
     launcher_->submit(
         zk::CreateRequest{.path = node, .data = launcher_->default_data(), .mode = CreateMode::ephemeral_sequential},
         [entered](const zk::Reply& reply) {
@@ -87,15 +87,6 @@ void AcquireDriver::perform(const Enter& action) {
         entered->children = std::move(reply.children);
         if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
     });
-}
-
-void AcquireDriver::create_parents(const std::string& node, const std::shared_ptr<Entered>& entered) {
-    for (auto& request : requests_for_parents(node, launcher_->config().own_parents)) {
-        launcher_->submit(std::move(request), [entered](const zk::Reply& reply) {
-            const bool failed = reply.ec && reply.ec != server_error::node_exists;
-            if (failed && !entered->parents) entered->parents = reply.ec;
-        });
-    }
 }
 
 void AcquireDriver::perform(const FindOwn&) {
@@ -125,6 +116,7 @@ void AcquireDriver::perform(const WatchOwn& action) {
 }
 
 void AcquireDriver::perform(const WatchAhead& action) {
+    ahead_ = action.name;
     ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->perform(self->machine_.on_ahead_event(event.type));
     });
@@ -146,14 +138,11 @@ void AcquireDriver::perform(const AwaitSession&) {
 }
 
 void AcquireDriver::perform(const Grant& action) {
-    complete({}, LeaseCore::make(launcher_,
-                                 GrantedNode{path_of(action.name), action.czxid, action.epoch,
-                                             action.own_watched ? std::move(own_watch_) : nullptr},
-                                 boot_now_));
+    complete({}, {path_of(action.name), action.czxid, action.epoch, action.own_watched ? std::move(own_watch_) : nullptr});
 }
 
 void AcquireDriver::perform(const Fail& action) {
-    complete(action.ec, nullptr);
+    complete(action.ec);
 }
 
 void AcquireDriver::perform(const Remove& action) {
@@ -168,16 +157,16 @@ std::string AcquireDriver::path_of(const std::string& name) const {
     return join_path(place_.path, name);
 }
 
-void AcquireDriver::complete(error_code ec, std::shared_ptr<LeaseCore> lease) {
+void AcquireDriver::complete(error_code ec, GrantedNode node) {
     const auto self = std::move(self_);
     ++step_;
     own_watch_.reset();
-    ahead_watch_.reset();
+    if (std::exchange(ahead_watch_, nullptr)) launcher_->forget_watch(path_of(ahead_), zk::WatchKind::data);
     listener_.reset();
     deadline_.reset();
     session_timer_.reset();
     pause_timer_.reset();
-    std::exchange(completion_, nullptr)(ec, std::move(lease));
+    std::exchange(completion_, nullptr)(ec, std::move(node));
 }
 
 template <typename Function> std::function<void()> AcquireDriver::while_alive(Function function) {

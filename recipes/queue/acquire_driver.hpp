@@ -7,7 +7,7 @@
 #include "lease_core.hpp"
 #include "queue/acquire_machine.hpp"
 
-#include <docent/recipes/inter_process_mutex.hpp> // AcquireWait
+#include <docent/recipes/acquire_wait.hpp>
 
 #include <functional>
 #include <memory>
@@ -23,13 +23,17 @@ struct QueuePlace {
     Deletion last_writer = Deletion::admits;
 };
 
+/// What a machine of this client asks.
+AcquireSources acquire_sources(const std::shared_ptr<Keeper>& keeper, BootNow boot_now);
+
 /// Keeps itself alive from start() until it has completed, which it does exactly once.
 class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver> {
 public:
-    using Completion = std::function<void(error_code, std::shared_ptr<LeaseCore>)>;
+    /// On an error there is no node.
+    using Completion = std::function<void(error_code, GrantedNode)>;
 
     AcquireDriver(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, Completion completion,
-                  BootNow boot_now = &session::BootClock::now);
+                  const BootNow& boot_now = &session::BootClock::now);
 
     void start();
     void expire(); // the caller's time is over
@@ -50,9 +54,8 @@ private:
     void perform(const RemoveProtected& action);
 
     std::string path_of(const std::string& name) const;
-    void create_parents(const std::string& node, const std::shared_ptr<Entered>& entered);
     void on_session(const SessionEvent& event);
-    void complete(error_code ec, std::shared_ptr<LeaseCore> lease);
+    void complete(error_code ec, GrantedNode node = {});
 
     template <typename Function> std::function<void()> while_alive(Function function);
 
@@ -60,13 +63,13 @@ private:
     QueuePlace place_;
     AcquireWait wait_;
     Completion completion_;
-    BootNow boot_now_;
     AcquireMachine machine_;
     std::shared_ptr<AcquireDriver> self_; // until completion
 
     std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
     zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
     zk::WatchSink ahead_watch_;
+    std::string ahead_;
     Registration listener_;
     Registration deadline_;
     Registration session_timer_;

@@ -15,11 +15,6 @@ namespace {
 
 constexpr int max_missing_parents = 10;
 
-// The connection broke before the answer came. What follows is up to the session: it comes back, or is lost.
-bool cut_off(const error_code& ec) {
-    return ec == error::not_connected || ec == condition::outcome_unknown || ec == condition::session_ended;
-}
-
 } // namespace
 
 AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources sources)

@@ -40,6 +40,11 @@ struct AcquireSources {
     std::function<bool(std::uint64_t)> certain;
 };
 
+/// The connection broke before the answer came. What follows is up to the session: it comes back, or is lost.
+inline bool cut_off(const error_code& ec) {
+    return ec == error::not_connected || ec == condition::outcome_unknown || ec == condition::session_ended;
+}
+
 /// The replies to Enter. `parents`: the first error of the parents' creates, other than that they exist.
 struct Entered {
     error_code create = {};

@@ -16,8 +16,8 @@ void AcquireOperation::begin() {
     if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
     driver_ = std::make_shared<AcquireDriver>(
         launcher_, std::move(place_), wait_,
-        [self = shared_from_this(), this](error_code ec, std::shared_ptr<LeaseCore> core) {
-            finish(ec, core ? Lease(std::move(core)) : Lease{});
+        [self = shared_from_this(), this](error_code ec, GrantedNode node) {
+            finish(ec, ec ? Lease{} : Lease(LeaseCore::make(launcher_, std::move(node), boot_now_)));
         },
         boot_now_);
     const auto driver = driver_;

@@ -40,8 +40,7 @@ public:
         else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         const auto driver = std::make_shared<AcquireDriver>(
             client_, QueuePlace{path_, mutex_names(), "lock-"}, wait,
-            [this](error_code ec, std::shared_ptr<LeaseCore> core) { on_done(ec, std::move(core)); },
-            [client = client_] { return client->boot_now(); });
+            [this](error_code ec, GrantedNode node) { on_done(ec, std::move(node)); }, boot_now());
         driver_ = driver;
         driver->start();
         if (waiting_ && chance.chance(habits_.gives_up)) {
@@ -83,20 +82,24 @@ private:
     }
     void complain(std::string text) { complaints.push_back(std::move(text)); }
 
-    void on_done(error_code ec, std::shared_ptr<LeaseCore> core) {
+    BootNow boot_now() const {
+        return [client = client_] { return client->boot_now(); };
+    }
+
+    void on_done(error_code ec, GrantedNode node) {
         ++completed_;
         if (!waiting_) complain("completed twice");
         waiting_ = false;
         timer_.reset();
         if (ec) {
-            if (core) complain("an error and a lease");
+            if (!node.path.empty()) complain("an error and a node");
             failed.push_back(ec);
             return;
         }
-        if (!world_.was_ever_first(core->path())) complain(core->path() + " was granted, but never first");
-        granted.push_back(core->czxid());
-        on_grant(core->czxid());
-        lease_ = Lease(std::move(core));
+        if (!world_.was_ever_first(node.path)) complain(node.path + " was granted, but never first");
+        granted.push_back(node.czxid);
+        on_grant(node.czxid);
+        lease_ = Lease(LeaseCore::make(client_, std::move(node), boot_now()));
         if (!releases) return;
         const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
         timer_ = client_->call_at(client_->now() + length, [this] { drop(); });

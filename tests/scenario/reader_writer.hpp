@@ -18,8 +18,7 @@ namespace docent::detail {
 class ReaderWriter final : public FakeActor {
 public:
     ReaderWriter(FakeWorld& world, std::size_t client, const std::string& path, int turns)
-        : world_(world), client_(world.share(client)),
-          cores_(make_read_write(client_, path, [client = client_] { return client->boot_now(); })), turns_(turns) {
+        : world_(world), client_(world.share(client)), cores_(make_read_write(client_, path, boot_now())), turns_(turns) {
         world.add(*this);
     }
 
@@ -30,8 +29,8 @@ public:
         writes_ = world_.surroundings().chance(0.4);
         const QueuePlace place = writes_ ? cores_.write->place() : cores_.read->place();
         const auto driver = std::make_shared<AcquireDriver>(
-            client_, place, AcquireWait{}, [this](error_code ec, auto core) { on_acquired(ec, std::move(core)); },
-            [client = client_] { return client->boot_now(); });
+            client_, place, AcquireWait{}, [this](error_code ec, GrantedNode node) { on_acquired(ec, std::move(node)); },
+            boot_now());
         driver->start();
     }
 
@@ -55,10 +54,13 @@ private:
         timer_ = client_->call_at(client_->now() + random_ms(30), std::move(next));
     }
 
-    void on_acquired(error_code ec, std::shared_ptr<LeaseCore> core) {
+    BootNow boot_now() const {
+        return [client = client_] { return client->boot_now(); };
+    }
+    void on_acquired(error_code ec, GrantedNode node) {
         busy_ = false;
         if (ec) return;
-        lease_ = Lease(std::move(core));
+        lease_ = Lease(LeaseCore::make(client_, std::move(node), boot_now()));
         ++(writes_ ? writes : reads);
         const bool downgrades_it = writes_ && world_.surroundings().chance(0.5);
         after_a_while([this, downgrades_it] { downgrades_it ? downgrade() : drop(); });

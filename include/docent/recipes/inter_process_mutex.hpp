@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/recipes/acquire_wait.hpp>
 #include <docent/recipes/lease.hpp>
 
 #include <chrono>
@@ -22,11 +23,6 @@ class Transaction;
 namespace detail {
 class MutexCore;
 
-/// How long an acquire waits for its turn.
-struct AcquireWait {
-    enum class Kind { forever, until, not_at_all } kind = Kind::forever;
-    std::chrono::steady_clock::time_point deadline{};
-};
 void start_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
 } // namespace detail
 
@@ -63,7 +59,7 @@ public:
     void lock();
     bool try_lock();
     template <typename Rep, typename Period> bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout) {
-        return try_lock_until_steady(deadline_after(timeout));
+        return try_lock_until_steady(detail::deadline_after(timeout));
     }
     template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
         return try_lock_for(deadline - Clock::now());
@@ -88,7 +84,7 @@ public:
     /// The lock if it becomes ours within `timeout`, which bounds connecting and retrying too.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
-        return try_acquire_until_steady(deadline_after(timeout), std::move(call));
+        return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
 
     /// Waits for its turn in the queue at path() and completes with the lease.
@@ -113,23 +109,13 @@ public:
     /// The same; `error::not_acquired` if the lock is not ours within `timeout`.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, deadline_after(timeout)}, {}, token);
+        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
     }
 
 private:
     friend class Transaction;
     friend class InterProcessReadWriteLock;
     explicit InterProcessMutex(std::shared_ptr<detail::MutexCore> core);
-    template <typename Rep, typename Period>
-    static std::chrono::steady_clock::time_point deadline_after(const std::chrono::duration<Rep, Period>& timeout) {
-        // In double seconds first: no sum below can overflow, however large the timeout.
-        const auto now = std::chrono::steady_clock::now();
-        constexpr std::chrono::duration<double> horizon = std::chrono::hours{24 * 365 * 100};
-        const auto wanted = std::chrono::duration_cast<std::chrono::duration<double>>(timeout);
-        if (wanted >= horizon) return now + std::chrono::hours{24 * 365 * 100};
-        if (wanted <= std::chrono::duration<double>::zero()) return now;
-        return now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(wanted);
-    }
 
     template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
         return asio::async_initiate<Token, void(error_code, Lease)>(

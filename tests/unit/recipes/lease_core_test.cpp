@@ -16,14 +16,13 @@ using std::chrono::milliseconds;
 class LeaseTest : public FakeMutexTest {
 protected:
     void SetUp() override {
-        const auto outcome = std::make_shared<std::shared_ptr<LeaseCore>>();
+        const auto boot_now = [this] { return client(0).boot_now(); };
         const auto driver = std::make_shared<AcquireDriver>(
             launcher(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
-            [outcome](error_code, std::shared_ptr<LeaseCore> granted) { *outcome = std::move(granted); },
-            [this] { return client(0).boot_now(); });
+            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(launcher(), std::move(node), boot_now); },
+            boot_now);
         driver->start();
-        ASSERT_TRUE(world.run_until([&] { return *outcome != nullptr; }));
-        core = *outcome;
+        ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
         lease = Lease(core);
         stop = lease.stop_token();
     }
