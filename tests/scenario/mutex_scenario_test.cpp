@@ -3,24 +3,18 @@
 // The mutex on a fake ensemble, thousands of times, with everything going wrong that can.
 
 #include "contestant.hpp"
+#include "seeds.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 
 namespace docent::detail {
 namespace {
 
 constexpr const char* lock_path = "/lock";
-
-/// More with DOCENT_SCENARIO_SEEDS in the environment.
-std::uint64_t seeds(std::uint64_t usual) {
-    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
-    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
-}
 
 struct Scenario {
     Scenario(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})

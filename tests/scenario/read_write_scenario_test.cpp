@@ -3,23 +3,17 @@
 // The read/write lock on a fake ensemble, thousands of times, with everything going wrong that can.
 
 #include "reader_writer.hpp"
+#include "seeds.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 
 namespace docent::detail {
 namespace {
 
 constexpr const char* lock_path = "/lock";
-
-/// More with DOCENT_SCENARIO_SEEDS in the environment.
-std::uint64_t seeds(std::uint64_t usual) {
-    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
-    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
-}
 
 struct Scenario {
     Scenario(std::uint64_t seed, int clients, int actors, int turns) : world(seed, clients, lock_path, read_write_names()) {

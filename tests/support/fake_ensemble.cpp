@@ -112,10 +112,10 @@ zk::Reply FakeEnsemble::create(std::int64_t session, const zk::CreateRequest& re
 }
 
 void FakeEnsemble::reap_empty_containers() {
-    for (const auto& name : truth_.children("/")) {
-        const FakeNode* node = truth_.find("/" + name);
+    for (const auto& path : truth_.paths()) {
+        const FakeNode* node = truth_.find(path);
         if (node->mode == CreateMode::container && node->children_made > 0 && node->stat.num_children == 0) {
-            commit(FakeRemove{"/" + name});
+            commit(FakeRemove{path});
         }
     }
 }

@@ -93,8 +93,8 @@ void FakeKeeper::serve() {
         link_->requests.push_front(std::move(call));
         return hang_up();
     }
-    const auto* get = std::get_if<zk::GetRequest>(&call.request);
-    if (get && get->watch && !reply.ec) link_->data_watches.insert(get->path);
+    const auto watch = watch_of(call.request);
+    if (watch && !reply.ec) link_->watches.insert(watch->first);
     arrive({.call = std::move(call), .reply = std::move(reply), .event = {}});
 }
 
@@ -110,17 +110,31 @@ void FakeKeeper::deliver() {
         clock_->extend(item.call->sent + validity);
         if (event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
     }
-    const auto* get = std::get_if<zk::GetRequest>(&item.call->request);
-    if (get && get->watch && !item.reply.ec) sinks_[get->path].push_back(get->watch);
+    const auto watch = watch_of(item.call->request);
+    if (watch && !item.reply.ec) sinks_[watch->first].push_back(watch->second);
     item.call->handler(std::move(item.reply));
 }
 
 void FakeKeeper::fire(const WatchEvent& event) {
-    auto sinks = std::move(sinks_[event.path]);
-    sinks_.erase(event.path);
-    for (const auto& weak : sinks) {
+    std::vector<Sink> told;
+    for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {
+        if (event.type != WatchEventType::deleted && kind != kind_of(event.type)) continue;
+        const auto sinks = sinks_.extract({event.path, kind});
+        if (!sinks.empty()) told.insert(told.end(), sinks.mapped().begin(), sinks.mapped().end());
+    }
+    for (const auto& weak : told) {
         if (const auto sink = weak.lock()) (*sink)(event);
     }
+}
+
+std::optional<std::pair<FakeKeeper::WatchKey, zk::WatchSink>> FakeKeeper::watch_of(const zk::Request& request) {
+    if (const auto* get = std::get_if<zk::GetRequest>(&request); get && get->watch) {
+        return {{{get->path, WatchKind::data}, get->watch}};
+    }
+    if (const auto* list = std::get_if<zk::ChildrenRequest>(&request); list && list->watch) {
+        return {{{list->path, WatchKind::children}, list->watch}};
+    }
+    return std::nullopt;
 }
 
 bool FakeKeeper::can_fire_timer() const {
@@ -182,11 +196,13 @@ void FakeKeeper::connect() {
 // The client restores its watches; what they missed comes as events, in no order, before any reply.
 void FakeKeeper::resume(std::size_t server) {
     std::vector<WatchEvent> missed;
-    for (const auto& [path, sinks] : sinks_) {
+    for (const auto& [key, sinks] : sinks_) {
+        const auto& [path, kind] = key;
         const FakeNode* node = world_.ensemble.seen_by(server).find(path);
+        const auto change = kind == WatchKind::data ? WatchEventType::data_changed : WatchEventType::children_changed;
         if (!node) missed.push_back({WatchEventType::deleted, path});
-        else if (node->stat.mzxid > last_zxid_) missed.push_back({WatchEventType::data_changed, path});
-        else link_->data_watches.insert(path);
+        else if ((kind == WatchKind::data ? node->stat.mzxid : node->stat.pzxid) > last_zxid_) missed.push_back({change, path});
+        else link_->watches.insert(key);
     }
     std::shuffle(missed.begin(), missed.end(), world_.random);
     for (auto& event : missed) arrive({.call = {}, .reply = {}, .event = std::move(event)});
@@ -197,9 +213,9 @@ void FakeKeeper::lose_session() {
     clock_->end();
     const bool told_first = world_.chance(0.5);
     if (told_first) emit(SessionState::lost, server_error::session_expired);
-    for (const auto& [path, sinks] : std::exchange(sinks_, {})) {
+    for (const auto& [key, sinks] : std::exchange(sinks_, {})) {
         for (const auto& weak : sinks) {
-            if (const auto sink = weak.lock()) (*sink)({WatchEventType::session_lost, path});
+            if (const auto sink = weak.lock()) (*sink)({WatchEventType::session_lost, key.first});
         }
     }
     if (!told_first) emit(SessionState::lost, server_error::session_expired);
@@ -291,10 +307,18 @@ void FakeKeeper::abandon() {
 
 // ---- what the server sees
 
+FakeKeeper::WatchKind FakeKeeper::kind_of(WatchEventType type) {
+    return type == WatchEventType::children_changed ? WatchKind::children : WatchKind::data;
+}
+
 void FakeKeeper::on_change(std::size_t server, const FakeChange& change) {
     if (!link_ || link_->server != server || link_->cut) return;
-    if (change.type != WatchEventType::deleted && change.type != WatchEventType::data_changed) return;
-    if (link_->data_watches.erase(change.path) == 0) return;
+    std::size_t watches = 0;
+    for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {
+        const bool concerned = change.type == WatchEventType::deleted || kind == kind_of(change.type);
+        if (concerned && change.type != WatchEventType::created) watches += link_->watches.erase({change.path, kind});
+    }
+    if (watches == 0) return;
     arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});
 }
 

@@ -111,11 +111,13 @@ private:
         std::optional<WatchEvent> event;
         std::int64_t zxid = 0;
     };
+    enum class WatchKind { data, children };
+    using WatchKey = std::pair<std::string, WatchKind>;
     struct Link {
         std::size_t server = 0;
         std::deque<Call> requests;
         std::deque<Arriving> arriving;
-        std::set<std::string> data_watches;          // on the server
+        std::set<WatchKey> watches;                  // on the server
         std::optional<std::chrono::nanoseconds> cut; // when the client notices
         bool hung_up = false;                        // by the server: the last thing to arrive says so
     };
@@ -129,6 +131,8 @@ private:
     void emit(SessionState state, error_code reason = {});
     void lose_session();
     void resume(std::size_t server);
+    static WatchKind kind_of(WatchEventType type);
+    static std::optional<std::pair<WatchKey, zk::WatchSink>> watch_of(const zk::Request& request);
     void fire(const WatchEvent& event);
     void arrive(Arriving item);
     void hang_up();
@@ -154,7 +158,7 @@ private:
 
     std::deque<std::function<void()>> posted_;
     std::multimap<std::chrono::nanoseconds, std::weak_ptr<Timer>> timers_;
-    std::map<std::string, std::vector<Sink>> sinks_; // by watched path, once the read was answered
+    std::map<WatchKey, std::vector<Sink>> sinks_; // once the read was answered
     std::vector<std::weak_ptr<Listener>> listeners_;
     std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
     Removals removals_;

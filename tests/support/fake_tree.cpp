@@ -5,6 +5,12 @@
 
 namespace docent::detail {
 
+std::vector<std::string> FakeTree::paths() const {
+    std::vector<std::string> all;
+    for (const auto& [path, node] : nodes_) all.push_back(path);
+    return all;
+}
+
 const FakeNode* FakeTree::find(const std::string& path) const {
     const auto node = nodes_.find(path);
     return node == nodes_.end() ? nullptr : &node->second;
@@ -22,7 +28,9 @@ std::vector<std::string> FakeTree::children(const std::string& path) const {
 
 void FakeTree::remove(const std::string& path, std::vector<FakeChange>& changes) {
     if (nodes_.erase(path) == 0) return;
-    --nodes_.at(std::string(parent_path(path))).stat.num_children;
+    Stat& parent = nodes_.at(std::string(parent_path(path))).stat;
+    --parent.num_children;
+    parent.pzxid = zxid_;
     changes.push_back({path, WatchEventType::deleted});
     changes.push_back({std::string(parent_path(path)), WatchEventType::children_changed});
 }
@@ -34,11 +42,12 @@ std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn) {
         FakeNode& node = nodes_[create->path];
         node.data = create->data;
         node.mode = create->mode;
-        node.stat.czxid = node.stat.mzxid = zxid_;
+        node.stat.czxid = node.stat.mzxid = node.stat.pzxid = zxid_;
         node.stat.ephemeral_owner = is_ephemeral(create->mode) ? create->owner : 0;
         FakeNode& parent = nodes_.at(std::string(parent_path(create->path)));
         ++parent.children_made;
         ++parent.stat.num_children;
+        parent.stat.pzxid = zxid_;
         changes.push_back({create->path, WatchEventType::created});
         changes.push_back({std::string(parent_path(create->path)), WatchEventType::children_changed});
     } else if (const auto* removed = std::get_if<FakeRemove>(&txn)) {

@@ -54,6 +54,7 @@ public:
 
     const FakeNode* find(const std::string& path) const;
     std::vector<std::string> children(const std::string& path) const;
+    std::vector<std::string> paths() const;
     std::int64_t zxid() const { return zxid_; }
 
 private:

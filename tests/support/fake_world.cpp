@@ -10,7 +10,7 @@
 namespace docent::detail {
 
 FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path, QueueNames names)
-    : shared_(seed), lock_path_(std::move(lock_path)), names_(std::move(names)) {
+    : shared_(seed), queues_{{std::move(lock_path), std::move(names)}} {
     for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeKeeper>(shared_, n));
     shared_.ensemble.on_change = [this](std::size_t server, const FakeChange& change) {
         for (const auto& client : clients_) client->on_change(server, change);
@@ -25,10 +25,18 @@ FakeWorld::~FakeWorld() {
     for (const auto& client : clients_) client->abandon();
 }
 
-std::vector<std::string> FakeWorld::queue() const {
+std::vector<std::string> FakeWorld::queue(const Queue& queue) const {
     std::vector<std::string> paths;
-    for (const auto& contender : sorted_queue(names_, shared_.ensemble.truth().children(lock_path_))) {
-        paths.push_back(join_path(lock_path_, contender.name));
+    for (const auto& contender : sorted_queue(queue.names, shared_.ensemble.truth().children(queue.path))) {
+        paths.push_back(join_path(queue.path, contender.name));
+    }
+    return paths;
+}
+
+std::vector<std::string> FakeWorld::nodes() const {
+    std::vector<std::string> paths;
+    for (const Queue& each : queues_) {
+        for (auto& path : queue(each)) paths.push_back(std::move(path));
     }
     return paths;
 }
@@ -39,10 +47,10 @@ std::string FakeWorld::first() const {
 }
 
 void FakeWorld::on_commit() {
-    const auto paths = queue();
-    if (!paths.empty()) ever_first_.insert(paths.front());
+    const auto first_now = first();
+    if (!first_now.empty()) ever_first_.insert(first_now);
     std::set<std::string> guids;
-    for (const auto& path : paths) {
+    for (const auto& path : nodes()) {
         const auto guid = path.substr(0, path.find('-', path.rfind("_c_")));
         if (!guids.insert(guid).second) twins_.insert(guid);
     }
@@ -122,7 +130,7 @@ void FakeWorld::inflict(Fault fault) {
 void FakeWorld::inflict(Fault fault, std::size_t client) {
     using std::chrono::milliseconds;
     FakeKeeper& victim = *clients_[client];
-    const auto paths = queue();
+    const auto paths = nodes();
     switch (fault) {
     case Fault::break_link:
         if (victim.linked()) victim.break_link();

@@ -37,6 +37,8 @@ public:
     std::shared_ptr<FakeKeeper> share(std::size_t index) { return clients_[index]; }
     FakeSurroundings& surroundings() { return shared_; }
     void add(FakeActor& actor) { actors_.push_back(&actor); }
+    /// Another queue that faults befall, and whose nodes are owned by sessions.
+    void add_queue(std::string path, QueueNames names) { queues_.push_back({std::move(path), std::move(names)}); }
 
     /// Chance that a step is a fault.
     double fault_rate = 0;
@@ -52,7 +54,9 @@ public:
     void inflict(Fault fault, std::size_t client);
 
     // ---- the truth about the queue
-    std::vector<std::string> queue() const;
+    std::vector<std::string> queue() const { return queue(queues_.front()); }
+    /// The nodes of all queues.
+    std::vector<std::string> nodes() const;
     /// The first of the queue, as a path; empty if nobody is in it.
     std::string first() const;
     bool was_ever_first(const std::string& path) const { return ever_first_.contains(path); }
@@ -67,9 +71,14 @@ private:
     void on_commit();
     std::vector<std::function<void()>> possible();
 
+    struct Queue {
+        std::string path;
+        QueueNames names;
+    };
+    std::vector<std::string> queue(const Queue& queue) const;
+
     FakeSurroundings shared_;
-    const std::string lock_path_;
-    const QueueNames names_;
+    std::vector<Queue> queues_;
     std::vector<std::shared_ptr<FakeKeeper>> clients_;
     std::vector<FakeActor*> actors_;
     std::set<std::string> ever_first_;
