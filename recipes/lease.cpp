@@ -51,6 +51,10 @@ std::string Lease::node_path() const {
     return core_ ? core_->path() : std::string{};
 }
 
+std::optional<PermitUsage> Lease::usage_at_grant() const {
+    return core_ ? core_->usage() : std::nullopt;
+}
+
 void Lease::release(CallOptions call) {
     error_code ec;
     release(ec, std::move(call));

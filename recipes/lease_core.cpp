@@ -20,7 +20,7 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<Launcher> launcher, G
 }
 
 LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now)
-    : launcher_(std::move(launcher)), path_(std::move(node.path)), czxid_(node.czxid), epoch_(node.epoch),
+    : launcher_(std::move(launcher)), path_(std::move(node.path)), czxid_(node.czxid), epoch_(node.epoch), usage_(node.usage),
       clock_(launcher_->session_clock()), policy_(launcher_->config().error_policy), boot_now_(std::move(boot_now)),
       own_watch_(std::move(node.own_watch)) {}
 

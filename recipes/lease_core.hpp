@@ -6,11 +6,13 @@
 #include "client/operation.hpp"
 
 #include <docent/recipes/lease.hpp>
+#include <docent/recipes/permit_usage.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,8 +26,9 @@ using BootNow = std::function<session::BootClock::time_point()>;
 struct GrantedNode {
     std::string path;
     std::int64_t czxid = 0;
-    std::uint64_t epoch = 0;           // of the session that owns it
-    zk::WatchSink own_watch = nullptr; // armed on it, if any
+    std::uint64_t epoch = 0;               // of the session that owns it
+    zk::WatchSink own_watch = nullptr;     // armed on it, if any
+    std::optional<PermitUsage> usage = {}; // of the semaphore, if it is one's
 };
 
 /// Held, then lost or released: whichever comes first is final. Members are called on the strand unless they say otherwise.
@@ -40,6 +43,7 @@ public:
     const std::string& path() const noexcept { return path_; }
     std::int64_t czxid() const noexcept { return czxid_; }
     std::uint64_t epoch() const noexcept { return epoch_; }
+    const std::optional<PermitUsage>& usage() const noexcept { return usage_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
     /// Not held any more from now on; the node goes as soon as the strand comes to it.
@@ -75,6 +79,7 @@ private:
     const std::string path_;
     const std::int64_t czxid_;
     const std::uint64_t epoch_;
+    const std::optional<PermitUsage> usage_;
     const std::shared_ptr<session::SessionClock> clock_;
     const std::shared_ptr<const ErrorPolicy> policy_;
     const BootNow boot_now_;

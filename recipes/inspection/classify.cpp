@@ -2,6 +2,7 @@
 #include "inspection/classify.hpp"
 
 #include "queue/contender.hpp"
+#include "semaphore/semaphore_names.hpp"
 
 #include <docent/path.hpp>
 
@@ -17,14 +18,13 @@ struct RecipeNames {
 
 std::vector<RecipeNames> recipes_at(Place place) {
     const auto latch = QueueNames{{{"latch-", ContenderKind::exclusive}}};
-    const auto lease = QueueNames{{{"lease-", ContenderKind::shared}}};
     switch (place) {
     case Place::path:
         return {{RecipeKind::mutex, mutex_names()},
                 {RecipeKind::read_write_lock, read_write_names()},
                 {RecipeKind::leader_latch, latch}};
     case Place::gate: return {{RecipeKind::semaphore, mutex_names()}};
-    case Place::leases: return {{RecipeKind::semaphore, lease}};
+    case Place::leases: return {{RecipeKind::semaphore, lease_names()}};
     }
     return {};
 }

@@ -25,8 +25,4 @@ struct Classified {
 
 Classified classify(const std::string& path, Place place, const std::vector<std::string>& children);
 
-/// The children of a semaphore's path.
-inline constexpr auto gate_name = "locks";
-inline constexpr auto leases_name = "leases";
-
 } // namespace docent::detail

@@ -2,6 +2,7 @@
 #include "inspection/inspect_operation.hpp"
 
 #include "client/data_codec.hpp"
+#include "semaphore/semaphore_names.hpp"
 
 #include <docent/path.hpp>
 

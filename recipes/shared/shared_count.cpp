@@ -2,26 +2,15 @@
 #include <docent/recipes/shared_count.hpp>
 
 #include "client/blocking.hpp"
+#include "shared/count_bytes.hpp"
 
-#include <bit>
-#include <optional>
 #include <utility>
 
 namespace docent {
 namespace {
 
-constexpr std::size_t size = 4;
-constexpr int bits = 8;
-
-std::optional<std::int32_t> decode(std::string_view bytes) {
-    if (bytes.size() != size) return std::nullopt;
-    std::uint32_t number = 0;
-    for (const char byte : bytes) number = number << bits | static_cast<unsigned char>(byte);
-    return std::bit_cast<std::int32_t>(number);
-}
-
 VersionedCount to_count(const VersionedValue& value, error_code& ec) {
-    const auto count = decode(value.value);
+    const auto count = detail::decode_count(value.value);
     if (!ec && !count) ec = error::corrupt_data;
     return ec ? VersionedCount{} : VersionedCount{value.version, *count};
 }
@@ -29,12 +18,7 @@ VersionedCount to_count(const VersionedValue& value, error_code& ec) {
 } // namespace
 
 std::string SharedCount::encode(std::int32_t count) {
-    const auto number = std::bit_cast<std::uint32_t>(count);
-    std::string bytes;
-    for (int shift = bits * (static_cast<int>(size) - 1); shift >= 0; shift -= bits) {
-        bytes += static_cast<char>(number >> shift & 0xffU);
-    }
-    return bytes;
+    return detail::encode_count(count);
 }
 
 SharedCount::SharedCount(Client& client, std::string_view path, std::int32_t seed) : value_(client, path, encode(seed)) {}

@@ -3,9 +3,11 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/recipes/permit_usage.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -62,6 +64,9 @@ public:
 
     /// Path of the lock's node.
     std::string node_path() const;
+
+    /// For a semaphore's lease: its limit, and how many permits were out, this one among them, when it was granted.
+    std::optional<PermitUsage> usage_at_grant() const;
 
     /// Gives the lock back and waits until the server has confirmed it. When the connection breaks meanwhile it returns at
     /// once, and the node is removed in the background as soon as a server answers. Releasing again does nothing.

@@ -52,6 +52,9 @@ public:
     /// Data that is not a number is not told of.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedCount&)> listener, asio::any_io_executor executor = {});
 
+    /// For recipes.
+    const std::shared_ptr<detail::SharedValueCore>& core() const noexcept { return value_.core(); }
+
 private:
     static std::string encode(std::int32_t count);
 

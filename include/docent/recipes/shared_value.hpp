@@ -99,6 +99,9 @@ public:
     /// is empty: then it must not block. Values between two reads are not seen.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
 
+    /// For recipes.
+    const std::shared_ptr<detail::SharedValueCore>& core() const noexcept { return core_; }
+
 private:
     std::shared_ptr<detail::SharedValueCore> core_;
 };

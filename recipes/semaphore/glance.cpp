@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "semaphore/glance.hpp"
+
+#include "client/connection_wait.hpp"
+#include "semaphore/semaphore_names.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+Glance::Glance(std::shared_ptr<Launcher> launcher, std::string leases, std::function<bool(std::int32_t)> enough,
+               std::function<void()> give_up)
+    : launcher_(std::move(launcher)), leases_(std::move(leases)), enough_(std::move(enough)), give_up_(std::move(give_up)) {}
+
+void Glance::look() {
+    if (!session_) {
+        session_ = launcher_->listen([weak = weak_from_this()](const SessionEvent& event) {
+            const auto self = weak.lock();
+            if (self && is_connected(event.state)) self->look(); // what was under way before is lost
+        });
+    }
+    watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+        const auto self = weak.lock();
+        if (self && event.type != WatchEventType::session_lost) self->look();
+    });
+    launcher_->submit(zk::ChildrenRequest{leases_, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
+        const auto self = weak.lock();
+        if (self && self->watch_ == watch) self->on_looked(reply);
+    });
+}
+
+void Glance::on_looked(const zk::Reply& reply) {
+    if (reply.ec && reply.ec != server_error::no_node) return; // who waits at the gate will hear of it
+    const auto out = static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size());
+    if (!enough_(out)) return give_up();
+    if (timer_) return;
+    timer_ = launcher_->call_at(launcher_->now() + patience, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->give_up();
+    });
+}
+
+void Glance::give_up() {
+    watch_.reset();
+    if (give_up_) std::exchange(give_up_, nullptr)();
+}
+
+} // namespace docent::detail

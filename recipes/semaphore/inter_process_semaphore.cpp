@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/inter_process_semaphore.hpp>
+
+#include "client/blocking.hpp"
+#include "client/request_operation.hpp"
+#include "client/sequence_operation.hpp"
+#include "if_acquired.hpp"
+#include "semaphore/semaphore_names.hpp"
+#include "semaphore/semaphore_operation.hpp"
+
+#include <docent/client.hpp>
+#include <docent/path.hpp>
+#include <docent/recipes/shared_count.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace detail {
+namespace {
+
+/// How many permits are out, and the limit.
+class UsageOperation final : public SequenceOperation<PermitUsage> {
+public:
+    UsageOperation(std::shared_ptr<Launcher> launcher, const SemaphoreCore& semaphore, Done<PermitUsage> done)
+        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), semaphore_(semaphore) {}
+
+private:
+    std::shared_ptr<Operation> first() override {
+        return std::make_shared<RequestOperation>(
+            launcher_, zk::ChildrenRequest{join_path(semaphore_.path, leases_name)},
+            [self = self<UsageOperation>()](error_code ec, const zk::Reply& reply) { self->on_listed(ec, reply.children); });
+    }
+    void on_listed(error_code ec, const std::vector<std::string>& children) {
+        if (ec == server_error::no_node) ec = {}; // nobody has ever taken one, or not for long
+        PermitUsage usage{0, static_cast<std::int32_t>(sorted_queue(lease_names(), children).size())};
+        if (!ec) usage.limit = semaphore_.limit->now(ec);
+        finish(ec, ec ? PermitUsage{} : usage);
+    }
+
+    std::shared_ptr<Launcher> launcher_;
+    const SemaphoreCore semaphore_;
+};
+
+bool is_possible(const SemaphoreCore& semaphore, std::int32_t count) {
+    if (count < 1) return false;
+    error_code ec;
+    return !semaphore.limit->is_fixed() || count <= semaphore.limit->now(ec);
+}
+
+std::shared_ptr<Operation> make_acquire(const std::shared_ptr<Launcher>& launcher, const SemaphoreCore& semaphore,
+                                        std::int32_t count, AcquireWait wait, Done<std::vector<Lease>> done) {
+    if (!is_possible(semaphore, count)) {
+        return std::make_shared<Refusal>([done = std::move(done)] { done(server_error::bad_arguments, {}); });
+    }
+    return std::make_shared<SemaphoreOperation>(launcher, semaphore, count, wait, std::move(done));
+}
+
+} // namespace
+
+std::shared_ptr<Operation> make_acquire_permit(const std::shared_ptr<Launcher>& launcher, const SemaphoreCore& semaphore,
+                                               AcquireWait wait, Done<Lease> done) {
+    return make_acquire(launcher, semaphore, 1, wait, [done = std::move(done)](error_code ec, std::vector<Lease> leases) {
+        done(ec, leases.empty() ? Lease{} : std::move(leases.front()));
+    });
+}
+
+void start_acquire_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call,
+                          Handler<Lease> handler) {
+    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
+        return make_acquire_permit(launcher, *core, wait, std::move(done));
+    };
+    launch<Lease>(core->launcher, {"acquire", core->path}, std::move(call), std::move(handler), make);
+}
+
+void start_acquire_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
+                           Handler<std::vector<Lease>> handler) {
+    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<std::vector<Lease>> done) {
+        return make_acquire(launcher, *core, count, wait, std::move(done));
+    };
+    launch<std::vector<Lease>>(core->launcher, {"acquire", core->path}, std::move(call), std::move(handler), make);
+}
+
+void start_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
+    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<PermitUsage> done) {
+        return std::make_shared<UsageOperation>(launcher, *core, std::move(done));
+    };
+    launch<PermitUsage>(core->launcher, {"usage", core->path}, std::move(call), std::move(handler), make);
+}
+
+} // namespace detail
+
+namespace {
+
+using detail::AcquireWait;
+using detail::if_acquired;
+using detail::SemaphoreCore;
+using Permits = std::vector<Lease>;
+
+std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
+                                         std::shared_ptr<const detail::PermitLimit> limit, LockOptions options) {
+    if (const error_code ec = check_path(path)) {
+        throw Error(ec, "semaphore " + std::string(path) + ": " + explain_path(path));
+    }
+    auto data = options.node_data ? std::move(*options.node_data) : client.core()->default_data();
+    return std::make_shared<SemaphoreCore>(SemaphoreCore{client.core(), std::string(path), std::move(limit), std::move(data)});
+}
+
+Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    return detail::block_on<Lease>(*core->launcher, std::move(call), ec,
+                                   [&](CallOptions options, detail::Handler<Lease> handler) {
+                                       detail::start_acquire_permit(core, wait, std::move(options), std::move(handler));
+                                   });
+}
+
+Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
+                         error_code& ec) {
+    return detail::block_on<Permits>(
+        *core->launcher, std::move(call), ec, [&](CallOptions options, detail::Handler<Permits> handler) {
+            detail::start_acquire_permits(core, count, wait, std::move(options), std::move(handler));
+        });
+}
+
+constexpr AcquireWait not_at_all{AcquireWait::Kind::not_at_all};
+
+} // namespace
+
+InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view path, std::int32_t limit, LockOptions options)
+    : core_(make_core(client, path, detail::fixed_limit(limit), std::move(options))) {
+    if (limit < 1) throw Error(server_error::bad_arguments, "semaphore " + this->path() + ": a limit must be at least 1");
+}
+
+InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view path, const SharedCount& limit,
+                                             LockOptions options)
+    : core_(make_core(client, path, detail::shared_limit(limit.core()), std::move(options))) {}
+
+InterProcessSemaphore::~InterProcessSemaphore() = default;
+
+const std::string& InterProcessSemaphore::path() const noexcept {
+    return core_->path;
+}
+
+Lease InterProcessSemaphore::acquire(error_code& ec, CallOptions call) {
+    return block_on_permit(core_, {}, std::move(call), ec);
+}
+
+Lease InterProcessSemaphore::acquire(CallOptions call) {
+    error_code ec;
+    Lease lease = acquire(ec, std::move(call));
+    detail::throw_if(ec, "acquire", path());
+    return lease;
+}
+
+Permits InterProcessSemaphore::acquire(std::int32_t count, error_code& ec, CallOptions call) {
+    return block_on_permits(core_, count, {}, std::move(call), ec);
+}
+
+Permits InterProcessSemaphore::acquire(std::int32_t count, CallOptions call) {
+    error_code ec;
+    Permits permits = acquire(count, ec, std::move(call));
+    detail::throw_if(ec, "acquire", path());
+    return permits;
+}
+
+std::optional<Lease> InterProcessSemaphore::try_acquire(error_code& ec, CallOptions call) {
+    return if_acquired(block_on_permit(core_, not_at_all, std::move(call), ec), ec);
+}
+
+std::optional<Lease> InterProcessSemaphore::try_acquire(CallOptions call) {
+    error_code ec;
+    auto lease = try_acquire(ec, std::move(call));
+    detail::throw_if(ec, "try_acquire", path());
+    return lease;
+}
+
+std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, error_code& ec, CallOptions call) {
+    return if_acquired(block_on_permits(core_, count, not_at_all, std::move(call), ec), ec);
+}
+
+std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, CallOptions call) {
+    error_code ec;
+    auto permits = try_acquire(count, ec, std::move(call));
+    detail::throw_if(ec, "try_acquire", path());
+    return permits;
+}
+
+std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
+                                                                     CallOptions call) {
+    error_code ec;
+    auto lease = if_acquired(block_on_permit(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+    detail::throw_if(ec, "try_acquire_for", path());
+    return lease;
+}
+
+std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count,
+                                                                       std::chrono::steady_clock::time_point deadline,
+                                                                       CallOptions call) {
+    error_code ec;
+    auto permits = if_acquired(block_on_permits(core_, count, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+    detail::throw_if(ec, "try_acquire_for", path());
+    return permits;
+}
+
+PermitUsage InterProcessSemaphore::usage(error_code& ec, CallOptions call) const {
+    return detail::block_on<PermitUsage>(*core_->launcher, std::move(call), ec,
+                                         [&](CallOptions options, detail::Handler<PermitUsage> handler) {
+                                             detail::start_permit_usage(core_, std::move(options), std::move(handler));
+                                         });
+}
+
+PermitUsage InterProcessSemaphore::usage(CallOptions call) const {
+    error_code ec;
+    const PermitUsage usage = this->usage(ec, std::move(call));
+    detail::throw_if(ec, "usage", path());
+    return usage;
+}
+
+} // namespace docent

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "semaphore/permit_machine.hpp"
+
+#include "client/protection.hpp"
+#include "semaphore/semaphore_names.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+constexpr int max_missing_parents = 10;
+
+/// What is to be done about the errors of several creates: the first of the kind that leaves least hope.
+error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
+    const auto hope = [](const error_code& ec) {
+        if (!ec) return 4;
+        if (ec == server_error::no_node) return 2;
+        if (cut_off(ec)) return 1;
+        return ec == condition::retryable ? 3 : 0;
+    };
+    const auto worst =
+        std::min_element(nodes.begin(), nodes.end(), [&](const auto& a, const auto& b) { return hope(a.ec) < hope(b.ec); });
+    return worst == nodes.end() ? error_code{} : worst->ec;
+}
+
+} // namespace
+
+PermitMachine::PermitMachine(PermitRules rules, AcquireSources sources, Gate gate)
+    : rules_(std::move(rules)), sources_(std::move(sources)), gate_(gate) {}
+
+PermitActions PermitMachine::start(const SessionEvent& session, std::int32_t limit) {
+    session_ = session;
+    limit_ = limit;
+    if (session.state == SessionState::closed) return finish(error::closed);
+    if (session.epoch != gate_.epoch) return begin_again();
+    return proceed(Need::create);
+}
+
+// ---- replies
+
+PermitActions PermitMachine::on_created(const PermitsCreated& created) {
+    if (step_ != Step::creating) return {};
+    bool in_our_session = true;
+    for (std::size_t i = 0; i < permits_.size(); ++i) {
+        const auto& node = created.nodes[i];
+        permits_[i].node = {node.name, node.czxid};
+        permits_[i].may_exist = !node.ec || node.ec == condition::outcome_unknown || node.ec == condition::session_ended;
+        in_our_session = in_our_session && (node.ec || node.ephemeral_owner == session_.session_id);
+    }
+    if (const error_code ec = gravest(created.nodes)) return create_again(ec, created.parents);
+    if (!in_our_session) return begin_again(); // in one that we have not heard of yet
+    for (const Permit& permit : permits_) {
+        if (!parse_contender(lease_names(), permit.node.name))
+            return finish(server_error::data_inconsistency); // no numbers left
+    }
+    first_try_.reset();
+    retries_ = 0;
+    step_ = Step::listing;
+    watched_ = false;
+    return on_listed(created.list, created.children);
+}
+
+/// Not all of them were made: none is kept.
+PermitActions PermitMachine::create_again(error_code ec, error_code parents) {
+    auto actions = drop_permits();
+    if (ec == server_error::no_node) {
+        if (missing_parents_ == max_missing_parents) return joined(std::move(actions), finish(parents ? parents : ec));
+        ++missing_parents_;
+        make_parents_ = true;
+        return joined(std::move(actions), proceed(Need::create));
+    }
+    if (cut_off(ec)) return joined(std::move(actions), interrupted(Need::create, asked_on_));
+    if (ec == condition::retryable) return joined(std::move(actions), pause(Need::create, ec));
+    return joined(std::move(actions), finish(ec));
+}
+
+PermitActions PermitMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
+    if (step_ != Step::listing) return {};
+    if (!ec) return decide(children);
+    if (ec == server_error::no_node) return decide({}); // the parent cannot go before its children
+    if (cut_off(ec)) return interrupted(Need::list, asked_on_);
+    if (ec == condition::retryable) return pause(Need::list, ec);
+    return finish(ec);
+}
+
+PermitActions PermitMachine::on_gate_read(error_code ec, const Stat& stat) {
+    if (step_ == Step::done || gate_watch_ != Watch::asked) return {};
+    gate_watch_ = Watch::unset;
+    const bool other_node = !ec && stat.czxid != gate_.czxid;
+    if (ec == server_error::no_node || other_node) return finish(error::lock_node_deleted);
+    if (ec && step_ != Step::parked) return {};
+    if (cut_off(ec)) return interrupted(Need::list, gate_asked_on_);
+    if (ec == condition::retryable) return pause(Need::list, ec);
+    if (ec) return finish(ec);
+    gate_watch_ = Watch::set;
+    return {};
+}
+
+PermitActions PermitMachine::on_paused() {
+    return step_ == Step::pausing ? proceed(need_) : Actions{};
+}
+
+PermitActions PermitMachine::on_no_session() {
+    return connected() && step_ != Step::waiting ? Actions{} : finish(error::not_connected);
+}
+
+// ---- events
+
+PermitActions PermitMachine::on_leases_event() {
+    return step_ == Step::parked ? proceed(Need::list) : Actions{};
+}
+
+PermitActions PermitMachine::on_gate_event(WatchEventType type) {
+    if (step_ == Step::done || gate_watch_ == Watch::unset) return {};
+    gate_watch_ = Watch::unset;
+    if (type == WatchEventType::deleted) return finish(error::lock_node_deleted);
+    if (type != WatchEventType::data_changed) return {};
+    return step_ == Step::parked ? park() : Actions{};
+}
+
+PermitActions PermitMachine::on_limit(std::int32_t limit) {
+    const bool raised = limit > std::exchange(limit_, limit);
+    return raised && step_ == Step::parked ? proceed(Need::list) : Actions{};
+}
+
+PermitActions PermitMachine::on_session(const SessionEvent& event) {
+    if (step_ == Step::done) return {};
+    session_ = event;
+    switch (event.state) {
+    case SessionState::closed: return finish(error::closed);
+    case SessionState::connected:
+        ++connections_;
+        if (event.epoch != gate_.epoch) return begin_again();
+        return step_ == Step::waiting ? ask(need_) : Actions{};
+    case SessionState::lost:
+        if (event.reason == error::not_connected) return {AwaitSession{}}; // only presumed: it may come back
+        return begin_again();
+    case SessionState::connecting: return {AwaitSession{}};
+    case SessionState::suspended:
+    case SessionState::read_only: break;
+    }
+    return {};
+}
+
+PermitActions PermitMachine::on_end(error_code ec) {
+    return finish(ec);
+}
+
+// ---- steps
+
+PermitActions PermitMachine::proceed(Need need) {
+    return connected() ? ask(need) : wait_for_connection(need);
+}
+
+PermitActions PermitMachine::ask(Need need) {
+    asked_on_ = connections_;
+    if (need != Need::create) {
+        step_ = Step::listing;
+        watched_ = true;
+        return {ListPermits{need == Need::sync ? Freshness::synced : Freshness::as_seen}};
+    }
+    step_ = Step::creating;
+    if (!first_try_) first_try_ = sources_.now();
+    CreatePermits create{{}, make_parents_};
+    for (std::int32_t n = 0; n < rules_.count; ++n) {
+        permits_.push_back({sources_.guid()});
+        create.guids.push_back(permits_.back().guid);
+    }
+    return {std::move(create)};
+}
+
+PermitActions PermitMachine::wait_for_connection(Need need) {
+    step_ = Step::waiting;
+    need_ = need;
+    const bool presumed_lost = session_.state == SessionState::lost || session_.state == SessionState::connecting;
+    return presumed_lost ? Actions{AwaitSession{}} : Actions{}; // else the gate's node keeps our place
+}
+
+// The reply may come before the news that the connection broke, or after those of the next one.
+PermitActions PermitMachine::interrupted(Need need, std::uint64_t asked_on) {
+    return connected() && connections_ != asked_on ? ask(need) : wait_for_connection(need);
+}
+
+PermitActions PermitMachine::pause(Need need, error_code ec) {
+    const auto now = sources_.now();
+    if (!first_try_) first_try_ = now;
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - *first_try_);
+    const auto length = rules_.retry.pause_before(retries_++, elapsed, sources_.random());
+    if (!length) return finish(ec);
+    step_ = Step::pausing;
+    need_ = need;
+    return {Pause{*length}};
+}
+
+PermitActions PermitMachine::decide(const std::vector<std::string>& children) {
+    const std::set<std::string> present(children.begin(), children.end());
+    for (const Permit& permit : permits_) {
+        if (!present.contains(permit.node.name)) return finish(error::lock_node_deleted);
+    }
+    if (!connected()) return wait_for_connection(Need::list);
+    out_ = static_cast<std::int32_t>(sorted_queue(lease_names(), children).size());
+    for (const std::string& guid : dropped_) out_ -= static_cast<std::int32_t>(find_protected(children, guid).size());
+    if (out_ <= limit_) return grant();
+    if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
+    return watched_ ? park() : ask(Need::list);
+}
+
+PermitActions PermitMachine::park() {
+    step_ = Step::parked;
+    rechecked_ = false;
+    first_try_.reset();
+    retries_ = 0;
+    if (gate_watch_ != Watch::unset) return {};
+    gate_watch_ = Watch::asked;
+    gate_asked_on_ = connections_;
+    return {WatchGate{}};
+}
+
+// A process that stood still must not be given permits by news from before: the session may have ended meanwhile.
+PermitActions PermitMachine::grant() {
+    if (!sources_.certain(gate_.epoch)) {
+        return std::exchange(rechecked_, true) ? pause(Need::sync, error::not_connected) : ask(Need::sync);
+    }
+    step_ = Step::done;
+    GrantPermits granted{{}, {limit_, out_}};
+    for (Permit& permit : permits_) granted.nodes.push_back(std::move(permit.node));
+    return {std::move(granted)};
+}
+
+PermitActions PermitMachine::begin_again() {
+    auto actions = drop_permits();
+    step_ = Step::done;
+    actions.emplace_back(BeginAgain{});
+    return actions;
+}
+
+PermitActions PermitMachine::drop_permits() {
+    Actions actions;
+    for (Permit& permit : std::exchange(permits_, {})) {
+        if (!permit.may_exist) continue;
+        dropped_.insert(permit.guid);
+        if (permit.node.name.empty()) actions.emplace_back(RemoveProtected{permit.guid});
+        else actions.emplace_back(Remove{permit.node.name});
+    }
+    return actions;
+}
+
+PermitActions PermitMachine::finish(error_code ec) {
+    if (step_ == Step::done) return {};
+    auto actions = drop_permits();
+    step_ = Step::done;
+    actions.emplace_back(Fail{ec});
+    return actions;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Takes permits of a semaphore, all or none, for somebody who holds its gate: events in, actions out. Does no I/O and reads no
+// clock.
+//
+// The gate gives everybody a turn; it is not what keeps the number of permits down. That is this: permits are granted on a list
+// of the leases that has our own nodes in it, and no more than the limit. Of all that are out, the one that was made last was
+// granted on a list in which all others were.
+
+#include "queue/acquire_machine.hpp"
+#include "semaphore/permit_action.hpp"
+
+#include <docent/session_event.hpp>
+#include <docent/stat.hpp>
+#include <docent/watch_event.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+struct PermitRules {
+    std::int32_t count = 1;
+    Patience patience = Patience::waits;
+    RetryPolicy retry;
+};
+
+/// The node that holds the gate.
+struct Gate {
+    std::int64_t czxid = 0;
+    std::uint64_t epoch = 0;
+};
+
+/// The replies to CreatePermits, in the order of its guids. `parents`: see Entered.
+struct PermitsCreated {
+    struct Node {
+        error_code ec = {};
+        std::string name = {};
+        std::int64_t czxid = 0;
+        std::int64_t ephemeral_owner = 0;
+    };
+    std::vector<Node> nodes;
+    error_code list = {};
+    std::vector<std::string> children = {};
+    error_code parents = {};
+};
+
+class PermitMachine {
+public:
+    using Actions = PermitActions;
+
+    PermitMachine(PermitRules rules, AcquireSources sources, Gate gate);
+
+    Actions start(const SessionEvent& session, std::int32_t limit);
+
+    // Replies to the actions of these names.
+    Actions on_created(const PermitsCreated& created);
+    Actions on_listed(error_code ec, const std::vector<std::string>& children);
+    Actions on_gate_read(error_code ec, const Stat& stat);
+    Actions on_paused();
+    Actions on_no_session(); // AwaitSession: in vain
+
+    Actions on_leases_event();
+    Actions on_gate_event(WatchEventType type);
+    Actions on_limit(std::int32_t limit);
+    Actions on_session(const SessionEvent& event);
+    Actions on_end(error_code ec); // the caller's time is over, or it has given up
+
+private:
+    enum class Step {
+        waiting,  // for a connection, to do what `need_` says
+        creating, // for the reply to CreatePermits
+        listing,  // to ListPermits
+        parked,   // until something changes
+        pausing,  // before doing what `need_` says
+        done,
+    };
+    enum class Need { create, list, sync };
+    enum class Watch { unset, asked, set };
+    struct Permit {
+        std::string guid;
+        PermitNode node = {};
+        bool may_exist = true;
+    };
+
+    bool connected() const { return session_.state == SessionState::connected; }
+
+    Actions proceed(Need need);
+    Actions ask(Need need);
+    Actions wait_for_connection(Need need);
+    Actions interrupted(Need need, std::uint64_t asked_on);
+    Actions pause(Need need, error_code ec);
+    Actions create_again(error_code ec, error_code parents);
+    Actions decide(const std::vector<std::string>& children);
+    Actions park();
+    Actions grant();
+    Actions begin_again();
+    Actions drop_permits();
+    Actions finish(error_code ec);
+
+    PermitRules rules_;
+    AcquireSources sources_;
+    Gate gate_;
+    Step step_ = Step::waiting;
+    Need need_ = Need::create;
+    std::vector<Permit> permits_;
+    std::set<std::string> dropped_; // guids whose nodes may still be there, and count for nothing
+    std::int32_t limit_ = 0;
+    std::int32_t out_ = 0; // as listed
+    bool watched_ = false; // that list has set a watch
+
+    SessionEvent session_;
+    std::uint64_t connections_ = 0; // heard of so far
+    std::uint64_t asked_on_ = 0;    // which of them carries the request of the present step
+    std::uint64_t gate_asked_on_ = 0;
+    Watch gate_watch_ = Watch::unset;
+    bool rechecked_ = false; // the session was asked for a sign of life, and has given one, since it last was certain
+
+    bool make_parents_ = false;
+    int missing_parents_ = 0;
+    int retries_ = 0;
+    std::optional<std::chrono::steady_clock::time_point> first_try_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "semaphore/semaphore_operation.hpp"
+
+#include "client/protection.hpp"
+#include "queue/submit_parents.hpp"
+#include "semaphore/semaphore_names.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+#include <variant>
+
+namespace docent::detail {
+
+SemaphoreOperation::SemaphoreOperation(std::shared_ptr<Launcher> launcher, const SemaphoreCore& semaphore, std::int32_t count,
+                                       AcquireWait wait, Done<Permits> done)
+    : launcher_(std::move(launcher)), semaphore_(semaphore), gate_path_(join_path(semaphore.path, gate_name)),
+      leases_path_(join_path(semaphore.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)) {}
+
+void SemaphoreOperation::begin() {
+    self_ = self();
+    error_code ec;
+    limit_ = semaphore_.limit->now(ec);
+    if (ec) return finish(ec);
+    // No time at all means: if there are enough. A deadline that has passed would fail before the answer came.
+    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= launcher_->now();
+    if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
+    if (wait_.kind == AcquireWait::Kind::until) {
+        deadline_ = launcher_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
+    }
+    limit_listener_ = semaphore_.limit->follow(*launcher_, [weak = weak_from_this(), this](std::int32_t limit) {
+        if (const auto alive = weak.lock()) on_limit(limit);
+    });
+    enter_gate();
+    if (wait_.kind != AcquireWait::Kind::not_at_all || !gate_driver_) return;
+    glance_ = std::make_shared<Glance>(
+        launcher_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
+        while_alive([this] { abort(error::not_acquired); }));
+    glance_->look();
+}
+
+void SemaphoreOperation::abort(error_code ec) {
+    if (const auto driver = gate_driver_) return ec == error::not_acquired ? driver->expire() : driver->cancel();
+    if (machine_) return perform(machine_->on_end(ec));
+    finish(ec); // not begun, or completed
+}
+
+// ---- the gate
+
+void SemaphoreOperation::enter_gate() {
+    gate_driver_ = std::make_shared<AcquireDriver>(
+        launcher_, QueuePlace{gate_path_, mutex_names(), "lock-"}, AcquireWait{},
+        [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, semaphore_.boot_now);
+    const auto driver = gate_driver_;
+    driver->start();
+}
+
+void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
+    gate_driver_.reset();
+    glance_.reset();
+    if (ec) return finish(ec);
+    gate.own_watch.reset();
+    gate_ = std::move(gate);
+    const bool waits = wait_.kind != AcquireWait::Kind::not_at_all;
+    machine_.emplace(PermitRules{count_, waits ? Patience::waits : Patience::tries_once, launcher_->retry_policy()},
+                     acquire_sources(launcher_, semaphore_.boot_now), Gate{gate_->czxid, gate_->epoch});
+    session_listener_ = launcher_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
+        if (const auto alive = weak.lock()) on_session(event);
+    });
+    perform(machine_->start(launcher_->session(), limit_));
+}
+
+void SemaphoreOperation::leave_gate() {
+    ++step_;
+    machine_.reset();
+    session_listener_.reset();
+    session_timer_.reset();
+    pause_timer_.reset();
+    if (std::exchange(gate_watch_, nullptr)) launcher_->forget_watch(gate_->path, zk::WatchKind::data);
+    if (std::exchange(leases_watch_, nullptr)) launcher_->forget_watch(leases_path_, zk::WatchKind::children);
+    if (gate_) launcher_->remove_in_background({gate_->path});
+    gate_.reset();
+}
+
+// ---- what the machine hears
+
+void SemaphoreOperation::on_session(const SessionEvent& event) {
+    if (!machine_) return;
+    if (event.state == SessionState::connected) session_timer_.reset();
+    perform(machine_->on_session(event));
+}
+
+void SemaphoreOperation::on_limit(std::int32_t limit) {
+    limit_ = limit;
+    if (machine_) perform(machine_->on_limit(limit));
+}
+
+// ---- what it asks for
+
+void SemaphoreOperation::perform(const PermitActions& actions) {
+    for (const auto& action : actions) {
+        std::visit([this](const auto& a) { perform(a); }, action);
+    }
+}
+
+void SemaphoreOperation::perform(const CreatePermits& action) {
+    const auto created = std::make_shared<PermitsCreated>();
+    created->nodes.resize(action.guids.size());
+    const std::string node = join_path(leases_path_, "lease-");
+    if (action.make_parents) submit_parents(*launcher_, node, {created, &created->parents});
+    for (std::size_t i = 0; i < action.guids.size(); ++i) {
+        launcher_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
+                                            .data = semaphore_.data,
+                                            .mode = CreateMode::ephemeral_sequential},
+                          [created, i](const zk::Reply& reply) {
+                              created->nodes[i] = {reply.ec, std::string(node_name(reply.path)), reply.stat.czxid,
+                                                   reply.stat.ephemeral_owner};
+                          });
+    }
+    launcher_->submit(zk::ChildrenRequest{leases_path_}, [self = self(), step = ++step_, created](zk::Reply reply) {
+        if (self->step_ != step) return;
+        created->list = reply.ec;
+        created->children = std::move(reply.children);
+        self->perform(self->machine_->on_created(*created));
+    });
+}
+
+void SemaphoreOperation::perform(const ListPermits& action) {
+    leases_watch_ = zk::make_watch_sink([weak = weak_from_this(), this](const WatchEvent& event) {
+        const auto alive = weak.lock();
+        if (alive && machine_ && event.type != WatchEventType::session_lost) perform(machine_->on_leases_event());
+    });
+    const auto synced = std::make_shared<error_code>();
+    if (action.freshness == Freshness::synced) {
+        launcher_->submit(zk::SyncRequest{leases_path_}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
+    }
+    launcher_->submit(zk::ChildrenRequest{leases_path_, leases_watch_},
+                      [self = self(), step = ++step_, synced](const zk::Reply& reply) {
+                          if (self->step_ != step) return;
+                          self->perform(self->machine_->on_listed(*synced ? *synced : reply.ec, reply.children));
+                      });
+}
+
+void SemaphoreOperation::perform(const WatchGate&) {
+    gate_watch_ = zk::make_watch_sink([weak = weak_from_this(), this](const WatchEvent& event) {
+        const auto alive = weak.lock();
+        if (alive && machine_) perform(machine_->on_gate_event(event.type));
+    });
+    launcher_->submit(zk::GetRequest{gate_->path, gate_watch_}, [self = self(), watch = gate_watch_](const zk::Reply& reply) {
+        if (self->machine_ && self->gate_watch_ == watch) self->perform(self->machine_->on_gate_read(reply.ec, reply.stat));
+    });
+}
+
+void SemaphoreOperation::perform(const Pause& action) {
+    pause_timer_ = launcher_->call_at(launcher_->now() + action.length, while_alive([this] {
+                                          if (machine_) perform(machine_->on_paused());
+                                      }));
+}
+
+void SemaphoreOperation::perform(const AwaitSession&) {
+    if (session_timer_) return;
+    session_timer_ = launcher_->call_at(launcher_->now() + launcher_->connection_timeout(), while_alive([this] {
+                                            if (machine_) perform(machine_->on_no_session());
+                                        }));
+}
+
+void SemaphoreOperation::perform(const BeginAgain&) {
+    leave_gate();
+    enter_gate();
+}
+
+void SemaphoreOperation::perform(const GrantPermits& action) {
+    Permits permits;
+    permits.reserve(action.nodes.size());
+    for (const PermitNode& node : action.nodes) {
+        GrantedNode granted{
+            .path = join_path(leases_path_, node.name), .czxid = node.czxid, .epoch = gate_->epoch, .usage = action.usage};
+        permits.emplace_back(LeaseCore::make(launcher_, std::move(granted), semaphore_.boot_now));
+    }
+    finish({}, std::move(permits));
+}
+
+void SemaphoreOperation::perform(const Fail& action) {
+    finish(action.ec);
+}
+
+void SemaphoreOperation::perform(const Remove& action) {
+    launcher_->remove_in_background({join_path(leases_path_, action.name)});
+}
+
+void SemaphoreOperation::perform(const RemoveProtected& action) {
+    launcher_->remove_in_background({leases_path_, action.guid});
+}
+
+void SemaphoreOperation::finish(error_code ec, Permits permits) {
+    const auto self = std::move(self_);
+    leave_gate();
+    glance_.reset();
+    limit_listener_.reset();
+    deadline_.reset();
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));
+}
+
+template <typename Function> std::function<void()> SemaphoreOperation::while_alive(Function function) {
+    return [weak = weak_from_this(), function] {
+        if (const auto alive = weak.lock()) function();
+    };
+}
+
+std::shared_ptr<SemaphoreOperation> SemaphoreOperation::self() {
+    return std::static_pointer_cast<SemaphoreOperation>(shared_from_this());
+}
+
+} // namespace docent::detail

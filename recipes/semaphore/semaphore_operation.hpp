@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "queue/acquire_driver.hpp"
+#include "semaphore/glance.hpp"
+#include "semaphore/permit_machine.hpp"
+#include "semaphore/semaphore_core.hpp"
+
+#include <docent/recipes/lease.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// A call that wants some permits, all or none: first the gate, then the leases.
+class SemaphoreOperation final : public Operation {
+public:
+    using Permits = std::vector<Lease>;
+
+    /// `count` is at least one.
+    SemaphoreOperation(std::shared_ptr<Launcher> launcher, const SemaphoreCore& semaphore, std::int32_t count, AcquireWait wait,
+                       Done<Permits> done);
+
+    void begin() override;
+    void abort(error_code ec) override;
+    error_code timeout_error() const override { return error::not_acquired; }
+
+private:
+    void enter_gate();
+    void on_gate(error_code ec, GrantedNode gate);
+
+    void perform(const PermitActions& actions);
+    void perform(const CreatePermits& action);
+    void perform(const ListPermits& action);
+    void perform(const WatchGate& action);
+    void perform(const Pause& action);
+    void perform(const AwaitSession& action);
+    void perform(const BeginAgain& action);
+    void perform(const GrantPermits& action);
+    void perform(const Fail& action);
+    void perform(const Remove& action);
+    void perform(const RemoveProtected& action);
+
+    void on_session(const SessionEvent& event);
+    void on_limit(std::int32_t limit);
+    void leave_gate();
+    void finish(error_code ec, Permits permits = {});
+    template <typename Function> std::function<void()> while_alive(Function function);
+    std::shared_ptr<SemaphoreOperation> self();
+
+    std::shared_ptr<Launcher> launcher_;
+    const SemaphoreCore semaphore_;
+    const std::string gate_path_;
+    const std::string leases_path_;
+    const std::int32_t count_;
+    AcquireWait wait_;
+    Done<Permits> done_;
+    std::shared_ptr<SemaphoreOperation> self_; // from begin() until completion
+    std::int32_t limit_ = 0;
+
+    std::shared_ptr<AcquireDriver> gate_driver_;
+    std::shared_ptr<Glance> glance_;
+    std::optional<GrantedNode> gate_;
+    std::optional<PermitMachine> machine_;
+
+    std::uint64_t step_ = 0; // replies to earlier ones are not waited for any more
+    zk::WatchSink leases_watch_;
+    zk::WatchSink gate_watch_;
+    Registration limit_listener_;
+    Registration session_listener_;
+    Registration deadline_;
+    Registration session_timer_;
+    Registration pause_timer_;
+};
+
+} // namespace docent::detail

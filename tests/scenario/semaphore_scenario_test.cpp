@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The semaphore on a fake ensemble, thousands of times, with everything going wrong that can.
+
+#include "permit_taker.hpp"
+#include "seeds.hpp"
+#include "semaphore/semaphore_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+
+namespace docent::detail {
+namespace {
+
+constexpr const char* path = "/semaphore";
+
+struct Scenario {
+    Scenario(std::uint64_t seed, int clients, int takers, int turns, std::int32_t permits, PermitTaker::Habits habits)
+        : limit(std::make_shared<FakeLimit>(permits)), world(seed, clients, std::string(path) + "/leases", lease_names()) {
+        world.add_queue(std::string(path) + "/locks", mutex_names());
+        for (int n = 0; n < takers; ++n) {
+            all.emplace_back(world, static_cast<std::size_t>(n % clients), path, limit, turns, habits);
+        }
+    }
+
+    void check() {
+        std::int32_t held = 0;
+        for (const auto& one : all) held += one.holds();
+        most = std::max(most, held);
+        error_code ec;
+        if (held > limit->now(ec)) ADD_FAILURE() << held << " permits are held";
+    }
+    bool finished() const {
+        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
+    }
+    bool run(int steps) {
+        for (int n = 0; n < steps && !finished(); ++n) {
+            world.step();
+            check();
+        }
+        return finished();
+    }
+    void expect_good_end() {
+        world.fault_rate = 0;
+        EXPECT_TRUE(run(200'000)) << "somebody waits for ever";
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.nodes().empty(); })) << "nodes are left";
+        for (const auto& one : all) {
+            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
+        }
+        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
+    }
+    int granted() const {
+        return std::accumulate(all.begin(), all.end(), 0, [](int sum, const auto& one) { return sum + one.granted; });
+    }
+
+    std::shared_ptr<FakeLimit> limit;
+    FakeWorld world;
+    std::deque<PermitTaker> all;
+    std::int32_t most = 0;
+};
+
+TEST(SemaphoreScenario, WithoutFaultsEverybodyIsServedAndAllPermitsAreUsed) {
+    for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 8, 4, 3, {.most = 3});
+        scenario.expect_good_end();
+        EXPECT_EQ(scenario.granted(), 32);
+        EXPECT_EQ(scenario.most, 3);
+        if (testing::Test::HasFailure()) break;
+    }
+}
+
+TEST(SemaphoreScenario, WhateverHappensNoMoreThanTheLimitAreOutAndNothingIsLeft) {
+    int granted = 0;
+    for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 3, 5, 4, 2, {.most = 2, .gives_up = 0.1, .hurries = 0.1, .tries = 0.2});
+        scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
+        scenario.run(800);
+        scenario.expect_good_end();
+        granted += scenario.granted();
+        if (testing::Test::HasFailure()) break;
+    }
+    EXPECT_GT(granted, static_cast<int>(4 * seeds(3000))); // or it would prove nothing
+}
+
+/// With one permit it is a mutex.
+TEST(SemaphoreScenario, OnePermitIsAMutex) {
+    for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 2, 4, 3, 1, {.gives_up = 0.1});
+        scenario.world.fault_rate = 0.02;
+        scenario.run(500);
+        scenario.expect_good_end();
+        if (testing::Test::HasFailure()) break;
+    }
+}
+
+} // namespace
+} // namespace docent::detail
