@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/recipes/inter_process_semaphore.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent {
+
+/// A lock that belongs to nobody in particular: any thread may unlock what another has locked, and nothing is reentrant, so
+/// that a thread that locks twice waits for itself. A semaphore with one permit, wire-compatible with Curator's
+/// InterProcessSemaphoreMutex on the same path; it does not exclude an InterProcessMutex there.
+///
+/// Fairness, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
+class InterProcessSemaphoreMutex {
+public:
+    /// Errors: throws `error::invalid_path`. Nothing is sent.
+    InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
+    ~InterProcessSemaphoreMutex();
+    InterProcessSemaphoreMutex(const InterProcessSemaphoreMutex&) = delete;
+    InterProcessSemaphoreMutex& operator=(const InterProcessSemaphoreMutex&) = delete;
+
+    const std::string& path() const noexcept { return semaphore_.path(); }
+
+    /// Waits for the lock. Interruptible by `boost::thread::interrupt()`.
+    void lock();
+    bool try_lock();
+    template <typename Rep, typename Period> bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout) {
+        return keep(semaphore_.try_acquire_for(timeout));
+    }
+    template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
+        return try_lock_for(deadline - Clock::now());
+    }
+    /// Gives back what was locked through this object: by the calling thread if it has locked, otherwise what was locked first.
+    /// (There can be two if the first one was lost.) Returns without waiting for the server. Errors: throws `error::not_owner`.
+    void unlock();
+
+    /// Whether the lock was locked through this object, and is certainly still held.
+    bool is_locked() const;
+    /// Stop token of what was locked last: see Lease::stop_token(). If nothing was, a token that never stops.
+    std::stop_token stop_token() const;
+    /// Fencing token of what was locked last: see Lease::fencing_token(). Errors: throws `error::not_owner`.
+    std::int64_t fencing_token() const;
+
+    /// The same as a Lease, which is not this object's to unlock.
+    Lease acquire(CallOptions call = {}) { return semaphore_.acquire(std::move(call)); }
+    Lease acquire(error_code& ec, CallOptions call = {}) { return semaphore_.acquire(ec, std::move(call)); }
+    std::optional<Lease> try_acquire(CallOptions call = {}) { return semaphore_.try_acquire(std::move(call)); }
+    std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {}) {
+        return semaphore_.try_acquire(ec, std::move(call));
+    }
+    template <typename Rep, typename Period>
+    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
+        return semaphore_.try_acquire_for(timeout, std::move(call));
+    }
+    /// Completion signature: `void(error_code, Lease)`. Cancellation: see InterProcessSemaphore::async_acquire().
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_acquire(Token&& token = Token{}) {
+        return semaphore_.async_acquire(std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_acquire(CallOptions call, Token&& token = Token{}) {
+        return semaphore_.async_acquire(std::move(call), std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire(Token&& token = Token{}) {
+        return semaphore_.async_try_acquire(std::forward<Token>(token));
+    }
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
+        return semaphore_.async_try_acquire_for(timeout, std::forward<Token>(token));
+    }
+
+    /// For recipes.
+    const std::shared_ptr<detail::SemaphoreCore>& core() const noexcept { return semaphore_.core(); }
+
+private:
+    struct Holds;
+    bool keep(std::optional<Lease> lease);
+
+    InterProcessSemaphore semaphore_;
+    std::unique_ptr<Holds> holds_;
+};
+
+} // namespace docent
