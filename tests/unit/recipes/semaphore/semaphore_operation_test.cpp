@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a semaphore does beside its machine: the gate, a try while others are served, the limit.
+
+#include "permit_taker.hpp"
+#include "semaphore/semaphore_names.hpp"
+#include "shared/count_bytes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+class SemaphoreOperationTest : public testing::Test {
+protected:
+    FakeWorld world{1, 2, "/s/leases", lease_names()};
+    std::shared_ptr<FakeLimit> limit = std::make_shared<FakeLimit>(2);
+
+    void SetUp() override { world.add_queue("/s/locks", mutex_names()); }
+
+    struct Outcome {
+        bool arrived = false;
+        error_code ec;
+        std::vector<Lease> leases;
+    };
+    std::shared_ptr<Outcome> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
+        auto outcome = std::make_shared<Outcome>();
+        const auto keeper = world.share(index);
+        const SemaphoreCore core{keeper, "/s", limit, "worker", [keeper] { return keeper->boot_now(); }};
+        std::make_shared<SemaphoreOperation>(keeper, core, count, AcquireWait{kind},
+                                             [outcome](error_code ec, std::vector<Lease> leases) {
+                                                 *outcome = {true, ec, std::move(leases)};
+                                             })
+            ->begin();
+        return outcome;
+    }
+    void wait_for(const std::shared_ptr<Outcome>& outcome) {
+        ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "never completed";
+    }
+    std::vector<Lease> take(std::int32_t count) {
+        const auto outcome = start(0, AcquireWait::Kind::forever, count);
+        wait_for(outcome);
+        EXPECT_FALSE(outcome->ec);
+        return std::move(outcome->leases);
+    }
+    /// Somebody who has the gate, and does nothing there.
+    std::vector<std::string> someone_at_the_gate() {
+        for (const auto& request : std::vector<zk::CreateRequest>{{"/s"}, {"/s/locks"}, {"/s/leases"}}) {
+            client.submit(request, [](const zk::Reply&) {});
+        }
+        client.submit(zk::CreateRequest{.path = "/s/locks/lock-", .mode = CreateMode::ephemeral_sequential},
+                      [](const zk::Reply&) {});
+        EXPECT_TRUE(world.run_until([&] { return world.nodes().size() == 1 && world.all_idle(); }));
+        return world.nodes();
+    }
+    bool someone_waits(std::size_t nodes) {
+        return world.run_until([&] { return world.nodes().size() == nodes && world.all_idle(); });
+    }
+    steady_clock::time_point now() { return client.now(); }
+
+    FakeKeeper& client = world.client(1);
+};
+
+TEST_F(SemaphoreOperationTest, TryWaitsForWhoIsServedWhilePermitsAreLeft) {
+    world.run_until([&] { return client.linked() && world.client(0).linked(); });
+    const auto gate = someone_at_the_gate();
+    const auto outcome = start(0, AcquireWait::Kind::not_at_all);
+    ASSERT_TRUE(someone_waits(2));
+    EXPECT_FALSE(outcome->arrived);
+    world.surroundings().ensemble.delete_node(gate.front());
+    wait_for(outcome);
+    EXPECT_FALSE(outcome->ec);
+    EXPECT_EQ(outcome->leases.size(), 1u);
+}
+
+TEST_F(SemaphoreOperationTest, TryDoesNotWaitForWhoIsStuck) {
+    world.run_until([&] { return client.linked() && world.client(0).linked(); });
+    someone_at_the_gate();
+    const auto outcome = start(0, AcquireWait::Kind::not_at_all);
+    ASSERT_TRUE(someone_waits(2));
+    const auto began = now();
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_LT(now() - began, 2 * Glance::patience);
+    EXPECT_TRUE(someone_waits(1)) << "nothing is left";
+}
+
+TEST_F(SemaphoreOperationTest, TryGivesUpAtOnceWithoutPermits) {
+    const auto all = take(2);
+    const auto began = now();
+    const auto outcome = start(1, AcquireWait::Kind::not_at_all);
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_LT(now() - began, Glance::patience);
+}
+
+/// The last permits go while it waits for the one at the gate.
+TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
+    world.run_until([&] { return client.linked() && world.client(0).linked(); });
+    someone_at_the_gate();
+    const auto outcome = start(0, AcquireWait::Kind::not_at_all, 2);
+    ASSERT_TRUE(someone_waits(2));
+    const auto began = now();
+    client.submit(zk::CreateRequest{.path = "/s/leases/lease-", .mode = CreateMode::ephemeral_sequential},
+                  [](const zk::Reply&) {});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_LT(now() - began, Glance::patience);
+}
+
+TEST_F(SemaphoreOperationTest, RaisedLimitLetsTheNextOneIn) {
+    auto all = take(2);
+    const auto outcome = start(1, AcquireWait::Kind::forever);
+    ASSERT_TRUE(someone_waits(4));
+    EXPECT_FALSE(outcome->arrived);
+    limit->change(3);
+    wait_for(outcome);
+    EXPECT_EQ(outcome->leases.front().usage_at_grant(), (PermitUsage{3, 3}));
+}
+
+/// Cancelled after every number of steps that it can have made, with one permit free: some want two, and wait.
+TEST_F(SemaphoreOperationTest, CancelAtAnyMomentLeavesNothing) {
+    constexpr int until_it_is_certain = 300;
+    int granted = 0;
+    for (int steps = 0; steps < until_it_is_certain; ++steps) {
+        FakeWorld each(static_cast<std::uint64_t>(steps), 2, "/s/leases", lease_names());
+        each.add_queue("/s/locks", mutex_names());
+        PermitTaker holder(each, 0, "/s", limit, 1, {});
+        holder.releases = false;
+        ASSERT_TRUE(each.run_until([&] { return !holder.leases().empty() && each.all_idle(); }));
+        PermitTaker taker(each, 1, "/s", limit, 1, {.most = 2});
+        taker.releases = false;
+        taker.act();
+        for (int n = 0; n < steps; ++n) each.step();
+        taker.cancel();
+        granted += taker.granted;
+        taker.drop();
+        ASSERT_TRUE(each.run_until([&] { return taker.finished() && each.all_idle() && each.nodes().size() == 1; }))
+            << "cancelled after " << steps << " steps";
+        EXPECT_TRUE(taker.complaints.empty());
+    }
+    EXPECT_GT(granted, 0);
+}
+
+TEST_F(SemaphoreOperationTest, SharedLimitIsToldOnceMoreWhenItListens) {
+    const auto count = std::make_shared<SharedValueCore>(world.share(0), "/limit", encode_count(0));
+    const auto shared = shared_limit(count);
+    error_code ec;
+    shared->now(ec);
+    EXPECT_EQ(ec, server_error::invalid_state);
+    Stat stat;
+    stat.version = 1;
+    stat.mzxid = 1;
+    EXPECT_FALSE(count->learn(encode_count(2), stat));
+    ec = {};
+    EXPECT_EQ(shared->now(ec), 2);
+    std::vector<std::int32_t> told;
+    const auto registration = shared->follow(client, [&](std::int32_t now) { told.push_back(now); });
+    stat.mzxid = 2;
+    EXPECT_FALSE(count->learn(encode_count(3), stat)); // before the listener is there
+    EXPECT_TRUE(world.run_until([&] { return told == std::vector<std::int32_t>{3}; }));
+    stat.mzxid = 3;
+    EXPECT_FALSE(count->learn(encode_count(4), stat));
+    EXPECT_TRUE(world.run_until([&] { return told == std::vector<std::int32_t>{3, 4}; }));
+    stat.mzxid = 4;
+    EXPECT_FALSE(count->learn("plenty", stat));
+    EXPECT_EQ(shared->now(ec), 0);
+    EXPECT_EQ(ec, error::corrupt_data);
+}
+
+} // namespace
+} // namespace docent::detail
