@@ -55,6 +55,10 @@ std::optional<PermitUsage> Lease::usage_at_grant() const {
     return core_ ? core_->usage() : std::nullopt;
 }
 
+std::string Lease::data() const {
+    return core_ ? core_->data() : std::string{};
+}
+
 void Lease::release(CallOptions call) {
     error_code ec;
     release(ec, std::move(call));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease_core.hpp"
 
+#include "client/data_codec.hpp"
+
 #include <boost/asio/error.hpp>
 
 #include <utility>
@@ -20,11 +22,18 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<Launcher> launcher, G
 }
 
 LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now)
-    : launcher_(std::move(launcher)), path_(std::move(node.path)), czxid_(node.czxid), epoch_(node.epoch), usage_(node.usage),
-      clock_(launcher_->session_clock()), policy_(launcher_->config().error_policy), boot_now_(std::move(boot_now)),
-      own_watch_(std::move(node.own_watch)) {}
+    : launcher_(std::move(launcher)), path_(std::move(node.path)), encoded_data_(std::move(node.data)), czxid_(node.czxid),
+      epoch_(node.epoch), usage_(node.usage), clock_(launcher_->session_clock()), policy_(launcher_->config().error_policy),
+      boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
+
+std::string LeaseCore::data() const {
+    std::string data = encoded_data_;
+    // It was encoded by the same configuration.
+    static_cast<void>(decode_data(launcher_->config(), path_, Compression::client_default, data));
+    return data;
+}
 
 bool LeaseCore::latch(LeaseState state) noexcept {
     auto expected = LeaseState::held;

@@ -28,6 +28,7 @@ struct GrantedNode {
     std::int64_t czxid = 0;
     std::uint64_t epoch = 0;               // of the session that owns it
     zk::WatchSink own_watch = nullptr;     // armed on it, if any
+    std::string data = {};                 // as it was sent
     std::optional<PermitUsage> usage = {}; // of the semaphore, if it is one's
 };
 
@@ -41,6 +42,8 @@ public:
     bool owns() noexcept;
     std::stop_token stop_token() const noexcept { return stop_.get_token(); }
     const std::string& path() const noexcept { return path_; }
+    std::string data() const; // not compressed
+    const std::string& encoded_data() const noexcept { return encoded_data_; }
     std::int64_t czxid() const noexcept { return czxid_; }
     std::uint64_t epoch() const noexcept { return epoch_; }
     const std::optional<PermitUsage>& usage() const noexcept { return usage_; }
@@ -77,6 +80,7 @@ private:
 
     const std::shared_ptr<Launcher> launcher_;
     const std::string path_;
+    const std::string encoded_data_;
     const std::int64_t czxid_;
     const std::uint64_t epoch_;
     const std::optional<PermitUsage> usage_;

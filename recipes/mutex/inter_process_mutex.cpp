@@ -75,9 +75,10 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
 
 } // namespace
 
-InterProcessMutex::InterProcessMutex(Client& client, std::string_view path) {
+InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, LockOptions options) {
     if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
-    core_ = std::make_shared<MutexCore>(client.core(), std::string(path));
+    auto data = detail::encoded_node_data(*client.core(), std::string(path), std::move(options));
+    core_ = std::make_shared<MutexCore>(client.core(), std::string(path), &session::BootClock::now, std::move(data));
 }
 
 InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) : core_(std::move(core)) {}

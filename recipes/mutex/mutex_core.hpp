@@ -10,6 +10,7 @@
 #include <docent/recipes/inter_process_mutex.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace docent::detail {
@@ -25,9 +26,14 @@ struct Sibling {
     std::shared_ptr<LeaseCore> lease = nullptr;
 };
 
+/// The node data of a lock's options, as it is sent. Throws Error(error::corrupt_data).
+std::optional<std::string> encoded_node_data(const Launcher& launcher, const std::string& path, LockOptions options);
+
 class MutexCore {
 public:
-    MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now = &session::BootClock::now);
+    /// `node_data` as it is sent; without it the client's default data.
+    MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now = &session::BootClock::now,
+              std::optional<std::string> node_data = {});
     virtual ~MutexCore() = default;
     MutexCore(const MutexCore&) = delete;
     MutexCore& operator=(const MutexCore&) = delete;
@@ -35,16 +41,18 @@ public:
     const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
     const std::string& path() const noexcept { return path_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
+    const std::optional<std::string>& node_data() const noexcept { return node_data_; }
     ThreadHolds& holds() noexcept { return holds_; }
 
     /// `<path>/_c_<uuid>-lock-<ten digits>`
-    virtual QueuePlace place() const { return {path_, mutex_names(), "lock-"}; }
+    virtual QueuePlace place() const { return {path_, mutex_names(), "lock-", Deletion::admits, node_data_}; }
     virtual Sibling sibling() const { return {}; }
 
 private:
     const std::shared_ptr<Launcher> launcher_;
     const std::string path_;
     const BootNow boot_now_;
+    const std::optional<std::string> node_data_;
     ThreadHolds holds_;
 };
 

@@ -74,14 +74,13 @@ void AcquireDriver::perform(const Enter& action) {
     const std::string node = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
     if (action.make_parents) submit_parents(*launcher_, node, {entered, &entered->parents});
-    launcher_->submit(
-        zk::CreateRequest{.path = node, .data = launcher_->default_data(), .mode = CreateMode::ephemeral_sequential},
-        [entered](const zk::Reply& reply) {
-            entered->create = reply.ec;
-            entered->name = node_name(reply.path);
-            entered->czxid = reply.stat.czxid;
-            entered->ephemeral_owner = reply.stat.ephemeral_owner;
-        });
+    launcher_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
+                      [entered](const zk::Reply& reply) {
+                          entered->create = reply.ec;
+                          entered->name = node_name(reply.path);
+                          entered->czxid = reply.stat.czxid;
+                          entered->ephemeral_owner = reply.stat.ephemeral_owner;
+                      });
     launcher_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
         entered->list = reply.ec;
         entered->children = std::move(reply.children);
@@ -138,7 +137,8 @@ void AcquireDriver::perform(const AwaitSession&) {
 }
 
 void AcquireDriver::perform(const Grant& action) {
-    complete({}, {path_of(action.name), action.czxid, action.epoch, action.own_watched ? std::move(own_watch_) : nullptr});
+    complete({},
+             {path_of(action.name), action.czxid, action.epoch, action.own_watched ? std::move(own_watch_) : nullptr, data()});
 }
 
 void AcquireDriver::perform(const Fail& action) {

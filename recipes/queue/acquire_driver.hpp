@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace docent::detail {
@@ -21,6 +22,7 @@ struct QueuePlace {
     QueueNames names;
     std::string token; // in front of our node's number
     Deletion last_writer = Deletion::admits;
+    std::optional<std::string> data = {}; // of our node, as it is sent; without it the client's default data
 };
 
 /// What a machine of this client asks.
@@ -54,6 +56,7 @@ private:
     void perform(const RemoveProtected& action);
 
     std::string path_of(const std::string& name) const;
+    const std::string& data() const { return place_.data ? *place_.data : launcher_->default_data(); }
     void on_session(const SessionEvent& event);
     void complete(error_code ec, GrantedNode node = {});
 

@@ -59,7 +59,7 @@ void DowngradeOperation::when_connected(void (DowngradeOperation::*next)()) {
 void DowngradeOperation::send() {
     sent_ = true;
     // The set is there for its Stat: a multi tells nothing of what it creates.
-    const std::string& data = launcher_->default_data();
+    const std::string& data = write_->encoded_data();
     zk::MultiRequest request{{zk::CheckRequest{write_->path()},
                               zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
                               zk::SetRequest{path_, data}}};
@@ -102,7 +102,9 @@ void DowngradeOperation::again(error_code ec, void (DowngradeOperation::*next)()
 
 void DowngradeOperation::succeed(const Stat& stat) {
     if (!write_->owns()) return finish(error::lease_lost);
-    auto read = LeaseCore::make(launcher_, {path_, stat.czxid, write_->epoch()}, write_->boot_now());
+    auto read = LeaseCore::make(launcher_,
+                                {.path = path_, .czxid = stat.czxid, .epoch = write_->epoch(), .data = write_->encoded_data()},
+                                write_->boot_now());
     sent_ = false; // it is the lease's to remove
     write_over_.reset();
     if (then_ == WriteLease::is_released) write_->release_later();

@@ -12,12 +12,13 @@ struct InterProcessReadWriteLock::Sides {
     detail::ReadWriteCores cores;
 };
 
-InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string_view path)
+InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string_view path, LockOptions options)
     : InterProcessReadWriteLock([&] {
           if (const error_code ec = check_path(path)) {
               throw Error(ec, "read/write lock " + std::string(path) + ": " + explain_path(path));
           }
-          return Sides{detail::make_read_write(client.core(), std::string(path))};
+          auto data = detail::encoded_node_data(*client.core(), std::string(path), std::move(options));
+          return Sides{detail::make_read_write(client.core(), std::string(path), &session::BootClock::now, std::move(data))};
       }()) {}
 
 InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)

@@ -15,7 +15,7 @@ class WriteCore final : public MutexCore {
 public:
     using MutexCore::MutexCore;
 
-    QueuePlace place() const override { return {path(), read_write_names(), "__WRIT__", Deletion::list_again}; }
+    QueuePlace place() const override { return {path(), read_write_names(), "__WRIT__", Deletion::list_again, node_data()}; }
     Sibling sibling() const override;
 
     /// Set once, before anybody else knows of this.
@@ -30,7 +30,7 @@ class ReadCore final : public MutexCore {
 public:
     ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now = &session::BootClock::now);
 
-    QueuePlace place() const override { return {path(), read_write_names(), "__READ__"}; }
+    QueuePlace place() const override { return {path(), read_write_names(), "__READ__", Deletion::admits, node_data()}; }
     Sibling sibling() const override;
 
 private:
@@ -42,6 +42,6 @@ struct ReadWriteCores {
     std::shared_ptr<ReadCore> read;
 };
 ReadWriteCores make_read_write(std::shared_ptr<Launcher> launcher, std::string path,
-                               const BootNow& boot_now = &session::BootClock::now);
+                               const BootNow& boot_now = &session::BootClock::now, std::optional<std::string> node_data = {});
 
 } // namespace docent::detail

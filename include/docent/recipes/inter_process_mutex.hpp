@@ -5,6 +5,7 @@
 #include <docent/detail/async.hpp>
 #include <docent/recipes/acquire_wait.hpp>
 #include <docent/recipes/lease.hpp>
+#include <docent/recipes/lock_options.hpp>
 
 #include <chrono>
 #include <memory>
@@ -45,8 +46,9 @@ void start_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, 
 /// the mutex. Thread safety: all members from any thread.
 class InterProcessMutex {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent; parents are made when they are first needed, as containers.
-    InterProcessMutex(Client& client, std::string_view path);
+    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot be compressed. Nothing is sent;
+    /// parents are made when they are first needed, as containers.
+    InterProcessMutex(Client& client, std::string_view path, LockOptions options = {});
     ~InterProcessMutex();
     InterProcessMutex(const InterProcessMutex&) = delete;
     InterProcessMutex& operator=(const InterProcessMutex&) = delete;

@@ -27,8 +27,9 @@ namespace docent {
 /// Errors, lifetime and thread safety: as InterProcessMutex.
 class InterProcessReadWriteLock {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent.
-    InterProcessReadWriteLock(Client& client, std::string_view path);
+    /// Both sides' nodes get the node data. Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot
+    /// be compressed. Nothing is sent.
+    InterProcessReadWriteLock(Client& client, std::string_view path, LockOptions options = {});
     ~InterProcessReadWriteLock();
     InterProcessReadWriteLock(const InterProcessReadWriteLock&) = delete;
     InterProcessReadWriteLock& operator=(const InterProcessReadWriteLock&) = delete;

@@ -67,6 +67,8 @@ public:
 
     /// For a semaphore's lease: its limit, and how many permits were out, this one among them, when it was granted.
     std::optional<PermitUsage> usage_at_grant() const;
+    /// The data that the node was made with.
+    std::string data() const;
 
     /// Gives the lock back and waits until the server has confirmed it. When the connection breaks meanwhile it returns at
     /// once, and the node is removed in the background as soon as a server answers. Releasing again does nothing.
