@@ -15,6 +15,7 @@
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
+#include <docent/recipes/revocation.hpp>
 #include <docent/recipes/shared_count.hpp>
 #include <docent/recipes/shared_value.hpp>
 #include <docent/transaction.hpp>

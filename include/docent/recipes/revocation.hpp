@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent {
+
+class Client;
+
+/// Whether the last element of `path` is a name that docent and Curator give to nodes whose holder can be asked: those of
+/// mutexes, of both sides of read/write locks, and of semaphores' leases.
+bool is_lock_node(std::string_view path) noexcept;
+
+/// Asks whoever holds by the node at `node_path`, docent's or Curator's, to give it up: writes `__REVOKE__` into the node, never
+/// compressed. Whether the holder listens, nobody tells. One who still waits may be asked, too: docent's hears it when it holds.
+/// inspect() shows the nodes.
+///
+/// After a lost reply it is written again, which asks for the same.
+/// Errors: `server_error::bad_arguments` (not a lock's node: nothing was written), `no_node` (nobody holds by it any more),
+/// `no_auth`, those of Client::set.
+void revoke(Client& client, std::string_view node_path, CallOptions call = {});
+void revoke(Client& client, std::string_view node_path, error_code& ec, CallOptions call = {});
+
+namespace detail {
+class Launcher;
+const std::shared_ptr<Launcher>& launcher_of(Client& client);
+void start_revoke(const std::shared_ptr<Launcher>&, std::string node_path, CallOptions, Handler<>);
+} // namespace detail
+
+/// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; completes at once, and it may still
+/// be written.
+template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+auto async_revoke(Client& client, std::string node_path, Token&& token = Token{}) {
+    return asio::async_initiate<Token, void(error_code)>(
+        [](auto handler, std::shared_ptr<detail::Launcher> launcher, std::string path) {
+            detail::start_revoke(launcher, std::move(path), {}, detail::Handler<>(std::move(handler)));
+        },
+        token, detail::launcher_of(client), std::move(node_path));
+}
+
+} // namespace docent

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "revocation/request.hpp"
+
+#include "client/data_codec.hpp"
+
+#include <cstddef>
+
+namespace docent::detail {
+namespace {
+
+constexpr std::size_t longest_compressed = 256; // data that is larger is not worth unpacking
+
+} // namespace
+
+bool is_revocation_request(const ClientConfig& config, const std::string& path, std::string data) {
+    if (data == revocation_request) return true;
+    if (data.size() > longest_compressed) return false;
+    return !decode_data(config, path, Compression::compressed, data) && data == revocation_request;
+}
+
+} // namespace docent::detail
