@@ -73,6 +73,14 @@ void Lease::release(error_code& ec, CallOptions call) {
     });
 }
 
+void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor executor) {
+    if (!core_) return;
+    std::function<void(const std::string&)> function;
+    if (handler) function = [handler = std::move(handler)](const std::string&) { handler(); };
+    auto listener = detail::make_revocation_listener(*core_->launcher(), std::move(function), executor);
+    core_->launcher()->post([core = core_, listener = std::move(listener)] { core->make_revocable(listener); });
+}
+
 Lease Lease::downgrade(CallOptions call) {
     error_code ec;
     Lease read = downgrade(ec, std::move(call));

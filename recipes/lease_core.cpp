@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease_core.hpp"
 
+#include "client/connection_wait.hpp"
 #include "client/data_codec.hpp"
+#include "revocation/request.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -90,6 +93,7 @@ void LeaseCore::settle_release(std::function<void(error_code)> done) {
         if (done) done({});
         return;
     }
+    const auto listener = std::exchange(listener_, nullptr); // may own the last lease
     own_watch_.reset();
     launcher_->remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
@@ -100,6 +104,7 @@ void LeaseCore::settle_release(std::function<void(error_code)> done) {
 void LeaseCore::lose(Node node) {
     latch(LeaseState::lost);
     if (latched_.load(std::memory_order_acquire) != LeaseState::lost || std::exchange(settled_, true)) return;
+    const auto listener = std::exchange(listener_, nullptr); // may own the last lease
     own_watch_.reset();
     stop_.request_stop(); // before the removal, which lets the next one in
     if (node == Node::present) launcher_->remove_in_background({path_});
@@ -127,7 +132,8 @@ Registration LeaseCore::when_over(std::function<void(error_code)> done) {
 void LeaseCore::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     const bool over = ended || ends_holding(event.state);
-    if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) lose(Node::present);
+    if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) return lose(Node::present);
+    if (listener_ && !own_watch_ && is_connected(event.state)) watch_own(); // else with the next heartbeat
 }
 
 void LeaseCore::on_heartbeat() {
@@ -151,7 +157,8 @@ void LeaseCore::watch_own() {
 void LeaseCore::on_own_read(const zk::Reply& reply) {
     const bool other_node = !reply.ec && reply.stat.czxid != czxid_;
     if (reply.ec == server_error::no_node || other_node) return lose(Node::seen_deleted);
-    if (reply.ec) own_watch_.reset(); // the next heartbeat tries again
+    if (reply.ec) return own_watch_.reset(); // the next heartbeat tries again
+    if (is_revocation_request(launcher_->config(), path_, reply.data)) on_revocation_requested();
 }
 
 void LeaseCore::on_own_event(const WatchEvent& event) {
@@ -159,6 +166,28 @@ void LeaseCore::on_own_event(const WatchEvent& event) {
     if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
     if (event.type == WatchEventType::deleted) return lose(Node::seen_deleted);
     if (event.type == WatchEventType::data_changed) watch_own();
+}
+
+// ---- being asked for the lock
+
+void LeaseCore::make_revocable(RevocationListenerPtr listener) {
+    if (settled_) return;
+    listener_ = std::move(listener);
+    if (listener_ && revocation_ == Revocation::none) watch_own();
+    tell_of_revocation();
+}
+
+void LeaseCore::on_revocation_requested() {
+    if (revocation_ == Revocation::none) revocation_ = Revocation::requested;
+    tell_of_revocation();
+}
+
+void LeaseCore::tell_of_revocation() {
+    if (revocation_ != Revocation::requested || !listener_ || !owns()) return;
+    revocation_ = Revocation::told;
+    asio::post(listener_->executor, [self = shared_from_this(), listener = listener_] {
+        if (self->owns()) listener->function(self->path());
+    });
 }
 
 } // namespace docent::detail

@@ -4,6 +4,7 @@
 // What a Lease shares with the client: its node, and whether it is still ours.
 
 #include "client/operation.hpp"
+#include "revocation/listener.hpp"
 
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/permit_usage.hpp>
@@ -60,11 +61,16 @@ public:
     /// Dropping the registration ends that.
     Registration when_over(std::function<void(error_code)> done);
 
+    /// Tells `listener` when somebody asks for the lock, once in all the lease's life; null: nobody. Reads the node, for it may
+    /// have been asked for before.
+    void make_revocable(RevocationListenerPtr listener);
+
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;
 
 private:
     enum class Node { present, seen_deleted };
+    enum class Revocation { none, requested, told };
 
     LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now);
 
@@ -74,6 +80,8 @@ private:
     void watch_own();
     void on_own_event(const WatchEvent& event);
     void on_own_read(const zk::Reply& reply);
+    void on_revocation_requested();
+    void tell_of_revocation();
     void lose(Node node);
     void settle_release(std::function<void(error_code)> done);
     void tell(error_code ec);
@@ -90,8 +98,10 @@ private:
     std::atomic<LeaseState> latched_{LeaseState::held};
     std::stop_source stop_;
 
-    bool settled_ = false; // what the end of the lease asks for has been done
-    zk::WatchSink own_watch_;
+    bool settled_ = false;    // what the end of the lease asks for has been done
+    zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
+    RevocationListenerPtr listener_;
+    Revocation revocation_ = Revocation::none;
     std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
 };
 

@@ -13,6 +13,11 @@
 
 namespace docent::detail {
 
+/// Where a user's function is called, one call at a time: on `executor`, on the client's own if it is empty.
+inline asio::any_io_executor user_executor(const Launcher& launcher, const asio::any_io_executor& executor) {
+    return executor ? asio::any_io_executor(asio::make_strand(executor)) : launcher.executor();
+}
+
 /// Registers a user's function with `listen(function)` on the client's strand, and calls it on `executor` (on the client's own
 /// if it is empty) with each event from then on, one at a time. Dropping the registration ends that, from any thread.
 template <typename Event, typename Listen>
@@ -24,8 +29,7 @@ Registration listen_for_user(const std::shared_ptr<Launcher>& launcher, Listen l
     };
     auto user = std::make_shared<UserListener>();
     user->function = std::move(function);
-    const auto target = executor ? asio::any_io_executor(asio::make_strand(executor)) : launcher->executor();
-    launcher->post([listen = std::move(listen), target, weak = std::weak_ptr(user)] {
+    launcher->post([listen = std::move(listen), target = user_executor(*launcher, executor), weak = std::weak_ptr(user)] {
         const auto alive = weak.lock();
         if (!alive) return;
         alive->registration = listen([target, weak](const Event& event) {

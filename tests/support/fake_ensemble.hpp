@@ -52,7 +52,7 @@ public:
 
     // ---- an administrator, and the leader's own housekeeping
     void delete_node(const std::string& path) { commit(FakeRemove{path}); }
-    void change_node(const std::string& path) { commit(FakeSet{path, "changed"}); }
+    void change_node(const std::string& path, const std::string& data = "changed") { commit(FakeSet{path, data}); }
     void reap_empty_containers();
 
 private:

@@ -5,7 +5,10 @@
 #include <docent/detail/async.hpp>
 #include <docent/recipes/permit_usage.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -93,6 +96,16 @@ public:
             },
             token, core_);
     }
+
+    /// Calls `handler` when somebody asks for this lock, by revoke() or with Curator's Revoker: once, however often it is asked
+    /// for. A request that was written before counts, since the node was made, also while it waited for its turn: the node is
+    /// read now, which nobody waits for. Disconnections lose no request. What to do about it, and when, is up to the handler.
+    ///
+    /// It is called on `executor`, where it may block, call release() for example; on the client's own if it is empty, where it
+    /// must be short and blocking calls fail with `error::would_deadlock`: drop the lease there, or call async_release().
+    /// It is not called any more when the lease has been released or lost; a call that is under way is not waited for. The
+    /// handler is kept until then; another one replaces it, an empty one takes it away.
+    void make_revocable(std::function<void()> handler, asio::any_io_executor executor = {});
 
     /// Turns a write lease of an InterProcessReadWriteLock into a read lease, which keeps the place in front of the writers
     /// that wait. This lease is released then; if it fails, it is as it was. Errors: `error::lease_lost`;

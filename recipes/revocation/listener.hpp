@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/user_listener.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace docent::detail {
+
+/// A user's function that is told when somebody asks for a lock, with the path of its node; and where it is called.
+struct RevocationListener {
+    std::function<void(const std::string& node_path)> function;
+    asio::any_io_executor executor;
+};
+using RevocationListenerPtr = std::shared_ptr<const RevocationListener>;
+
+/// Null if the function is empty.
+inline RevocationListenerPtr make_revocation_listener(const Launcher& launcher,
+                                                      std::function<void(const std::string& node_path)> function,
+                                                      const asio::any_io_executor& executor) {
+    if (!function) return nullptr;
+    return std::make_shared<RevocationListener>(RevocationListener{std::move(function), user_executor(launcher, executor)});
+}
+
+} // namespace docent::detail
