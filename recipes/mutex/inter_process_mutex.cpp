@@ -69,6 +69,7 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
         if_acquired(sibling.lease ? block_on_beside(sibling.lease, wait, ec) : block_on_acquire(core, wait, {}, ec), ec);
     detail::throw_if(ec, "lock", core->path());
     if (!lease) return false;
+    if (sibling.lease) core->on_granted(*lease);
     core->holds().enter(std::move(*lease));
     return true;
 }
@@ -116,6 +117,10 @@ std::stop_token InterProcessMutex::stop_token() const {
 std::int64_t InterProcessMutex::fencing_token() const {
     if (core_->holds().held() == Held::nothing) throw Error(error::not_owner, "fencing token of " + path());
     return core_->holds().fencing_token();
+}
+
+void InterProcessMutex::make_revocable(std::function<void(const std::string&)> handler, asio::any_io_executor executor) {
+    core_->set_revocation_listener(detail::make_revocation_listener(*core_->launcher(), std::move(handler), executor));
 }
 
 Lease InterProcessMutex::acquire(CallOptions call) {

@@ -20,9 +20,28 @@ MutexCore::MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootN
     : launcher_(std::move(launcher)), path_(std::move(path)), boot_now_(std::move(boot_now)), node_data_(std::move(node_data)) {
 }
 
+void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
+    const std::lock_guard lock(listener_mutex_);
+    listener_.swap(listener); // what it was ends outside of the mutex
+}
+
+void MutexCore::on_granted(const Lease& lease) const {
+    RevocationListenerPtr listener;
+    {
+        const std::lock_guard lock(listener_mutex_);
+        listener = listener_;
+    }
+    if (!lease || !listener) return;
+    launcher_->post([core = lease.core(), listener] { core->make_revocable(listener); });
+}
+
 void start_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
     const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
-        return std::make_shared<AcquireOperation>(launcher, core->place(), wait, core->boot_now(), std::move(done));
+        Done<Lease> granted = [core, done = std::move(done)](error_code ec, Lease lease) {
+            core->on_granted(lease);
+            done(ec, std::move(lease));
+        };
+        return std::make_shared<AcquireOperation>(launcher, core->place(), wait, core->boot_now(), std::move(granted));
     };
     launch<Lease>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }

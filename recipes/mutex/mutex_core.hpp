@@ -6,10 +6,12 @@
 #include "client/operation.hpp"
 #include "mutex/thread_holds.hpp"
 #include "queue/acquire_driver.hpp"
+#include "revocation/listener.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -48,12 +50,20 @@ public:
     virtual QueuePlace place() const { return {path_, mutex_names(), "lock-", Deletion::admits, node_data_}; }
     virtual Sibling sibling() const { return {}; }
 
+    // From any thread.
+    /// For leases that are granted from now on; null: none.
+    void set_revocation_listener(RevocationListenerPtr listener);
+    /// A lease of this lock begins.
+    void on_granted(const Lease& lease) const;
+
 private:
     const std::shared_ptr<Launcher> launcher_;
     const std::string path_;
     const BootNow boot_now_;
     const std::optional<std::string> node_data_;
     ThreadHolds holds_;
+    mutable std::mutex listener_mutex_;
+    RevocationListenerPtr listener_;
 };
 
 } // namespace docent::detail

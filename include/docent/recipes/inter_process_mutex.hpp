@@ -7,7 +7,10 @@
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -113,6 +116,15 @@ public:
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
     }
+
+    /// Lease::make_revocable() for every hold that is granted from now on, by lock() as by acquire() and their kin. Each hold
+    /// keeps the handler that it was granted with, also when this object is gone; another handler replaces it for later holds,
+    /// an empty one takes it away. `handler` is given the path of the node that is asked for: several threads may hold, one
+    /// after the other or, to read, together. It is called for one after the other. Costs one request for each hold, which
+    /// nobody waits for.
+    ///
+    /// What a thread holds by lock() it must unlock itself: let the handler tell it, by a std::stop_source that it looks at.
+    void make_revocable(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor = {});
 
 private:
     friend class Transaction;

@@ -108,8 +108,9 @@ public:
     void make_revocable(std::function<void()> handler, asio::any_io_executor executor = {});
 
     /// Turns a write lease of an InterProcessReadWriteLock into a read lease, which keeps the place in front of the writers
-    /// that wait. This lease is released then; if it fails, it is as it was. Errors: `error::lease_lost`;
-    /// `server_error::bad_arguments` (not a write lease); those of an acquire.
+    /// that wait. This lease is released then; if it fails, it is as it was. The other is a lease of its own, revocable when
+    /// make_revocable() says so again. Errors: `error::lease_lost`; `server_error::bad_arguments` (not a write lease); those of
+    /// an acquire.
     Lease downgrade(CallOptions call = {});
     Lease downgrade(error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, Lease)`. Cancellation: `terminal`, `partial`, `total`; completes at once.

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "proxied_test.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+using Nodes = std::vector<std::string>;
+
+/// The nodes that were asked for.
+class Requests {
+public:
+    /// A handler; outlives this.
+    auto handler() const {
+        return [state = state_](const std::string& node = "lease") {
+            const std::lock_guard lock(state->mutex);
+            state->nodes.push_back(node);
+        };
+    }
+    Nodes nodes() const {
+        const std::lock_guard lock(state_->mutex);
+        return state_->nodes;
+    }
+    bool reach(std::size_t count) const {
+        return eventually([&] { return nodes().size() >= count; });
+    }
+
+private:
+    struct State {
+        std::mutex mutex;
+        Nodes nodes;
+    };
+    std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+class RevocationTest : public ProxiedTest {
+protected:
+    InterProcessMutex mutex{client, "/lock"};
+    Requests requests;
+    asio::thread_pool pool{1};
+
+    std::string only_node() {
+        const auto participants = inspect(other, "/lock").participants;
+        return participants.size() == 1 ? participants.front().node_path : "not one node";
+    }
+    /// Whatever has been written so far would have been heard.
+    void let_it_hear() {
+        client.sync();
+        client.sync(); // behind the read that a watch event has caused
+    }
+};
+
+TEST_F(RevocationTest, HandlersMayReleaseOnAnExecutorOfTheirOwn) {
+    Lease lease = mutex.acquire();
+    std::promise<error_code> released;
+    lease.make_revocable(
+        [&] {
+            error_code ec;
+            lease.release(ec);
+            released.set_value(ec);
+        },
+        pool.get_executor());
+    auto next = InterProcessMutex(other, "/lock").async_acquire(asio::use_future);
+    revoke(other, lease.node_path());
+    EXPECT_EQ(released.get_future().get(), error_code{});
+    EXPECT_TRUE(next.get().owns());
+    EXPECT_EQ(lease.state(), LeaseState::released);
+}
+
+TEST_F(RevocationTest, OnTheClientsExecutorTheyMayDropTheLeaseButNotBlock) {
+    Lease lease = mutex.acquire();
+    std::promise<error_code> blocked;
+    lease.make_revocable([&] {
+        error_code ec;
+        lease.release(ec);
+        blocked.set_value(ec);
+        lease = Lease{};
+    });
+    revoke(other, lease.node_path());
+    EXPECT_EQ(blocked.get_future().get(), error::would_deadlock);
+    EXPECT_TRUE(InterProcessMutex(other, "/lock").acquire().owns());
+}
+
+TEST_F(RevocationTest, EveryLaterHoldIsRevocable) {
+    mutex.make_revocable(requests.handler());
+    Nodes asked;
+    const auto ask = [&](const std::string& node) {
+        asked.push_back(node);
+        revoke(other, node);
+        EXPECT_TRUE(requests.reach(asked.size()));
+        EXPECT_EQ(requests.nodes(), asked);
+    };
+    for (int i = 0; i < 2; ++i) {
+        const Lease lease = mutex.acquire();
+        ask(lease.node_path());
+    }
+    {
+        const std::scoped_lock hold{mutex};
+        ask(only_node());
+        EXPECT_TRUE(mutex.is_owned_by_current_thread()) << "it is the thread's to unlock";
+    }
+    {
+        const Lease lease = mutex.async_acquire(asio::use_future).get();
+        ask(lease.node_path());
+    }
+    {
+        const auto lease = mutex.try_acquire();
+        ASSERT_TRUE(lease);
+        ask(lease->node_path());
+    }
+}
+
+TEST_F(RevocationTest, AHoldKeepsTheHandlerThatItWasGrantedWith) {
+    Requests later;
+    mutex.make_revocable(requests.handler());
+    Lease lease = mutex.acquire();
+    mutex.make_revocable(later.handler());
+    revoke(other, lease.node_path());
+    EXPECT_TRUE(requests.reach(1));
+    lease.release();
+
+    lease = mutex.acquire();
+    mutex.make_revocable(nullptr);
+    revoke(other, lease.node_path());
+    EXPECT_TRUE(later.reach(1));
+    lease.release();
+
+    lease = mutex.acquire();
+    revoke(other, lease.node_path());
+    let_it_hear();
+    EXPECT_EQ(requests.nodes().size() + later.nodes().size(), 2u);
+    lease.make_revocable(requests.handler());
+    EXPECT_TRUE(requests.reach(2)) << "it was asked for before";
+}
+
+TEST_F(RevocationTest, ALeaseOutlivesItsMutex) {
+    Lease lease;
+    {
+        InterProcessMutex brief(client, "/lock");
+        brief.make_revocable(requests.handler());
+        lease = brief.acquire();
+    }
+    revoke(other, lease.node_path());
+    EXPECT_TRUE(requests.reach(1));
+}
+
+/// What the documentation shows.
+TEST_F(RevocationTest, AThreadThatIsToldUnlocks) {
+    std::stop_source wanted;
+    mutex.make_revocable([wanted](const std::string&) mutable { wanted.request_stop(); });
+    std::promise<void> holds;
+    std::thread holder([&] {
+        const std::scoped_lock hold{mutex};
+        holds.set_value();
+        while (!wanted.stop_requested()) std::this_thread::yield();
+    });
+    holds.get_future().get();
+    revoke(other, only_node());
+    EXPECT_TRUE(InterProcessMutex(other, "/lock").acquire().owns());
+    holder.join();
+}
+
+TEST_F(RevocationTest, BothSidesOfAReadWriteLock) {
+    InterProcessReadWriteLock lock(client, "/lock");
+    Requests writing;
+    lock.read_lock().make_revocable(requests.handler());
+    lock.write_lock().make_revocable(writing.handler());
+
+    Lease write = lock.write_lock().acquire();
+    revoke(other, write.node_path());
+    ASSERT_TRUE(writing.reach(1));
+    EXPECT_EQ(writing.nodes(), Nodes{write.node_path()});
+    write.release();
+
+    const Lease first = lock.read_lock().acquire();
+    const Lease second = lock.read_lock().acquire();
+    revoke(other, second.node_path());
+    ASSERT_TRUE(requests.reach(1));
+    revoke(other, first.node_path());
+    ASSERT_TRUE(requests.reach(2));
+    EXPECT_EQ(requests.nodes(), (Nodes{second.node_path(), first.node_path()}));
+    EXPECT_EQ(writing.nodes().size(), 1u);
+}
+
+TEST_F(RevocationTest, AThreadThatWritesAndReads) {
+    InterProcessReadWriteLock lock(client, "/lock");
+    lock.read_lock().make_revocable(requests.handler());
+    const std::scoped_lock writing{lock};
+    const std::shared_lock reading{lock}; // beside it
+    const auto participants = inspect(other, "/lock").participants;
+    ASSERT_EQ(participants.size(), 2u);
+    for (const auto& one : participants) revoke(other, one.node_path);
+    EXPECT_TRUE(requests.reach(1));
+    let_it_hear();
+    ASSERT_EQ(requests.nodes().size(), 1u);
+    EXPECT_NE(requests.nodes().front().find("__READ__"), std::string::npos);
+}
+
+TEST_F(RevocationTest, WhatComesFromADowngradeIsALeaseOfItsOwn) {
+    InterProcessReadWriteLock lock(client, "/lock");
+    Requests writing;
+    Lease write = lock.write_lock().acquire();
+    write.make_revocable([told = writing.handler()] { told(); });
+    Lease read = write.downgrade();
+    revoke(other, read.node_path());
+    read.make_revocable([told = requests.handler()] { told(); });
+    EXPECT_TRUE(requests.reach(1));
+    EXPECT_TRUE(writing.nodes().empty());
+}
+
+TEST_F(RevocationTest, InANamespace) {
+    Client view = client.in_namespace("app");
+    InterProcessMutex spaced(view, "/lock");
+    spaced.make_revocable(requests.handler());
+    const Lease lease = spaced.acquire();
+    revoke(other, "/app" + lease.node_path());
+    ASSERT_TRUE(requests.reach(1));
+    EXPECT_EQ(requests.nodes(), Nodes{lease.node_path()});
+}
+
+TEST_F(RevocationTest, AskedForWhileItWaited) {
+    Lease held = InterProcessMutex(other, "/lock").acquire();
+    mutex.make_revocable(requests.handler());
+    auto waiting = mutex.async_acquire(asio::use_future);
+    ASSERT_TRUE(eventually([&] { return inspect(other, "/lock").participants.size() == 2; }));
+    const std::string node = inspect(other, "/lock").participants.back().node_path;
+    revoke(other, node);
+    let_it_hear();
+    EXPECT_TRUE(requests.nodes().empty()) << "there is nothing to give up yet";
+    held.release();
+    const Lease lease = waiting.get();
+    EXPECT_EQ(lease.node_path(), node);
+    EXPECT_TRUE(requests.reach(1));
+}
+
+TEST_F(RevocationTest, WhoAcquiresDoesNotWaitForIt) {
+    mutex.make_revocable(requests.handler());
+    mutex.acquire(); // makes the parent
+    const auto reads = proxy.requests(Opcode::get);
+    proxy.on_forwarded(Opcode::get, [this] { proxy.black_hole(); }); // it is not answered
+    const Lease lease = mutex.acquire({.timeout = 3s});
+    EXPECT_TRUE(lease.owns());
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) > reads; }));
+    revoke(other, lease.node_path());
+    proxy.heal();
+    EXPECT_TRUE(requests.reach(1));
+}
+
+TEST_F(RevocationTest, CompressedRequestsAreUnderstood) {
+    Lease lease = mutex.acquire();
+    lease.make_revocable([told = requests.handler()] { told(); });
+    other.set(lease.node_path(), "__REVOKE__", {.compression = Compression::compressed});
+    EXPECT_TRUE(requests.reach(1));
+}
+
+TEST_F(RevocationTest, OnceThroughDisconnectionsAndFurtherRequests) {
+    mutex.make_revocable(requests.handler());
+    const Lease lease = mutex.acquire();
+    for (int i = 0; i < 3; ++i) {
+        SessionWatcher session(client);
+        revoke(other, lease.node_path());
+        ASSERT_TRUE(requests.reach(1));
+        proxy.cut();
+        session.until(SessionState::suspended);
+        other.set(lease.node_path(), "something else");
+        session.until(SessionState::connected);
+        let_it_hear();
+    }
+    EXPECT_EQ(requests.nodes().size(), 1u);
+    EXPECT_TRUE(lease.owns());
+}
+
+TEST_F(RevocationTest, AskedForWhileItWasCutOff) {
+    mutex.make_revocable(requests.handler());
+    const Lease lease = mutex.acquire();
+    let_it_hear();
+    SessionWatcher session(client);
+    proxy.refuse();
+    proxy.cut();
+    session.until(SessionState::suspended);
+    revoke(other, lease.node_path());
+    proxy.heal();
+    EXPECT_TRUE(requests.reach(1));
+}
+
+TEST_F(RevocationTest, TheFirstReadIsLost) {
+    for (const auto cut : {&FaultProxy::cut_before_request, &FaultProxy::cut_before_reply}) {
+        Requests asked;
+        mutex.make_revocable(asked.handler());
+        (proxy.*cut)(Opcode::get);
+        const Lease lease = mutex.acquire();
+        revoke(other, lease.node_path());
+        EXPECT_TRUE(asked.reach(1));
+        proxy.heal();
+    }
+}
+
+TEST(Restart, OfTheServerLosesNoRequest) {
+    TestingServer server;
+    Client client{{.connect_string = server.connect_string()}};
+    client.start();
+    InterProcessMutex mutex(client, "/lock");
+    Requests requests;
+    mutex.make_revocable(requests.handler());
+    const Lease first = mutex.acquire();
+    server.restart();
+    revoke(client, first.node_path());
+    EXPECT_TRUE(requests.reach(1));
+
+    InterProcessMutex second(client, "/second");
+    Lease lease = second.acquire();
+    revoke(client, lease.node_path());
+    server.restart();
+    lease.make_revocable([told = requests.handler()] { told(); });
+    EXPECT_TRUE(requests.reach(2));
+}
+
+TEST_F(RevocationTest, ClosedClientsAreQuiet) {
+    Lease lease = mutex.acquire();
+    client.close();
+    lease.make_revocable([told = requests.handler()] { told(); });
+    mutex.make_revocable(requests.handler());
+    error_code ec;
+    revoke(other, lease.node_path(), ec);
+    EXPECT_TRUE(requests.nodes().empty());
+}
+
+} // namespace
+} // namespace docent
