@@ -103,6 +103,12 @@ struct InspectCommand {
     friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
 };
 
+struct RevokeCommand {
+    Connection connection = {};
+    std::string node = {};
+    friend bool operator==(const RevokeCommand&, const RevokeCommand&) = default;
+};
+
 struct SetCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
@@ -156,7 +162,8 @@ struct VersionCommand {
     friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
 };
 
-using Command = std::variant<HelpCommand, VersionCommand, LockCommand, LsCommand, GetCommand, SetCommand, CreateCommand,
-                             DeleteCommand, StatCommand, ExistsCommand, InspectCommand, TxCommand, ServerCommand, DemoCommand>;
+using Command =
+    std::variant<HelpCommand, VersionCommand, LockCommand, LsCommand, GetCommand, SetCommand, CreateCommand, DeleteCommand,
+                 StatCommand, ExistsCommand, InspectCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand>;
 
 } // namespace docent::cli

@@ -3,6 +3,8 @@
 
 #include "cli/usage_error.hpp"
 
+#include <docent/recipes/revocation.hpp>
+
 #include <algorithm>
 
 namespace docent::cli {
@@ -31,6 +33,13 @@ template <LockKind Kind> Command build_lock(const Given& given) {
 template <typename Reading> Command build_reading(const Given& given) {
     given.expect_positionals(1, {"PATH"});
     return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
+}
+
+Command build_revoke(const Given& given) {
+    given.expect_positionals(1, {"NODE"});
+    const std::string node = given.path();
+    if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
+    return RevokeCommand{.connection = given.connection(), .node = node};
 }
 
 Command build_set(const Given& given) {
@@ -101,6 +110,7 @@ const std::vector<CommandEntry>& command_table() {
         {"stat", build_reading<StatCommand>, Connects::yes, TakesJson::yes},
         {"exists", build_reading<ExistsCommand>, Connects::yes, TakesJson::yes},
         {"inspect", build_reading<InspectCommand>, Connects::yes, TakesJson::yes},
+        {"revoke", build_revoke, Connects::yes},
         {"set", build_set, Connects::yes, TakesJson::yes, TakesProgram::no, {{"--version", with_value}}},
         {"create",
          build_create,

@@ -14,6 +14,7 @@ Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apac
   read-lock PATH ... -- CMD...               the same, together with others who read
   write-lock PATH ... -- CMD...              the same, while nobody reads or writes
   inspect PATH                               who holds the locks at PATH, and who waits
+  revoke NODE                                ask the holder of a lock to give it up
   ls PATH                                    names of the children
   get PATH                                   a node's data
   set PATH DATA [--version N]                replace a node's data
@@ -105,6 +106,14 @@ constexpr std::string_view inspect_help = R"(usage: docent inspect PATH [--json]
 Shows who takes part in the locks at PATH, docent's and Curator's, without taking part. A line for each: recipe, place in
 the queue, holds or waits, kind, the node's data (usually the machine), session, fencing token, node. Children of PATH that
 no recipe has made follow as strangers: a Java Curator may wait for them for ever. Prints nothing if nobody is there.
+
+)";
+
+constexpr std::string_view revoke_help = R"(usage: docent revoke NODE
+
+Asks whoever holds by NODE to give the lock up: writes __REVOKE__ into it, as Curator's Revoker does, and does not wait for
+what comes of it. That is up to the holder. NODE is PATH/NAME with a NAME that docent inspect PATH shows (of a semaphore,
+PATH/leases/NAME); one that is no lock's node is refused, for its data would be lost.
 
 )";
 
@@ -205,6 +214,7 @@ std::string help_text(std::string_view topic) {
         {"read-lock", holding(read_lock_help, read_lock_example)},
         {"write-lock", holding(write_lock_help, write_lock_example)},
         {"inspect", with_connection(inspect_help)},
+        {"revoke", with_connection(revoke_help)},
         {"ls", with_connection(ls_help)},
         {"get", with_connection(get_help)},
         {"set", with_connection(set_help)},

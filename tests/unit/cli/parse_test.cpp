@@ -42,6 +42,15 @@ TEST(Parse, Lock) {
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls"}}, LockKind::write}));
 }
 
+TEST(Parse, Revoke) {
+    EXPECT_EQ(parsed<RevokeCommand>({"revoke", "/c/_c_a-lock-0000000001"}), (RevokeCommand{{}, "/c/_c_a-lock-0000000001"}));
+    EXPECT_EQ(fault_of({"revoke"}), "revoke: NODE is missing (see: docent revoke --help)");
+    EXPECT_EQ(fault_of({"revoke", "/c"}),
+              "revoke: '/c' is not the node of a lock; docent inspect PATH shows the nodes (see: docent revoke --help)");
+    EXPECT_EQ(fault_of({"revoke", "c"}),
+              "revoke: 'c' is not a valid path: it does not begin with / (see: docent revoke --help)");
+}
+
 TEST(Parse, LockNeedsAPathAndACommand) {
     EXPECT_EQ(fault_of({"lock"}), "lock: PATH is missing (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "--", "ls"}), "lock: PATH is missing (see: docent lock --help)");
