@@ -56,6 +56,7 @@ struct HoldRequest {
     std::string path = {};
     QueueTime wait = ForeverInQueue{};
     std::optional<milliseconds> grace = {}; // without: a fifth of the session timeout
+    bool revocable = false;                 // end the program when somebody asks for what is held
     std::vector<std::string> program = {};  // and its arguments
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };

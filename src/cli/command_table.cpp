@@ -22,6 +22,7 @@ HoldRequest hold_request(const Given& given) {
                        .path = given.path(),
                        .wait = queue_time(given),
                        .grace = given.duration("--grace"),
+                       .revocable = given.has("--revocable"),
                        .program = given.program()};
 }
 
@@ -100,7 +101,8 @@ Command build_demo(const Given& given) {
 
 const std::vector<CommandEntry>& command_table() {
     using enum OptionKind;
-    const std::vector<OptionSpec> hold_options = {{"--wait", with_value}, {"--no-wait", flag}, {"--grace", with_value}};
+    const std::vector<OptionSpec> hold_options = {
+        {"--wait", with_value}, {"--no-wait", flag}, {"--grace", with_value}, {"--revocable", flag}};
     static const std::vector<CommandEntry> table = {
         {"lock", build_lock<LockKind::mutex>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
         {"read-lock", build_lock<LockKind::read>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},

@@ -10,7 +10,7 @@ constexpr std::string_view overview = R"(usage: docent [OPTIONS] COMMAND ...
 
 Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apache Curator's, too.
 
-  lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD...   run CMD while holding the lock
+  lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD...   run CMD while holding the lock
   read-lock PATH ... -- CMD...               the same, together with others who read
   write-lock PATH ... -- CMD...              the same, while nobody reads or writes
   inspect PATH                               who holds the locks at PATH, and who waits
@@ -51,7 +51,8 @@ Exit status: 0 done; 1 refused by the server, or the answer is no; 64 usage, not
 answered; 75 lock not acquired in time; 76 lock lost; 126 and 127 CMD cannot be run; otherwise CMD's own.
 )";
 
-constexpr std::string_view lock_help = R"(usage: docent lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD [ARG...]
+constexpr std::string_view lock_help =
+    R"(usage: docent lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD [ARG...]
 
 Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends. The lock is
 Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH.
@@ -59,7 +60,7 @@ Curator's InterProcessMutex: fair, and shared with Java programs that use the sa
 )";
 
 constexpr std::string_view read_lock_help =
-    R"(usage: docent read-lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD [ARG...]
+    R"(usage: docent read-lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD [ARG...]
 
 Waits for its turn at PATH, runs CMD while others may read too but nobody writes, and gives the lock back when CMD ends.
 The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same
@@ -68,7 +69,7 @@ PATH. See also: docent help write-lock
 )";
 
 constexpr std::string_view write_lock_help =
-    R"(usage: docent write-lock PATH [--wait TIME | --no-wait] [--grace TIME] -- CMD [ARG...]
+    R"(usage: docent write-lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD [ARG...]
 
 Waits for its turn at PATH, runs CMD while nobody else reads or writes, and gives the lock back when CMD ends. The lock is
 the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same PATH. See
@@ -81,6 +82,8 @@ constexpr std::string_view hold_help = R"(  --wait TIME    give up after so long
   --grace TIME   how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a fifth of the session
                  timeout. The lock is given up for lost at three quarters of that timeout without an answer, so by default
                  CMD is gone before ZooKeeper lets the next one in.
+  --revocable    when somebody asks for the lock (docent revoke), end CMD and all that it started as after a loss, with the
+                 same grace; give the lock back when they are gone, and exit as CMD did (143 if SIGTERM ended it)
 
 CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
 SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
@@ -112,7 +115,7 @@ no recipe has made follow as strangers: a Java Curator may wait for them for eve
 constexpr std::string_view revoke_help = R"(usage: docent revoke NODE
 
 Asks whoever holds by NODE to give the lock up: writes __REVOKE__ into it, as Curator's Revoker does, and does not wait for
-what comes of it. That is up to the holder. NODE is PATH/NAME with a NAME that docent inspect PATH shows (of a semaphore,
+what comes of it. That is up to the holder: docent lock listens with --revocable. NODE is PATH/NAME with a NAME that docent inspect PATH shows (of a semaphore,
 PATH/leases/NAME); one that is no lock's node is refused, for its data would be lost.
 
 )";

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -72,15 +73,17 @@ int report_start_error(int error, const std::string& program) {
     return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
 }
 
-int run_program(const HoldRequest& request, const Lease& lease, milliseconds grace, Signals& signals, OrphanGuard& guard) {
+int run_program(const HoldRequest& request, Lease& lease, milliseconds grace, Signals& signals, OrphanGuard& guard) {
     const std::string mark = "DOCENT_LOCK_NODE=" + lease.node_path(); // no two holders have the same node
     const auto token = std::to_string(lease.fencing_token());
+    const auto revoked = std::make_shared<EventFlag>(); // the lease may be asked for after this has returned
+    if (request.revocable) lease.make_revocable([revoked] { revoked->raise(); });
     guard.watch_over(mark);
     Program program(request.program, {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token},
                     signals.mask_before());
     const int exit_code = program.start_error() != 0
                               ? report_start_error(program.start_error(), request.program.front())
-                              : Supervisor({program, lease, mark, "lock " + request.path}, signals, grace).run();
+                              : Supervisor({program, lease, *revoked, mark, "lock " + request.path}, signals, grace).run();
     guard.stand_down();
     return exit_code;
 }

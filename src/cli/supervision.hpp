@@ -4,6 +4,7 @@
 #include "cli/signals.hpp"
 
 #include <chrono>
+#include <optional>
 #include <variant>
 
 namespace docent::cli {
@@ -38,20 +39,27 @@ public:
 
     Action on_lost(time_point now);
 
+    /// Somebody asks for the lock, and the program is to end for that.
+    Action on_revoked(time_point now);
+
     /// `wait_status` as waitpid() gives it.
     Action on_program_ended(int wait_status);
 
-    /// After a loss, from time to time: whether the program or anything that it started is still there.
+    /// While stopping, from time to time: whether the program or anything that it started is still there.
     Action on_look(bool anything_left, time_point now) const;
 
-    bool is_stopping() const { return state_ == State::stopping; }
+    bool is_stopping() const { return state_ != State::running; }
+    bool is_lost() const { return state_ == State::lost; }
 
 private:
-    enum class State { running, stopping };
+    enum class State { running, revoked, lost };
+
+    Action stop(State why, time_point now);
 
     State state_ = State::running;
     std::chrono::milliseconds grace_;
     time_point kill_at_{};
+    std::optional<int> exit_code_; // the program's
 };
 
 } // namespace docent::cli

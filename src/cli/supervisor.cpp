@@ -26,26 +26,31 @@ int Supervisor::run() {
     return *exit_code_;
 }
 
-/// After a loss the end of processes that are not our children matters too, and nothing tells of that.
+/// While stopping, the end of processes that are not our children matters too, and nothing tells of that.
 void Supervisor::wait() {
     if (supervision_.is_stopping()) {
         wait_readable({signals_.fd()}, 20ms);
     } else {
-        wait_readable({signals_.fd(), lost_.fd()});
+        wait_readable({signals_.fd(), lost_.fd(), watched_.revoked.fd()});
     }
 }
 
 /// The loss first: a program that has just ended by itself may have run without the lock.
 void Supervisor::look() {
-    if (watched_.lease.state() == LeaseState::lost && !supervision_.is_stopping()) stop_program();
+    const auto now = steady_clock::now();
+    if (watched_.lease.state() == LeaseState::lost && !supervision_.is_lost()) {
+        stop_program(supervision_.on_lost(now), "the lock was lost");
+    } else if (watched_.revoked.raised() && !supervision_.is_stopping()) {
+        stop_program(supervision_.on_revoked(now), "somebody asks for the lock");
+    }
     while (const auto signal = signals_.next()) carry_out(supervision_.on_signal(*signal));
     if (const auto status = watched_.program.poll_ended()) carry_out(supervision_.on_program_ended(*status));
     if (supervision_.is_stopping()) carry_out(supervision_.on_look(anything_left(), steady_clock::now()));
 }
 
-void Supervisor::stop_program() {
-    carry_out(supervision_.on_lost(steady_clock::now()));
-    print_error(watched_.name + ": the lock was lost; stopping the command"); // afterwards: this can block
+void Supervisor::stop_program(const Supervision::Action& action, const std::string& reason) {
+    carry_out(action);
+    print_error(watched_.name + ": " + reason + "; stopping the command"); // afterwards: this can block
 }
 
 void Supervisor::carry_out(const Supervision::Action& action) {

@@ -21,19 +21,20 @@ public:
     struct Watched {
         Program& program;
         const Lease& lease;
+        const EventFlag& revoked; // raised when somebody asks for the lease
         std::string mark;
-        std::string name; // for the one message
+        std::string name; // for messages
     };
 
     Supervisor(Watched watched, Signals& signals, std::chrono::milliseconds grace);
 
-    /// Until the program has ended, and after a loss of the lease all that it started too; the exit code.
+    /// Until the program has ended; if the lease was lost or asked for, all that it started too. The exit code.
     int run();
 
 private:
     void wait();
     void look();
-    void stop_program();
+    void stop_program(const Supervision::Action& action, const std::string& reason);
     void carry_out(const Supervision::Action& action);
     void send_all(int signal);
     bool anything_left();

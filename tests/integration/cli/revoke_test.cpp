@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent revoke.
+// docent revoke, and docent lock --revocable.
 #include "cli_fixture.hpp"
 
 #include <signal.h>
@@ -10,6 +10,10 @@ namespace {
 class RevokeTest : public CliTest {
 protected:
     Result revoke(const std::string& node) const { return run(setting({"revoke", node})); }
+    std::string write(const std::string& text, const std::string& file) const {
+        return "echo " + text + " > " + (folder / file).string() + "; ";
+    }
+    static constexpr auto for_ever = "while :; do sleep 0.02; done";
     std::string first_node() { return "/lock/" + nodes().front(); }
 };
 
@@ -33,6 +37,81 @@ TEST_F(RevokeTest, RefusesWhatIsNoLocksNode) {
     const auto gone = revoke("/lock/_c_0f3a-lock-0000000001");
     EXPECT_EQ(gone.status, 1);
     expect_one_line(gone.errors, "revoke /lock/_c_0f3a-lock-0000000001: ");
+}
+
+TEST_F(RevokeTest, EndsTheCommandAndLetsTheNextOneIn) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}, {"--revocable"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    DocentProcess next(lock({"sh", "-c", write("in", "next")}));
+    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_EQ(revoke(first_node()).status, 0);
+    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+    expect_one_line(holder.errors(), "lock /lock: somebody asks for the lock; stopping the command");
+    EXPECT_EQ(next.exit_status(), 0);
+    EXPECT_EQ(read_file(folder / "next"), "in\n");
+}
+
+TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
+    DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "exit 7' TERM; " + write("$$", "pid") + for_ever},
+                              {"--revocable"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    revoke(first_node());
+    EXPECT_EQ(holder.exit_status(), 7);
+    EXPECT_EQ(read_file(folder / "got"), "term\n");
+    EXPECT_TRUE(nodes().empty());
+}
+
+/// While anything that was started under the lock is there, nobody else is let in.
+TEST_F(RevokeTest, WhoeverIgnoresTermIsKilledAfterTheGraceBeforeTheLockGoes) {
+    const std::string stubborn = "trap '' TERM; ";
+    DocentProcess holder(lock({"sh", "-c",
+                               "sh -c \"" + stubborn + "echo \\$\\$ > " + (folder / "child").string() + "; " + for_ever +
+                                   "\" & " + write("$$", "pid") + "wait"},
+                              {"--revocable", "--grace", "700ms"}));
+    ASSERT_TRUE(file_appears(folder / "child"));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    const pid_t child = pid_in(folder / "child");
+    DocentProcess next(lock({"sh", "-c", "! grep -q 'State:.[RSDT]' /proc/" + std::to_string(child) + "/status"}));
+    ASSERT_TRUE(queue_reaches(2));
+    const auto asked = steady_clock::now();
+    revoke(first_node());
+    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    EXPECT_GE(steady_clock::now() - asked, 700ms);
+    EXPECT_FALSE(is_alive(child));
+    EXPECT_EQ(next.exit_status(), 0) << "the child was still there";
+}
+
+TEST_F(RevokeTest, AskedForWhileItWaited) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"sleep", "1000"}, {"--revocable"}));
+    ASSERT_TRUE(queue_reaches(2));
+    revoke("/lock/" + nodes().back());
+    holder.send(SIGTERM);
+    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(RevokeTest, ReadersAndWriters) {
+    for (const char* side : {"read-lock", "write-lock"}) {
+        DocentProcess holder(setting({side, "/lock", "--revocable", "--", "sleep", "1000"}));
+        ASSERT_TRUE(queue_reaches(1));
+        revoke(first_node());
+        EXPECT_EQ(holder.exit_status(), 128 + SIGTERM) << side;
+        EXPECT_TRUE(queue_reaches(0));
+    }
+}
+
+TEST_F(RevokeTest, ALossAfterwardsIsStillALoss) {
+    DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever},
+                              {"--revocable", "--grace", "5s"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    revoke(first_node());
+    ASSERT_TRUE(file_appears(folder / "got"));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
 }
 
 } // namespace

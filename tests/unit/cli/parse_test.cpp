@@ -36,6 +36,8 @@ TEST(Parse, Lock) {
               (LockCommand{{.path = "/c", .wait = AtMostInQueue{5s}, .grace = 2s, .program = {"ls"}}}));
     EXPECT_EQ(parsed<LockCommand>({"lock", "--no-wait", "/c", "--", "ls", "--wait", "--"}),
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls", "--wait", "--"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--revocable", "--", "ls"}),
+              (LockCommand{{.path = "/c", .revocable = true, .program = {"ls"}}}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"ls"}}, LockKind::read}));
     EXPECT_EQ(parsed<LockCommand>({"write-lock", "/c", "--no-wait", "--", "ls"}),

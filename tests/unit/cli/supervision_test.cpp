@@ -65,6 +65,38 @@ TEST(Supervision, ASecondLossDoesNotLengthenTheGrace) {
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
 }
 
+TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
+    Supervision supervision(2s);
+    EXPECT_EQ(supervision.on_revoked(t0), Action{Supervision::StopAll{}});
+    EXPECT_TRUE(supervision.is_stopping());
+    EXPECT_FALSE(supervision.is_lost());
+    EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
+    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGTERM)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}); // what it had started
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{143}});
+}
+
+TEST(Supervision, AfterARevocationItWaitsToLearnHowTheProgramEnded) {
+    Supervision supervision(2s);
+    supervision.on_revoked(t0);
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Finish{0}});
+}
+
+TEST(Supervision, ALossCountsMoreThanARevocation) {
+    Supervision supervision(2s);
+    supervision.on_revoked(t0);
+    EXPECT_EQ(supervision.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_TRUE(supervision.is_lost());
+    EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_TRUE(supervision.is_lost());
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{76}});
+}
+
 TEST(Supervision, WithoutGraceItKillsAtOnce) {
     Supervision supervision(0s);
     EXPECT_EQ(supervision.on_lost(t0), Action{Supervision::StopAll{}});
