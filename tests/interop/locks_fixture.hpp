@@ -44,6 +44,11 @@ public:
     bool is_held() { return ask("held")["by-thread"] == "true"; }
     std::string participants() { return ask("participants")["names"]; }
 
+    /// From now on until it is released; before it is acquired.
+    void make_revocable() { EXPECT_EQ(ask("make-revocable").error, ""); }
+    /// How often the listener was told of a request, when that is at least once.
+    std::string await_requests() { return ask("await-revocation")["times"]; }
+
 private:
     JavaAnswer ask(const std::string& verb) {
         peer_.send(thread_, verb, words_);

@@ -41,6 +41,7 @@ public final class Peer {
         LockVerbs locks = new LockVerbs(clients);
         locks.addVerbs(verbs);
         new TurnVerbs(clients, locks).addVerbs(verbs);
+        new RevocationVerbs(clients, locks).addVerbs(verbs);
     }
 
     public static void main(String[] arguments) throws IOException {
