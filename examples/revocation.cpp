@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job without end lets others in when they ask: docs/revocation.md shows it. Usage: revocation [CONNECT_STRING]; without one
+// it starts a server of its own.
+
+#include "example_server.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <future>
+#include <iostream>
+#include <mutex>
+#include <string>
+#include <thread>
+
+constexpr auto path = "/examples/revocation";
+
+/// Asks whoever holds the lock now.
+void ask_holders(docent::Client& client) {
+    // [ask]
+    for (const docent::Participant& one : docent::inspect(client, "/examples/revocation").participants) {
+        if (one.holds) docent::revoke(client, one.node_path); // docent's, or Curator's
+    }
+    // [ask]
+}
+
+/// Works until somebody asks. The steps that were done.
+int work_by_turns(docent::Client& client, std::promise<void>& begun) {
+    int steps = 0;
+    const auto do_a_step = [&] {
+        if (steps++ == 0) begun.set_value();
+        std::this_thread::yield();
+    };
+    docent::InterProcessMutex mutex{client, path};
+    // [thread]
+    std::stop_source wanted; // by somebody else
+    mutex.make_revocable([wanted](const std::string& /*node_path*/) mutable { wanted.request_stop(); });
+    const std::scoped_lock hold{mutex};
+    while (!wanted.stop_requested()) do_a_step();
+    // [thread]
+    return steps;
+}
+
+bool thread_is_told(docent::Client& client, docent::Client& other) {
+    std::promise<void> begun;
+    auto worker = std::async(std::launch::async, [&] { return work_by_turns(client, begun); });
+    begun.get_future().get();
+    docent::InterProcessMutex mutex{other, path};
+    auto next = std::async(std::launch::async, [&] { return mutex.acquire().owns(); });
+    ask_holders(other);
+    return next.get() && worker.get() > 0;
+}
+
+bool lease_is_released(docent::Client& client, docent::Client& other) {
+    boost::asio::thread_pool pool{1};
+    // [lease]
+    docent::InterProcessMutex mutex{client, "/examples/revocation", {.node_data = "the nightly report"}}; // who it is
+    docent::Lease lease = mutex.acquire();
+    lease.make_revocable([&lease] { lease.release(); }, pool.get_executor()); // an executor whose threads may block
+    // [lease]
+    const bool named = docent::inspect(other, path).participants.at(0).data == "the nightly report";
+    ask_holders(other);
+    const bool next = docent::InterProcessMutex(other, path).acquire().owns();
+    pool.join();
+    return named && next && lease.state() == docent::LeaseState::released;
+}
+
+int main(int argc, char** argv) {
+    const ExampleServer server(argc, argv);
+    try {
+        docent::Client client{{.connect_string = server.connect_string()}};
+        docent::Client other{{.connect_string = server.connect_string()}};
+        client.start();
+        other.start();
+        const bool lease = lease_is_released(client, other);
+        const bool thread = thread_is_told(client, other);
+        std::cout << "a lease " << (lease ? "was" : "WAS NOT") << " given up, a thread " << (thread ? "was" : "WAS NOT")
+                  << " told\n";
+        return lease && thread ? 0 : 1;
+    } catch (const std::exception& e) {
+        std::cerr << e.what() << '\n';
+        return 1;
+    }
+}
