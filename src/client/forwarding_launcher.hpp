@@ -16,6 +16,8 @@ public:
     asio::any_io_executor executor() const override { return inner_->executor(); }
     bool running_in_this_thread() const override { return inner_->running_in_this_thread(); }
     const ClientConfig& config() const override { return inner_->config(); }
+    std::string server_path(const std::string& path) const override { return inner_->server_path(path); }
+    const Launcher& root() const override { return inner_->root(); }
 
     void post(std::function<void()> function) override { inner_->post(std::move(function)); }
     void submit(zk::Request request, zk::ReplyHandler handler) override {

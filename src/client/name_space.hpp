@@ -17,6 +17,7 @@ public:
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void remove_in_background(RemovalOrder order, std::function<void()> done) override;
     bool has_prefix() const override { return true; }
+    std::string server_path(const std::string& path) const override { return inner().server_path(prefix_.add(path)); }
 
 private:
     using Made = std::function<void(bool something_new)>;

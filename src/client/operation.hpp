@@ -70,6 +70,11 @@ public:
     /// Whether a blocking call on this thread would wait for itself.
     virtual bool running_in_this_thread() const = 0;
     virtual const ClientConfig& config() const = 0;
+
+    /// What the servers call this path: with all prefixes.
+    virtual std::string server_path(const std::string& path) const { return path; }
+    /// The client itself, behind all views of it; those of one client share its strand and its session.
+    virtual const Launcher& root() const { return *this; }
 };
 
 /// How a tracer knows a call; without a name it is not traced.
