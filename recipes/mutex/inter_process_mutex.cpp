@@ -44,8 +44,7 @@ Lease block_on_beside(const std::shared_ptr<detail::LeaseCore>& write, AcquireWa
 
 /// A lease beside what this thread holds by lock(). Whoever would wait, would wait for himself.
 Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    const bool holds = core->holds().held() != Held::nothing || core->sibling().kind != Sibling::Kind::none;
-    if (wait.kind != AcquireWait::Kind::not_at_all && holds) {
+    if (wait.kind != AcquireWait::Kind::not_at_all && core->held_by_this_thread()) {
         ec = error::would_deadlock;
         return {};
     }

@@ -35,13 +35,21 @@ void MutexCore::on_granted(const Lease& lease) const {
     launcher_->post([core = lease.core(), listener] { core->make_revocable(listener); });
 }
 
+bool MutexCore::held_by_this_thread() const {
+    return holds_.held() != ThreadHolds::Held::nothing || sibling().kind != Sibling::Kind::none;
+}
+
+std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait, Done<Lease> done) const {
+    Done<Lease> granted = [self = shared_from_this(), done = std::move(done)](error_code ec, Lease lease) {
+        self->on_granted(lease);
+        done(ec, std::move(lease));
+    };
+    return std::make_shared<AcquireOperation>(std::move(launcher), place(), wait, boot_now_, std::move(granted));
+}
+
 void start_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
     const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
-        Done<Lease> granted = [core, done = std::move(done)](error_code ec, Lease lease) {
-            core->on_granted(lease);
-            done(ec, std::move(lease));
-        };
-        return std::make_shared<AcquireOperation>(launcher, core->place(), wait, core->boot_now(), std::move(granted));
+        return core->attempt(launcher, wait, std::move(done));
     };
     launch<Lease>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }

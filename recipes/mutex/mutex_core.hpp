@@ -4,6 +4,7 @@
 // What the members of one InterProcessMutex share; also of each side of a read/write lock.
 
 #include "client/operation.hpp"
+#include "lock_source.hpp"
 #include "mutex/thread_holds.hpp"
 #include "queue/acquire_driver.hpp"
 #include "revocation/listener.hpp"
@@ -31,17 +32,20 @@ struct Sibling {
 /// The node data of a lock's options, as it is sent. Throws Error(error::corrupt_data).
 std::optional<std::string> encoded_node_data(const Launcher& launcher, const std::string& path, LockOptions options);
 
-class MutexCore {
+class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
     /// `node_data` as it is sent; without it the client's default data.
     MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now = &session::BootClock::now,
               std::optional<std::string> node_data = {});
-    virtual ~MutexCore() = default;
     MutexCore(const MutexCore&) = delete;
     MutexCore& operator=(const MutexCore&) = delete;
 
-    const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
-    const std::string& path() const noexcept { return path_; }
+    // LockSource
+    const std::shared_ptr<Launcher>& launcher() const noexcept override { return launcher_; }
+    const std::string& path() const noexcept override { return path_; }
+    bool held_by_this_thread() const override;
+    std::shared_ptr<Operation> attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait, Done<Lease> done) const override;
+
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const std::optional<std::string>& node_data() const noexcept { return node_data_; }
     ThreadHolds& holds() noexcept { return holds_; }

@@ -7,7 +7,7 @@
 #include "lease_core.hpp"
 #include "queue/acquire_machine.hpp"
 
-#include <docent/recipes/acquire_wait.hpp>
+#include <docent/detail/acquire_wait.hpp>
 
 #include <functional>
 #include <memory>

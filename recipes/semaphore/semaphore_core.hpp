@@ -7,7 +7,7 @@
 #include "lease_core.hpp"
 #include "semaphore/permit_limit.hpp"
 
-#include <docent/recipes/acquire_wait.hpp>
+#include <docent/detail/acquire_wait.hpp>
 
 #include <memory>
 #include <string>

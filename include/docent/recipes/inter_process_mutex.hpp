@@ -2,8 +2,8 @@
 #pragma once
 
 #include <docent/call_options.hpp>
+#include <docent/detail/acquire_wait.hpp>
 #include <docent/detail/async.hpp>
-#include <docent/recipes/acquire_wait.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 
@@ -22,6 +22,7 @@
 namespace docent {
 
 class Client;
+class LockMember;
 class Transaction;
 
 namespace detail {
@@ -127,6 +128,7 @@ public:
     void make_revocable(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor = {});
 
 private:
+    friend class LockMember;
     friend class Transaction;
     friend class InterProcessReadWriteLock;
     explicit InterProcessMutex(std::shared_ptr<detail::MutexCore> core);

@@ -3,7 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
-#include <docent/recipes/acquire_wait.hpp>
+#include <docent/detail/acquire_wait.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/permit_usage.hpp>

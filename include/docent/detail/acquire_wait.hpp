@@ -11,9 +11,9 @@ struct AcquireWait {
     std::chrono::steady_clock::time_point deadline{};
 };
 
+/// In double seconds first: no sum below can overflow, however large the timeout.
 template <typename Rep, typename Period>
 std::chrono::steady_clock::time_point deadline_after(const std::chrono::duration<Rep, Period>& timeout) {
-    // In double seconds first: no sum below can overflow, however large the timeout.
     const auto now = std::chrono::steady_clock::now();
     constexpr std::chrono::duration<double> horizon = std::chrono::hours{24 * 365 * 100};
     const auto wanted = std::chrono::duration_cast<std::chrono::duration<double>>(timeout);
