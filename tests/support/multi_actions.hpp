@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a MultiMachine asks for: how tests write it, and how failures print it.
+
+#include "multi/multi_machine.hpp"
+
+#include <ostream>
+#include <utility>
+
+namespace docent::detail {
+
+inline std::ostream& operator<<(std::ostream& out, const TryLock& a) {
+    return out << "TryLock{" << a.lock << "}";
+}
+inline std::ostream& operator<<(std::ostream& out, const AwaitLock& a) {
+    return out << "AwaitLock{" << a.lock << "}";
+}
+inline std::ostream& operator<<(std::ostream& out, const AbortAttempt& a) {
+    return out << "AbortAttempt{" << a.lock << "}";
+}
+inline std::ostream& operator<<(std::ostream& out, const GiveBack& a) {
+    return out << "GiveBack{" << a.lock << "}";
+}
+inline std::ostream& operator<<(std::ostream& out, const GrantAll&) {
+    return out << "GrantAll{}";
+}
+inline std::ostream& operator<<(std::ostream& out, const FailAll& a) {
+    out << "FailAll{" << a.ec.message();
+    for (const auto& ec : a.errors) out << ", " << (ec ? ec.message() : "-");
+    return out << "}";
+}
+
+/// multi_actions(TryLock{0}, GrantAll{}): without the braces that a test macro would stumble over.
+template <typename... Action> MultiActions multi_actions(Action... action) {
+    MultiActions all;
+    (all.emplace_back(std::move(action)), ...);
+    return all;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "multi/multi_machine.hpp"
+
+#include "multi_actions.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <set>
+#include <variant>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+const error_code none;
+const error_code taken = error::not_acquired;
+const error_code forbidden = server_error::no_auth;
+const error_code aborted = boost::asio::error::operation_aborted;
+
+struct Losses {
+    std::set<std::size_t> gone; // held no more, and nobody has said so
+};
+/// Three locks, unless a test says otherwise.
+struct MultiStory : Losses, MultiMachine {
+    explicit MultiStory(Patience patience = Patience::waits, std::size_t locks = 3)
+        : MultiMachine(locks, patience, [this](std::size_t lock) { return !gone.contains(lock); }) {}
+};
+using StoryPtr = std::unique_ptr<MultiStory>;
+
+FailAll fails(error_code ec, error_code first, error_code second, error_code third) {
+    return {ec, {first, second, third}};
+}
+const auto nothing = multi_actions();
+
+// Each of these leaves the machine in the step that it is named after.
+StoryPtr trying(Patience patience = Patience::waits) {
+    auto story = std::make_unique<MultiStory>(patience);
+    story->start();
+    return story;
+}
+StoryPtr trying_with_two_held() {
+    auto story = trying();
+    story->on_obtained(0);
+    story->on_obtained(2);
+    return story;
+}
+StoryPtr waiting_for_the_first() {
+    auto story = trying();
+    story->on_failed(0, taken);
+    story->on_obtained(1);
+    story->on_obtained(2);
+    return story;
+}
+StoryPtr waiting_for_the_second() {
+    auto story = trying_with_two_held();
+    story->on_failed(1, taken);
+    return story;
+}
+StoryPtr waiting_for_the_last() {
+    auto story = trying();
+    story->on_obtained(0);
+    story->on_obtained(1);
+    story->on_failed(2, taken);
+    return story;
+}
+StoryPtr trying_the_rest() { // the first is held since a wait
+    auto story = waiting_for_the_first();
+    story->on_obtained(0);
+    return story;
+}
+StoryPtr giving_up() {
+    auto story = trying();
+    story->on_obtained(0);
+    story->on_failed(1, forbidden);
+    return story;
+}
+
+TEST(MultiMachine, FreeLocksAreTriedAtOnceAndGranted) {
+    MultiStory story;
+    EXPECT_EQ(story.start(), multi_actions(TryLock{0}, TryLock{1}, TryLock{2}));
+    EXPECT_EQ(story.on_obtained(2), nothing);
+    EXPECT_EQ(story.on_obtained(0), nothing);
+    EXPECT_EQ(story.on_obtained(1), multi_actions(GrantAll{}));
+}
+
+TEST(MultiMachine, OneLockIsAsGoodAsMany) {
+    MultiStory story(Patience::waits, 1);
+    EXPECT_EQ(story.start(), multi_actions(TryLock{0}));
+    EXPECT_EQ(story.on_failed(0, taken), multi_actions(AwaitLock{0}));
+    EXPECT_EQ(story.on_obtained(0), multi_actions(GrantAll{}));
+}
+
+TEST(MultiMachine, WaitingForTheFirstHoldsNothing) {
+    const auto story = trying();
+    EXPECT_EQ(story->on_failed(0, taken), nothing);
+    EXPECT_EQ(story->on_obtained(1), nothing);
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{1}, GiveBack{2}, AwaitLock{0}));
+    EXPECT_EQ(story->on_obtained(0), multi_actions(TryLock{1}, TryLock{2}));
+}
+
+TEST(MultiMachine, WaitingKeepsWhatComesBeforeAndNothingBehind) {
+    const auto story = trying();
+    EXPECT_EQ(story->on_failed(1, taken), nothing);
+    EXPECT_EQ(story->on_obtained(0), nothing);
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{2}, AwaitLock{1}));
+    EXPECT_EQ(story->on_obtained(1), multi_actions(TryLock{2}));
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GrantAll{}));
+}
+
+TEST(MultiMachine, WaitsForEachThatIsTakenInTurn) {
+    const auto story = trying();
+    story->on_failed(0, taken);
+    story->on_failed(1, taken);
+    EXPECT_EQ(story->on_failed(2, taken), multi_actions(AwaitLock{0}));
+    EXPECT_EQ(story->on_obtained(0), multi_actions(TryLock{1}, TryLock{2}));
+    EXPECT_EQ(story->on_failed(1, taken), nothing);
+    EXPECT_EQ(story->on_failed(2, taken), multi_actions(AwaitLock{1}));
+    EXPECT_EQ(story->on_obtained(1), multi_actions(TryLock{2}));
+    EXPECT_EQ(story->on_failed(2, taken), multi_actions(AwaitLock{2}));
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GrantAll{}));
+}
+
+// ---- trying once
+
+TEST(MultiMachine, ATryTakesAllThatAreFree) {
+    const auto story = trying(Patience::tries_once);
+    story->on_obtained(0);
+    story->on_obtained(1);
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GrantAll{}));
+}
+
+TEST(MultiMachine, ATryNamesAllThatAreTaken) {
+    const auto story = trying(Patience::tries_once);
+    EXPECT_EQ(story->on_obtained(0), nothing);
+    EXPECT_EQ(story->on_failed(1, taken), multi_actions(GiveBack{0})) << "the earlier the better for others";
+    EXPECT_EQ(story->on_failed(2, taken), multi_actions(fails(taken, none, taken, taken)));
+}
+
+TEST(MultiMachine, ATryWhoseLocksWereLostTriesThemAgain) {
+    const auto story = trying(Patience::tries_once);
+    story->on_obtained(0);
+    EXPECT_EQ(story->on_lost(0), multi_actions(GiveBack{0}));
+    story->on_obtained(1);
+    EXPECT_EQ(story->on_obtained(2), multi_actions(TryLock{0}));
+    EXPECT_EQ(story->on_obtained(0), multi_actions(GrantAll{}));
+}
+
+// ---- errors
+
+TEST(MultiMachine, AnErrorGivesAllBackAndWaitsForTheOthersErrors) {
+    const auto story = trying();
+    EXPECT_EQ(story->on_obtained(0), nothing);
+    EXPECT_EQ(story->on_failed(1, forbidden), multi_actions(GiveBack{0}));
+    EXPECT_EQ(story->on_failed(2, server_error::invalid_acl),
+              multi_actions(fails(forbidden, none, forbidden, server_error::invalid_acl)));
+}
+
+TEST(MultiMachine, WhatArrivesAfterAnErrorIsGivenBack) {
+    const auto story = giving_up();
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{2}, fails(forbidden, none, forbidden, none)));
+}
+
+TEST(MultiMachine, AnErrorSaysMoreThanALockThatIsTaken) {
+    const auto story = trying();
+    story->on_failed(0, taken);
+    story->on_obtained(1);
+    EXPECT_EQ(story->on_failed(2, forbidden), multi_actions(GiveBack{1}, fails(forbidden, taken, none, forbidden)));
+}
+
+TEST(MultiMachine, AnErrorWhileWaitingGivesAllBack) {
+    EXPECT_EQ(waiting_for_the_second()->on_failed(1, error::lock_node_deleted),
+              multi_actions(GiveBack{0}, fails(error::lock_node_deleted, none, error::lock_node_deleted, none)));
+}
+
+TEST(MultiMachine, AWaitThatIsRefusedEnds) { // or it would ask for ever
+    EXPECT_EQ(waiting_for_the_first()->on_failed(0, taken), multi_actions(fails(taken, taken, none, none)));
+}
+
+// ---- losses
+
+TEST(MultiMachine, ALossWhileTryingShowsWhenAllHaveAnswered) {
+    const auto story = trying_with_two_held();
+    EXPECT_EQ(story->on_lost(0), multi_actions(GiveBack{0}));
+    EXPECT_EQ(story->on_obtained(1), multi_actions(GiveBack{1}, GiveBack{2}, AwaitLock{0}));
+}
+
+TEST(MultiMachine, ALossWhileWaitingGoesBackToTheLostOne) {
+    const auto story = waiting_for_the_last();
+    EXPECT_EQ(story->on_lost(0), multi_actions(GiveBack{0}, GiveBack{1}, AbortAttempt{2}, AwaitLock{0}));
+    EXPECT_EQ(story->on_lost(1), nothing) << "given back already";
+    EXPECT_EQ(story->on_obtained(0), multi_actions(TryLock{1}, TryLock{2}));
+}
+
+TEST(MultiMachine, ALossKeepsWhatComesBefore) {
+    const auto story = waiting_for_the_last();
+    EXPECT_EQ(story->on_lost(1), multi_actions(GiveBack{1}, AbortAttempt{2}, AwaitLock{1}));
+    EXPECT_EQ(story->on_lost(0), multi_actions(GiveBack{0}, AbortAttempt{1}, AwaitLock{0}));
+}
+
+TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenBeforeTheGrant) {
+    const auto story = waiting_for_the_second();
+    story->on_obtained(1);
+    story->gone = {0};
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{0}, GiveBack{1}, GiveBack{2}, AwaitLock{0}));
+    story->gone = {};
+    EXPECT_EQ(story->on_obtained(0), multi_actions(TryLock{1}, TryLock{2}));
+    story->on_obtained(1);
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GrantAll{}));
+}
+
+TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenAfterTheLastWait) {
+    const auto story = waiting_for_the_last();
+    story->gone = {1};
+    EXPECT_EQ(story->on_obtained(2), multi_actions(GiveBack{1}, GiveBack{2}, AwaitLock{1}));
+}
+
+TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenBeforeTheNextWait) {
+    const auto story = trying_with_two_held();
+    story->gone = {0};
+    EXPECT_EQ(story->on_failed(1, taken), multi_actions(GiveBack{0}, GiveBack{2}, AwaitLock{0}));
+}
+
+// ---- the end, at each step
+
+TEST(MultiMachine, AbortedAtEachStepLeavesNothing) {
+    struct Case {
+        StoryPtr story;
+        MultiActions leaves;
+        std::array<bool, 3> asked;
+    };
+    std::vector<Case> cases;
+    cases.push_back({std::make_unique<MultiStory>(), nothing, {false, false, false}});
+    cases.push_back({trying(), multi_actions(AbortAttempt{0}, AbortAttempt{1}, AbortAttempt{2}), {true, true, true}});
+    cases.push_back({trying_with_two_held(), multi_actions(AbortAttempt{1}, GiveBack{0}, GiveBack{2}), {false, true, false}});
+    cases.push_back({waiting_for_the_first(), multi_actions(AbortAttempt{0}), {true, false, false}});
+    cases.push_back({waiting_for_the_second(), multi_actions(AbortAttempt{1}, GiveBack{0}), {false, true, false}});
+    cases.push_back({waiting_for_the_last(), multi_actions(AbortAttempt{2}, GiveBack{0}, GiveBack{1}), {false, false, true}});
+    cases.push_back({trying_the_rest(), multi_actions(AbortAttempt{1}, AbortAttempt{2}, GiveBack{0}), {false, true, true}});
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        SCOPED_TRACE(i);
+        auto& [story, leaves, asked] = cases[i];
+        const error_code ec = i % 2 ? aborted : taken; // both ends are one
+        const auto of = [&, a = asked](std::size_t lock) { return a[lock] ? ec : none; };
+        leaves.emplace_back(fails(ec, of(0), of(1), of(2)));
+        EXPECT_EQ(story->on_abort(ec), leaves);
+    }
+}
+
+TEST(MultiMachine, ADeadlineDoesNotHideAnError) {
+    EXPECT_EQ(giving_up()->on_abort(taken), multi_actions(AbortAttempt{2}, fails(forbidden, none, forbidden, taken)));
+}
+
+TEST(MultiMachine, ACancellationIsTold) {
+    EXPECT_EQ(giving_up()->on_abort(aborted), multi_actions(AbortAttempt{2}, fails(aborted, none, forbidden, aborted)));
+}
+
+TEST(MultiMachine, ADeadlineNamesOnlyTheOneWaitedFor) {
+    const auto story = trying();
+    story->on_failed(0, taken);
+    story->on_failed(1, taken);
+    story->on_failed(2, taken);
+    story->on_obtained(0);
+    story->on_failed(1, taken);
+    story->on_failed(2, taken);
+    EXPECT_EQ(story->on_abort(taken), multi_actions(AbortAttempt{1}, GiveBack{0}, fails(taken, none, taken, none)));
+}
+
+TEST(MultiMachine, NothingFollowsTheEnd) {
+    for (const error_code& end : {aborted, none}) {
+        const auto story = trying_with_two_held();
+        end ? story->on_abort(end) : story->on_obtained(1);
+        EXPECT_EQ(story->on_failed(1, forbidden), nothing);
+        EXPECT_EQ(story->on_abort(aborted), nothing);
+        if (end) {
+            EXPECT_EQ(story->on_lost(0), nothing);
+            EXPECT_EQ(story->on_obtained(1), multi_actions(GiveBack{1})) << "too late";
+        }
+    }
+}
+
+/// A driver, and locks that chance decides about.
+class RandomWalk {
+public:
+    explicit RandomWalk(std::uint32_t seed) : chance_(seed) { perform(machine_.start()); }
+
+    void step() {
+        const auto dice = chance_() % 100;
+        if (dice < 10 && !held_.empty()) return lose(pick(held_), dice < 5);
+        if (dice == 10 && chance_() % 4 == 0) return perform(machine_.on_abort(aborted));
+        const auto lock = pick(asked_);
+        asked_.erase(lock);
+        if (awaited_ != lock && dice < 50) return perform(machine_.on_failed(lock, dice == 11 ? forbidden : taken));
+        held_.insert(lock);
+        perform(machine_.on_obtained(lock));
+    }
+    bool done() const { return done_; }
+
+private:
+    static constexpr std::size_t locks = 5;
+    using Locks = std::set<std::size_t>;
+
+    std::size_t pick(const Locks& from) { return *std::next(from.begin(), static_cast<int>(chance_() % from.size())); }
+    void lose(std::size_t lock, bool told) {
+        held_.erase(lock);
+        gone_.insert(lock);
+        if (told) perform(machine_.on_lost(lock));
+    }
+    void perform(const MultiActions& actions) {
+        for (const auto& action : actions) {
+            EXPECT_FALSE(done_) << "nothing follows the end";
+            std::visit([this](const auto& a) { on(a); }, action);
+        }
+    }
+    void on(const TryLock& a) {
+        awaited_ = locks;
+        EXPECT_TRUE(asked_.insert(a.lock).second);
+    }
+    void on(const AwaitLock& a) {
+        EXPECT_TRUE(asked_.empty());
+        EXPECT_TRUE(held_.empty() || *held_.rbegin() < a.lock) << "something behind it is held";
+        awaited_ = a.lock;
+        asked_.insert(a.lock);
+    }
+    void on(const AbortAttempt& a) { EXPECT_EQ(asked_.erase(a.lock), 1U); }
+    void on(const GiveBack& a) { EXPECT_EQ(held_.erase(a.lock) + gone_.erase(a.lock), 1U); }
+    void on(const GrantAll&) {
+        EXPECT_EQ(held_.size(), locks);
+        done_ = true;
+    }
+    void on(const FailAll&) {
+        EXPECT_TRUE(held_.empty() && asked_.empty() && gone_.empty());
+        done_ = true;
+    }
+
+    std::mt19937 chance_;
+    Locks held_, asked_, gone_;
+    std::size_t awaited_ = locks;
+    bool done_ = false;
+    MultiMachine machine_{locks, Patience::waits, [this](std::size_t lock) { return !gone_.contains(lock); }};
+};
+
+TEST(MultiMachine, WhateverHappensOnlyAPrefixIsHeldWhileWaiting) {
+    for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomWalk walk(seed);
+        for (int n = 0; n < 2000 && !walk.done() && !HasFailure(); ++n) walk.step();
+        EXPECT_TRUE(walk.done());
+        if (HasFailure()) break;
+    }
+}
+
+} // namespace
+} // namespace docent::detail
