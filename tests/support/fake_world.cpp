@@ -25,30 +25,35 @@ FakeWorld::~FakeWorld() {
     for (const auto& client : clients_) client->abandon();
 }
 
-std::vector<std::string> FakeWorld::queue(const Queue& queue) const {
+const FakeWorld::Queue& FakeWorld::queue_at(const std::string& path) const {
+    return *std::find_if(queues_.begin(), queues_.end(), [&](const Queue& queue) { return queue.path == path; });
+}
+
+std::vector<std::string> FakeWorld::queue(const std::string& path) const {
     std::vector<std::string> paths;
-    for (const auto& contender : sorted_queue(queue.names, shared_.ensemble.truth().children(queue.path))) {
-        paths.push_back(join_path(queue.path, contender.name));
+    for (const auto& contender : sorted_queue(queue_at(path).names, shared_.ensemble.truth().children(path))) {
+        paths.push_back(join_path(path, contender.name));
     }
     return paths;
 }
 
-std::vector<std::string> FakeWorld::nodes() const {
-    std::vector<std::string> paths;
-    for (const Queue& each : queues_) {
-        for (auto& path : queue(each)) paths.push_back(std::move(path));
-    }
-    return paths;
-}
-
-std::string FakeWorld::first() const {
-    const auto paths = queue();
+std::string FakeWorld::first(const std::string& lock_path) const {
+    const auto paths = queue(lock_path);
     return paths.empty() ? std::string{} : paths.front();
 }
 
+std::vector<std::string> FakeWorld::nodes() const {
+    std::vector<std::string> all;
+    for (const Queue& each : queues_) {
+        for (auto& path : queue(each.path)) all.push_back(std::move(path));
+    }
+    return all;
+}
+
 void FakeWorld::on_commit() {
-    const auto first_now = first();
-    if (!first_now.empty()) ever_first_.insert(first_now);
+    for (const Queue& queue : queues_) {
+        if (auto path = first(queue.path); !path.empty()) ever_first_.insert(std::move(path));
+    }
     std::set<std::string> guids;
     for (const auto& path : nodes()) {
         const auto guid = path.substr(0, path.find('-', path.rfind("_c_")));

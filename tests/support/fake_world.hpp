@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -37,8 +38,8 @@ public:
     std::shared_ptr<FakeKeeper> share(std::size_t index) { return clients_[index]; }
     FakeSurroundings& surroundings() { return shared_; }
     void add(FakeActor& actor) { actors_.push_back(&actor); }
-    /// Another queue that faults befall, and whose nodes are owned by sessions.
-    void add_queue(std::string path, QueueNames names) { queues_.push_back({std::move(path), std::move(names)}); }
+    /// One more queue.
+    void add_queue(std::string path, QueueNames names = mutex_names()) { queues_.push_back({std::move(path), std::move(names)}); }
 
     /// Chance that a step is a fault.
     double fault_rate = 0;
@@ -53,12 +54,14 @@ public:
     void inflict(Fault fault);
     void inflict(Fault fault, std::size_t client);
 
-    // ---- the truth about the queue
-    std::vector<std::string> queue() const { return queue(queues_.front()); }
-    /// The nodes of all queues.
-    std::vector<std::string> nodes() const;
+    // ---- the truth about the queues: that at the first path, unless another one is named
+    std::vector<std::string> queue() const { return queue(queues_.front().path); }
+    std::vector<std::string> queue(const std::string& path) const;
     /// The first of the queue, as a path; empty if nobody is in it.
-    std::string first() const;
+    std::string first() const { return first(queues_.front().path); }
+    std::string first(const std::string& lock_path) const;
+    /// Of all queues.
+    std::vector<std::string> nodes() const;
     bool was_ever_first(const std::string& path) const { return ever_first_.contains(path); }
     /// Whether a fault has taken the node from its living owner.
     bool was_taken(const std::string& path) const { return taken_.contains(path); }
@@ -75,7 +78,7 @@ private:
         std::string path;
         QueueNames names;
     };
-    std::vector<std::string> queue(const Queue& queue) const;
+    const Queue& queue_at(const std::string& path) const;
 
     FakeSurroundings shared_;
     std::vector<Queue> queues_;
