@@ -9,12 +9,15 @@
 #include <docent/error.hpp>
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
+#include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 #include <docent/recipes/lease.hpp>
+#include <docent/recipes/lock_member.hpp>
 #include <docent/recipes/lock_options.hpp>
+#include <docent/recipes/multi_lease.hpp>
 #include <docent/recipes/revocation.hpp>
 #include <docent/recipes/shared_count.hpp>
 #include <docent/recipes/shared_value.hpp>

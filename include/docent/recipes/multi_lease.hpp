@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/call_options.hpp>
+#include <docent/detail/async.hpp>
+#include <docent/error.hpp>
+#include <docent/recipes/lease.hpp>
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent {
+
+namespace detail {
+class HeldLocks;
+void start_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
+} // namespace detail
+
+/// What went wrong with one of several locks.
+struct LockFailure {
+    std::string path; ///< Of the lock.
+    error_code ec;
+    friend bool operator==(const LockFailure&, const LockFailure&) = default;
+};
+
+/// What the throwing forms of InterProcessMultiLock and MultiLease throw; `what()` names all failures.
+class MultiLockError : public Error {
+public:
+    MultiLockError(error_code ec, const std::string& what, std::vector<LockFailure> failures)
+        : Error(ec, what), failures_(std::move(failures)) {}
+
+    /// In the order in which the locks were listed; empty if the call itself failed.
+    const std::vector<LockFailure>& failures() const noexcept { return failures_; }
+
+private:
+    std::vector<LockFailure> failures_;
+};
+
+/// Several locks that are held together, by whoever has this object; as a Lease, it may move across threads. The destructor
+/// schedules the release of all; it never blocks and never throws.
+///
+/// Each may be lost by itself: see Lease. In a transaction, `guard()` each of leases().
+///
+/// Thread safety: const members from any thread at any time.
+class MultiLease {
+public:
+    MultiLease() = default; ///< Holds nothing.
+    /// For recipes.
+    explicit MultiLease(std::shared_ptr<detail::HeldLocks> held);
+
+    /// Whether there are leases in this object, held or lost.
+    explicit operator bool() const noexcept { return !leases().empty(); }
+
+    /// Whether all locks are certainly still ours at this moment. Reads the clock; no network.
+    bool owns() const noexcept;
+
+    /// Stop is requested as soon as any of the leases is lost: see Lease::stop_token().
+    std::stop_token stop_token() const noexcept;
+
+    /// In the order in which the locks were listed.
+    const std::vector<Lease>& leases() const noexcept;
+
+    /// What went wrong: with each lock that could not be acquired, if this came with an error; else with each that could not be
+    /// released. In the order in which the locks were listed.
+    std::vector<LockFailure> failures() const;
+
+    /// Gives all locks back at once and waits until the server has confirmed it, whatever goes wrong with some of them: see
+    /// Lease::release(). Errors: that of the first of failures(); `error::lease_lost` of a lock that was lost before.
+    void release(CallOptions call = {});
+    void release(error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code)`. Cancellation: completes at once; the release goes on.
+    /// Lifetime: `*this` may be destroyed before completion.
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_release(Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code)>(
+            [](auto handler, std::shared_ptr<detail::HeldLocks> held) {
+                detail::start_release_all(held, {}, std::move(handler));
+            },
+            token, held_);
+    }
+
+    /// For recipes.
+    const std::shared_ptr<detail::HeldLocks>& held() const noexcept { return held_; }
+
+private:
+    std::shared_ptr<detail::HeldLocks> held_;
+};
+
+} // namespace docent

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a MultiLease shares with its operations.
+
+#include "client/operation.hpp"
+
+#include <docent/recipes/multi_lease.hpp>
+
+#include <boost/thread/mutex.hpp>
+
+#include <deque>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace docent::detail {
+
+struct HeldLock {
+    std::string path; // of the lock
+    Lease lease;
+};
+
+/// `/a, /b`, and in the second form what went wrong with each.
+std::string listed(const std::vector<std::string>& paths);
+std::string listed(const std::vector<LockFailure>& failures);
+/// Throws MultiLockError if `ec` is set.
+void throw_if(const error_code& ec, std::string_view operation, const std::vector<std::string>& paths,
+              const std::vector<LockFailure>& failures);
+
+class HeldLocks {
+public:
+    /// All of them.
+    HeldLocks(std::shared_ptr<Launcher> launcher, std::vector<HeldLock> locks);
+    /// None.
+    explicit HeldLocks(std::vector<LockFailure> failures);
+    ~HeldLocks();
+    HeldLocks(const HeldLocks&) = delete;
+    HeldLocks& operator=(const HeldLocks&) = delete;
+
+    const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; } // null if there are no leases
+    const std::vector<std::string>& paths() const noexcept { return paths_; }
+    const std::vector<Lease>& leases() const noexcept { return leases_; }
+    std::stop_token stop_token() const noexcept { return lost_.get_token(); }
+
+    std::vector<LockFailure> failures() const;
+    void set_failures(std::vector<LockFailure> failures);
+
+private:
+    struct PassOn {
+        std::stop_source to;
+        // A copy is asked: what the request leads to may destroy this.
+        void operator()() const noexcept { std::stop_source(to).request_stop(); }
+    };
+    using Forwards = std::deque<std::stop_callback<PassOn>>;
+
+    std::shared_ptr<Launcher> launcher_;
+    std::vector<std::string> paths_;
+    std::vector<Lease> leases_;
+    std::stop_source lost_;
+    std::shared_ptr<Forwards> forwards_;
+    mutable boost::mutex mutex_;
+    std::vector<LockFailure> failures_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/inter_process_multi_lock.hpp>
+
+#include "client/blocking.hpp"
+#include "multi/held_locks.hpp"
+#include "multi/multi_core.hpp"
+#include "mutex/mutex_core.hpp"
+
+#include <docent/client.hpp>
+
+#include <utility>
+
+namespace docent {
+
+using detail::AcquireWait;
+using detail::MultiCore;
+
+// ---- LockMember
+
+LockMember::LockMember(const InterProcessMutex& mutex) : source_(mutex.core_) {}
+
+LockMember::LockMember(std::shared_ptr<detail::LockSource> source) : source_(std::move(source)) {}
+
+const std::string& LockMember::path() const noexcept {
+    return source_->path();
+}
+
+// ---- InterProcessMultiLock
+
+namespace {
+
+std::shared_ptr<MultiCore> make_core(const std::vector<LockMember>& locks) {
+    std::vector<std::shared_ptr<detail::LockSource>> sources;
+    for (const auto& lock : locks) sources.push_back(lock.source());
+    return std::make_shared<MultiCore>(std::move(sources));
+}
+
+std::vector<LockMember> mutexes_at(Client& client, const std::vector<std::string>& paths) {
+    std::vector<LockMember> locks;
+    for (const auto& path : paths) locks.emplace_back(InterProcessMutex(client, path));
+    return locks;
+}
+
+/// Locks of this thread, which it would wait for.
+std::vector<LockFailure> held_by_this_thread(const MultiCore& core) {
+    std::vector<LockFailure> failures;
+    for (const auto& lock : core.listed()) {
+        if (lock->held_by_this_thread()) failures.push_back({lock->path(), error::would_deadlock});
+    }
+    return failures;
+}
+
+MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    if (wait.kind != AcquireWait::Kind::not_at_all) {
+        if (auto failures = held_by_this_thread(*core); !failures.empty()) {
+            ec = error::would_deadlock;
+            return MultiLease(std::make_shared<detail::HeldLocks>(std::move(failures)));
+        }
+    }
+    return detail::block_on<MultiLease>(*core->launcher(), std::move(call), ec,
+                                        [&](CallOptions options, detail::Handler<MultiLease> handler) {
+                                            detail::start_acquire_all(core, wait, std::move(options), std::move(handler));
+                                        });
+}
+
+/// Throws unless the locks are just not free.
+std::optional<MultiLease> if_acquired(const MultiCore& core, std::string_view operation, MultiLease lease, error_code ec) {
+    if (ec == error::not_acquired) return std::nullopt;
+    detail::throw_if(ec, operation, core.paths(), lease.failures());
+    return lease;
+}
+
+} // namespace
+
+InterProcessMultiLock::InterProcessMultiLock(const std::vector<LockMember>& locks) : core_(make_core(locks)) {}
+
+InterProcessMultiLock::InterProcessMultiLock(Client& client, const std::vector<std::string>& paths)
+    : core_(make_core(mutexes_at(client, paths))) {}
+
+InterProcessMultiLock::~InterProcessMultiLock() = default;
+
+std::vector<std::string> InterProcessMultiLock::paths() const {
+    return core_->paths();
+}
+
+MultiLease InterProcessMultiLock::acquire(CallOptions call) {
+    error_code ec;
+    MultiLease lease = acquire(ec, std::move(call));
+    detail::throw_if(ec, "acquire", paths(), lease.failures());
+    return lease;
+}
+
+MultiLease InterProcessMultiLock::acquire(error_code& ec, CallOptions call) {
+    return block_on_acquire(core_, {}, std::move(call), ec);
+}
+
+std::optional<MultiLease> InterProcessMultiLock::try_acquire(CallOptions call) {
+    error_code ec;
+    MultiLease lease = block_on_acquire(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec);
+    return if_acquired(*core_, "try_acquire", std::move(lease), ec);
+}
+
+std::optional<MultiLease> InterProcessMultiLock::try_acquire(error_code& ec, CallOptions call) {
+    MultiLease lease = block_on_acquire(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec);
+    if (!ec) return lease;
+    if (ec == error::not_acquired) ec = {};
+    return std::nullopt;
+}
+
+std::optional<MultiLease> InterProcessMultiLock::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
+                                                                          CallOptions call) {
+    error_code ec;
+    MultiLease lease = block_on_acquire(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec);
+    return if_acquired(*core_, "try_acquire_for", std::move(lease), ec);
+}
+
+} // namespace docent

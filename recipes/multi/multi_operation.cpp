@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "multi/multi_operation.hpp"
+
+#include "lease_core.hpp"
+#include "multi/held_locks.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <iterator>
+#include <utility>
+#include <variant>
+
+namespace docent::detail {
+namespace {
+
+// No time at all means: if they are free. A deadline that has passed would fail before the answers came.
+Patience patience_of(const AcquireWait& wait, steady_clock::time_point now) {
+    const bool no_time = wait.kind == AcquireWait::Kind::until && wait.deadline <= now;
+    return no_time || wait.kind == AcquireWait::Kind::not_at_all ? Patience::tries_once : Patience::waits;
+}
+
+} // namespace
+
+MultiOperation::MultiOperation(std::shared_ptr<MultiCore> core, AcquireWait wait, CallOptions call, Done<MultiLease> done)
+    : core_(std::move(core)), wait_(wait), call_(std::move(call)), done_(std::move(done)), slots_(core_->order().size()) {}
+
+void MultiOperation::begin() {
+    const Patience patience = patience_of(wait_, core_->launcher()->now());
+    machine_.emplace(slots_.size(), patience, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
+    if (wait_.kind == AcquireWait::Kind::until && patience == Patience::waits) {
+        deadline_ = core_->launcher()->call_at(wait_.deadline, [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->abort(error::not_acquired);
+        });
+    }
+    perform(machine_->start());
+}
+
+void MultiOperation::abort(error_code ec) {
+    if (!machine_) return finish(ec, MultiLease{});
+    const auto self = shared_from_this(); // the attempts may be all that keeps us
+    perform(machine_->on_abort(ec));
+}
+
+// One after the other: what comes of an action may come before the action has returned.
+void MultiOperation::perform(MultiActions actions) {
+    std::move(actions.begin(), actions.end(), std::back_inserter(to_do_));
+    if (std::exchange(performing_, true)) return;
+    while (!to_do_.empty()) {
+        const MultiAction action = std::move(to_do_.front());
+        to_do_.pop_front();
+        std::visit([this](const auto& a) { perform(a); }, action);
+    }
+    performing_ = false;
+}
+
+void MultiOperation::ask(std::size_t lock, AcquireWait wait) {
+    const LockSource& lock_source = source(lock);
+    const auto observation = observe(lock_source.launcher(), {"acquire", lock_source.path()}, call_);
+    const auto self = std::static_pointer_cast<MultiOperation>(shared_from_this());
+    auto done = [self, lock, observation, number = ++attempts_](error_code ec, Lease lease) {
+        if (observation) observation->on_completed(ec);
+        if (self->slots_[lock].number == number) self->on_answer(lock, ec, std::move(lease));
+    };
+    const auto attempt =
+        lock_source.attempt(observation ? observation->launcher() : lock_source.launcher(), wait, std::move(done));
+    slots_[lock].attempt = attempt;
+    slots_[lock].number = attempts_;
+    attempt->begin();
+}
+
+void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
+    Slot& slot = slots_[lock];
+    slot.attempt.reset();
+    slot.number = 0;
+    if (ec) return perform(machine_->on_failed(lock, ec));
+    slot.lease = std::move(lease);
+    const auto core = slot.lease.core();
+    perform(machine_->on_obtained(lock));
+    if (slot.lease.core() != core) return; // given back, or granted, already
+    slot.over = core->when_over([weak = weak_from_this(), lock](error_code released) {
+        const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());
+        if (self && !released) self->perform(self->machine_->on_lost(lock));
+    });
+}
+
+void MultiOperation::perform(const AbortAttempt& action) {
+    Slot& slot = slots_[action.lock];
+    slot.number = 0;
+    const auto attempt = std::exchange(slot.attempt, nullptr);
+    attempt->abort(asio::error::operation_aborted);
+}
+
+void MultiOperation::perform(const GiveBack& action) {
+    Slot& slot = slots_[action.lock];
+    slot.over.reset();
+    slot.lease = Lease{};
+}
+
+void MultiOperation::perform(const GrantAll&) {
+    std::vector<HeldLock> locks(slots_.size());
+    for (std::size_t lock = 0; lock < slots_.size(); ++lock) {
+        slots_[lock].over.reset();
+        locks[core_->order()[lock]] = {source(lock).path(), std::move(slots_[lock].lease)};
+    }
+    finish({}, MultiLease(std::make_shared<HeldLocks>(core_->launcher(), std::move(locks))));
+}
+
+void MultiOperation::perform(const FailAll& action) {
+    std::vector<error_code> errors(slots_.size());
+    for (std::size_t lock = 0; lock < slots_.size(); ++lock) errors[core_->order()[lock]] = action.errors[lock];
+    std::vector<LockFailure> failures;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        if (errors[i]) failures.push_back({core_->listed()[i]->path(), errors[i]});
+    }
+    finish(action.ec, MultiLease(std::make_shared<HeldLocks>(std::move(failures))));
+}
+
+void MultiOperation::finish(error_code ec, MultiLease lease) {
+    deadline_.reset();
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
+}
+
+} // namespace docent::detail

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Multi-locks on clients in memory.
+
+#include "fake_world.hpp"
+#include "multi/multi_core.hpp"
+#include "mutex/mutex_core.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+
+inline std::shared_ptr<MutexCore> fake_mutex(FakeWorld& world, std::size_t client, std::string path) {
+    return std::make_shared<MutexCore>(world.share(client), std::move(path),
+                                       [&world, client] { return world.client(client).boot_now(); });
+}
+
+inline std::shared_ptr<MultiCore> fake_multi_lock(FakeWorld& world, std::size_t client, const std::vector<std::string>& paths) {
+    std::vector<std::shared_ptr<LockSource>> locks;
+    for (const auto& path : paths) locks.push_back(fake_mutex(world, client, path));
+    return std::make_shared<MultiCore>(std::move(locks));
+}
+
+/// Where the result of an acquire arrives.
+struct MultiOutcome {
+    int times = 0;
+    error_code ec;
+    MultiLease lease;
+
+    bool arrived() const { return times > 0; }
+};
+
+inline std::shared_ptr<MultiOutcome> start_fake(const std::shared_ptr<MultiCore>& core, AcquireWait wait = {},
+                                                CallOptions call = {}) {
+    const auto outcome = std::make_shared<MultiOutcome>();
+    start_acquire_all(core, wait, std::move(call), [outcome](error_code ec, MultiLease lease) {
+        ++outcome->times;
+        outcome->ec = ec;
+        outcome->lease = std::move(lease);
+    });
+    return outcome;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_multi_lock.hpp"
+#include "lease_core.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using Kind = AcquireWait::Kind;
+using OutcomePtr = std::shared_ptr<MultiOutcome>;
+
+/// Three locks, listed in another order than that in which they are taken.
+class MultiOperationTest : public testing::Test {
+protected:
+    FakeWorld world{1, 2, "/a"};
+
+    MultiOperationTest() {
+        world.add_queue("/b");
+        world.add_queue("/c");
+    }
+
+    std::shared_ptr<MultiCore> all(std::size_t client) { return fake_multi_lock(world, client, {"/c", "/a", "/b"}); }
+    OutcomePtr start(AcquireWait wait = {}, CallOptions call = {}) { return start_fake(all(0), wait, std::move(call)); }
+
+    void wait_for(const OutcomePtr& outcome) {
+        ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); })) << "never completed";
+    }
+    MultiLease take(std::size_t client, const std::vector<std::string>& paths) {
+        const auto outcome = start_fake(fake_multi_lock(world, client, paths));
+        wait_for(outcome);
+        EXPECT_EQ(outcome->ec, error_code{});
+        return std::move(outcome->lease);
+    }
+    /// The other client has it.
+    MultiLease taken(const std::string& path) { return take(1, {path}); }
+
+    /// Waits for the lock at `path`, which is taken, and holds so many others.
+    void run_until_waiting(const std::string& path, std::size_t held) {
+        ASSERT_TRUE(world.run_until(
+            [&] { return world.queue(path).size() == 2 && world.nodes().size() == 2 + held && world.client(0).idle(); }));
+    }
+    void settle() {
+        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+    }
+    /// Nothing of the first client is left.
+    void expect_only(std::size_t nodes) {
+        settle();
+        EXPECT_EQ(world.nodes().size(), nodes);
+    }
+    error_code release(MultiLease& lease, CallOptions call = {}) {
+        std::optional<error_code> result;
+        start_release_all(lease.held(), std::move(call), [&](error_code ec) { result = ec; });
+        EXPECT_TRUE(world.run_until([&] { return result.has_value(); })) << "never completed";
+        return result.value_or(error_code{});
+    }
+    FakeEnsemble& ensemble() { return world.surroundings().ensemble; }
+    static bool told(const OutcomePtr& outcome, const std::vector<LockFailure>& failures) {
+        return outcome->times == 1 && !outcome->lease && outcome->lease.failures() == failures;
+    }
+};
+
+TEST_F(MultiOperationTest, FreeLocksComeInTheOrderInWhichTheyWereListed) {
+    const MultiLease lease = take(0, {"/c", "/a", "/b"});
+    EXPECT_TRUE(lease && lease.owns());
+    ASSERT_EQ(lease.leases().size(), 3U);
+    EXPECT_TRUE(lease.leases()[0].node_path().starts_with("/c/"));
+    EXPECT_TRUE(lease.leases()[1].node_path().starts_with("/a/"));
+    EXPECT_TRUE(lease.leases()[2].node_path().starts_with("/b/"));
+    EXPECT_LT(lease.leases()[1].fencing_token(), lease.leases()[2].fencing_token()) << "taken in another one";
+    EXPECT_LT(lease.leases()[2].fencing_token(), lease.leases()[0].fencing_token());
+    EXPECT_TRUE(lease.failures().empty());
+}
+
+TEST_F(MultiOperationTest, DroppedLeasesAreReleased) {
+    {
+        const MultiLease lease = take(0, {"/a", "/b", "/c"});
+        EXPECT_EQ(world.nodes().size(), 3U);
+    }
+    expect_only(0);
+}
+
+TEST_F(MultiOperationTest, ALeaseThatNobodyTakesIsGivenBack) {
+    auto outcome = start();
+    wait_for(outcome);
+    outcome.reset();
+    expect_only(0);
+}
+
+TEST_F(MultiOperationTest, WhileItWaitsItHoldsOnlyWhatComesBefore) {
+    MultiLease last = taken("/c");
+    MultiLease second = taken("/b");
+    const auto outcome = start();
+    run_until_waiting("/b", 2); // its own /a, and the other one's /c
+    EXPECT_EQ(world.queue("/a").size(), 1U);
+    EXPECT_EQ(world.queue("/c").size(), 1U);
+    last = MultiLease{};
+    settle();
+    EXPECT_TRUE(world.queue("/c").empty()) << "free for others";
+    second = MultiLease{};
+    wait_for(outcome);
+    EXPECT_TRUE(outcome->lease.owns());
+}
+
+TEST_F(MultiOperationTest, ATryNamesAllThatAreTaken) {
+    const MultiLease theirs = take(1, {"/a", "/c"});
+    const auto outcome = start({Kind::not_at_all});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_TRUE(told(outcome, {{"/c", error::not_acquired}, {"/a", error::not_acquired}}));
+    expect_only(2);
+}
+
+TEST_F(MultiOperationTest, ADeadlineNamesTheOneWaitedFor) {
+    const MultiLease theirs = take(1, {"/b", "/c"});
+    const auto started = world.client(0).now();
+    const auto outcome = start({Kind::until, started + milliseconds{500}});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_TRUE(told(outcome, {{"/b", error::not_acquired}}));
+    EXPECT_GE(world.client(0).now() - started, milliseconds{500});
+    EXPECT_LT(world.client(0).now() - started, milliseconds{700});
+    expect_only(2);
+}
+
+TEST_F(MultiOperationTest, ADeadlineCountsForAllWaitsTogether) {
+    MultiLease first = taken("/a");
+    const MultiLease second = taken("/b");
+    const auto started = world.client(0).now();
+    const auto outcome = start({Kind::until, started + milliseconds{500}});
+    const auto half = started + milliseconds{400};
+    world.run_until([&] { return world.client(0).now() >= half; });
+    first = MultiLease{};
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_LT(world.client(0).now() - started, milliseconds{700});
+    expect_only(1);
+}
+
+TEST_F(MultiOperationTest, ADeadlineThatHasPassedIsATry) {
+    const auto outcome = start({Kind::until, world.client(0).now()});
+    wait_for(outcome);
+    EXPECT_TRUE(outcome->lease.owns());
+}
+
+TEST_F(MultiOperationTest, TheCallsTimeoutReadsAsNotAcquired) {
+    const MultiLease theirs = taken("/b");
+    const auto outcome = start({}, {.timeout = milliseconds{300}});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    expect_only(1);
+}
+
+TEST_F(MultiOperationTest, AStopRequestEndsTheWait) {
+    const MultiLease theirs = taken("/b");
+    std::stop_source stop;
+    const auto outcome = start({}, {.stop = stop.get_token()});
+    run_until_waiting("/b", 1);
+    stop.request_stop();
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_TRUE(told(outcome, {{"/b", asio::error::operation_aborted}}));
+    expect_only(1);
+}
+
+TEST_F(MultiOperationTest, AStopRequestFromBeforeSendsNothing) {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto outcome = start({}, {.stop = stop.get_token()});
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_TRUE(told(outcome, {}));
+    expect_only(0);
+}
+
+TEST_F(MultiOperationTest, CloseEndsTheWait) {
+    const MultiLease theirs = taken("/b");
+    const auto outcome = start();
+    run_until_waiting("/b", 1);
+    world.client(0).close();
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::closed);
+    expect_only(1);
+}
+
+TEST_F(MultiOperationTest, AfterCloseItFails) {
+    world.client(0).close();
+    const auto outcome = start();
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::closed);
+    EXPECT_TRUE(told(outcome, {{"/c", error::closed}, {"/a", error::closed}, {"/b", error::closed}}));
+}
+
+TEST_F(MultiOperationTest, ADeletedPlaceInAQueueIsAnErrorThatReleasesTheOthers) {
+    const MultiLease theirs = taken("/b");
+    const auto outcome = start();
+    run_until_waiting("/b", 1);
+    ensemble().delete_node(world.queue("/b").back());
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::lock_node_deleted);
+    EXPECT_TRUE(told(outcome, {{"/b", error::lock_node_deleted}}));
+    expect_only(1);
+}
+
+TEST_F(MultiOperationTest, ALockThatIsLostMeanwhileIsAcquiredAnew) {
+    MultiLease theirs = taken("/b");
+    const auto outcome = start();
+    run_until_waiting("/b", 1);
+    const auto lost = world.first("/a");
+    ensemble().delete_node(lost);
+    ASSERT_TRUE(world.run_until([&] { return !world.queue("/a").empty() && world.queue("/b").size() == 2; }));
+    EXPECT_NE(world.first("/a"), lost);
+    EXPECT_FALSE(outcome->arrived());
+    theirs = MultiLease{};
+    wait_for(outcome);
+    EXPECT_TRUE(outcome->lease.owns());
+}
+
+TEST_F(MultiOperationTest, AnotherSessionStartsOver) {
+    MultiLease theirs = taken("/b");
+    const auto outcome = start();
+    run_until_waiting("/b", 1);
+    const auto before = world.nodes();
+    world.client(0).unreachable = true;
+    world.client(0).break_link();
+    ensemble().end_session(world.client(0).session().session_id);
+    world.client(0).unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return world.queue("/b").size() == 2 && world.queue("/a").size() == 1; }));
+    EXPECT_FALSE(outcome->arrived());
+    theirs = MultiLease{};
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_TRUE(outcome->lease.owns());
+    for (const auto& path : world.nodes()) EXPECT_EQ(std::count(before.begin(), before.end(), path), 0);
+}
+
+TEST_F(MultiOperationTest, AWaiterKeepsItsPlaceAndItsLocksThroughADisconnection) {
+    MultiLease theirs = taken("/b");
+    const auto outcome = start();
+    run_until_waiting("/b", 1);
+    const auto before = world.nodes();
+    world.client(0).break_link();
+    settle();
+    EXPECT_EQ(world.nodes(), before);
+    theirs = MultiLease{};
+    wait_for(outcome);
+    EXPECT_TRUE(outcome->lease.owns());
+}
+
+// ---- what is held
+
+TEST_F(MultiOperationTest, LosingOneIsLosingAll) {
+    const MultiLease lease = take(0, {"/a", "/b"});
+    const auto stop = lease.stop_token();
+    EXPECT_FALSE(stop.stop_requested());
+    ensemble().delete_node(world.first("/b"));
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_FALSE(lease.owns());
+    EXPECT_TRUE(lease.leases()[0].owns());
+    EXPECT_FALSE(lease.leases()[1].owns());
+}
+
+TEST_F(MultiOperationTest, StopIsNotRequestedOnRelease) {
+    std::stop_token stop;
+    {
+        const MultiLease lease = take(0, {"/a", "/b"});
+        stop = lease.stop_token();
+    }
+    expect_only(0);
+    EXPECT_FALSE(stop.stop_requested());
+}
+
+TEST_F(MultiOperationTest, WhoIsToldOfALossMayDropTheLease) {
+    MultiLease lease = take(0, {"/a", "/b"});
+    std::stop_callback on_stop(lease.stop_token(), [&] { lease = MultiLease{}; });
+    ensemble().delete_node(world.first("/b"));
+    ASSERT_TRUE(world.run_until([&] { return !lease; }));
+    expect_only(0);
+}
+
+TEST_F(MultiOperationTest, ReleaseKeepsAllErrorsAndGoesOn) {
+    MultiLease lease = take(0, {"/c", "/b", "/a"});
+    ensemble().delete_node(world.first("/c"));
+    ensemble().delete_node(world.first("/a"));
+    ASSERT_TRUE(world.run_until([&] { return !lease.leases()[0].owns() && !lease.leases()[2].owns(); }));
+    EXPECT_EQ(release(lease), error::lease_lost);
+    EXPECT_EQ(lease.failures(), (std::vector<LockFailure>{{"/c", error::lease_lost}, {"/a", error::lease_lost}}));
+    expect_only(0);
+}
+
+TEST_F(MultiOperationTest, ReleaseIsConfirmedAndMayBeRepeated) {
+    MultiLease lease = take(0, {"/a", "/b"});
+    EXPECT_EQ(release(lease), error_code{});
+    EXPECT_TRUE(world.nodes().empty());
+    EXPECT_FALSE(lease.owns());
+    EXPECT_EQ(release(lease), error_code{});
+    EXPECT_TRUE(lease.failures().empty());
+}
+
+TEST_F(MultiOperationTest, ReleaseGoesOnWhenItsCallerDoesNot) {
+    MultiLease lease = take(0, {"/a", "/b"});
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_EQ(release(lease, {.stop = stop.get_token()}), asio::error::operation_aborted);
+    EXPECT_EQ(lease.failures().size(), 2U);
+    expect_only(0);
+}
+
+TEST_F(MultiOperationTest, ReleaseOfNothingCompletes) {
+    MultiLease none;
+    EXPECT_FALSE(none);
+    EXPECT_FALSE(none.owns());
+    EXPECT_FALSE(none.stop_token().stop_possible());
+    EXPECT_TRUE(none.leases().empty() && none.failures().empty());
+    none.release();
+}
+
+// ---- which locks may be listed
+
+error_code refused(std::vector<std::shared_ptr<LockSource>> locks) {
+    try {
+        MultiCore core(std::move(locks));
+    } catch (const Error& e) {
+        return e.code();
+    }
+    return {};
+}
+
+TEST_F(MultiOperationTest, ListsThatCannotBeTakenAreRefused) {
+    EXPECT_EQ(refused({}), server_error::bad_arguments);
+    EXPECT_EQ(refused({fake_mutex(world, 0, "/a"), fake_mutex(world, 1, "/b")}), server_error::bad_arguments);
+    EXPECT_EQ(refused({fake_mutex(world, 0, "/a"), fake_mutex(world, 0, "/b"), fake_mutex(world, 0, "/a")}),
+              error::would_deadlock);
+    EXPECT_EQ(refused({fake_mutex(world, 0, "/b"), fake_mutex(world, 0, "/a")}), error_code{});
+}
+
+} // namespace
+} // namespace docent::detail
