@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Multi-locks that overlap, listed in every order, on a fake ensemble, thousands of times, with everything going wrong that
+// can.
+
+#include "multi_contestant.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+
+namespace docent::detail {
+namespace {
+
+/// More with DOCENT_SCENARIO_SEEDS in the environment.
+std::uint64_t seeds(std::uint64_t usual) {
+    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
+    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+}
+
+const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/a"},
+                                                     {"/c", "/a"},       {"/b", "/c"},       {"/a"}};
+
+struct Scenario {
+    Scenario(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {}) : world(seed, 3, "/a") {
+        world.add_queue("/b");
+        world.add_queue("/c");
+        for (int n = 0; n < contestants; ++n) {
+            const auto& paths = lists[world.surroundings().below(lists.size())];
+            all.emplace_back(world, static_cast<std::size_t>(n % 3), paths, turns, habits);
+        }
+    }
+
+    void step() {
+        world.step();
+        if (!world.surroundings().chance(0.3)) return;
+        for (auto& one : all) one.check_exclusion();
+    }
+    bool run(int limit) {
+        for (int n = 0; n < limit && !finished(); ++n) step();
+        return finished();
+    }
+    bool finished() const {
+        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
+    }
+    int granted() const {
+        int sum = 0;
+        for (const auto& one : all) sum += one.granted;
+        return sum;
+    }
+    /// Without faults: everybody gets through, and nothing is left.
+    void expect_good_end() {
+        world.fault_rate = 0;
+        EXPECT_TRUE(run(100'000)) << "somebody waits for ever";
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.nodes().empty(); })) << "nodes are left";
+        for (const auto& one : all) {
+            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
+        }
+        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
+    }
+
+    FakeWorld world;
+    std::deque<MultiContestant> all;
+};
+
+TEST(MultiLockScenario, WithoutFaultsEverybodyIsServed) {
+    for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 6, 4);
+        scenario.expect_good_end();
+        EXPECT_EQ(scenario.granted(), 24);
+        if (HasFailure()) break;
+    }
+}
+
+TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
+    int granted = 0;
+    for (std::uint64_t seed = 0; seed < seeds(2000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 5, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
+        scenario.run(800);
+        scenario.expect_good_end();
+        granted += scenario.granted();
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(granted, static_cast<int>(seeds(2000))); // or it would prove nothing
+}
+
+TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+    for (std::uint64_t seed = 0; seed < seeds(400); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario scenario(seed, 4, 3, {.lingers = 0.5});
+        scenario.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        scenario.world.fault_rate = 0.01;
+        scenario.run(800);
+        scenario.world.longest_step = std::chrono::milliseconds{3};
+        scenario.expect_good_end();
+        if (HasFailure()) break;
+    }
+}
+
+// ---- one thing goes wrong, at each single step of the protocol
+
+class MultiLockAtEachStep : public testing::Test {
+protected:
+    /// `injure` is called once, after `n` steps, for every n until the run ends before that.
+    static void expect_good_end_with(const std::function<void(Scenario&)>& injure) {
+        for (std::uint64_t seed = 0; seed < 8; ++seed) {
+            for (int n = 0;; ++n) {
+                SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
+                Scenario scenario(seed, 3, 1);
+                for (int steps = 0; steps < n && !scenario.finished(); ++steps) scenario.step();
+                if (scenario.finished()) break;
+                injure(scenario);
+                scenario.expect_good_end();
+                if (HasFailure()) return;
+            }
+        }
+    }
+};
+
+TEST_F(MultiLockAtEachStep, Cancelled) {
+    expect_good_end_with([](Scenario& scenario) { scenario.all[0].cancel(); });
+}
+
+TEST_F(MultiLockAtEachStep, CancelledWhileTheConnectionBreaks) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.all[0].cancel();
+        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
+    });
+}
+
+TEST_F(MultiLockAtEachStep, ConnectionBroken) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
+        EXPECT_TRUE(scenario.run(100'000));
+        EXPECT_TRUE(scenario.all[0].failed.empty()); // lost replies are never reported
+    });
+}
+
+TEST_F(MultiLockAtEachStep, ConnectionCutUnnoticed) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::cut_link, 0); });
+}
+
+TEST_F(MultiLockAtEachStep, SessionEnded) {
+    expect_good_end_with([](Scenario& scenario) {
+        scenario.world.inflict(FakeWorld::Fault::end_session, 0);
+        EXPECT_TRUE(scenario.run(100'000));
+        EXPECT_TRUE(std::all_of(scenario.all[0].failed.begin(), scenario.all[0].failed.end(),
+                                [](const error_code& ec) { return ec == error::lock_node_deleted; }));
+    });
+}
+
+TEST_F(MultiLockAtEachStep, ProcessStopped) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.client(0).freeze(std::chrono::seconds{60}); });
+}
+
+TEST_F(MultiLockAtEachStep, NodeDeletedByAnAdministrator) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::delete_node); });
+}
+
+TEST_F(MultiLockAtEachStep, ClientClosed) {
+    expect_good_end_with([](Scenario& scenario) { scenario.world.client(0).close(); });
+}
+
+} // namespace
+} // namespace docent::detail
