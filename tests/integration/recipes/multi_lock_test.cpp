@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "integration/testing/temporary_folder.hpp"
+#include "proxied_test.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/thread/thread.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <future>
+#include <mutex>
+#include <thread>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::Direction;
+using docent::testing::Opcode;
+
+class MultiLockTest : public ProxiedTest {
+protected:
+    InterProcessMultiLock mine{client, {"/b", "/a", "/c"}};
+
+    std::vector<std::string> nodes(const std::string& path) {
+        error_code ec;
+        other.sync(path, ec);
+        auto names = other.children(path, ec).names;
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+    /// Waits until so many nodes stand in the queues at /a, /b and /c.
+    bool queues_reach(std::array<std::size_t, 3> lengths) {
+        return eventually([&] {
+            return nodes("/a").size() == lengths[0] && nodes("/b").size() == lengths[1] && nodes("/c").size() == lengths[2];
+        });
+    }
+    Lease taken(const std::string& path) { return InterProcessMutex(other, path).acquire(); }
+    std::future<MultiLease> acquire() { return mine.async_acquire(boost::asio::use_future); }
+    static bool waits(const std::future<MultiLease>& future) { return future.wait_for(0s) == std::future_status::timeout; }
+};
+
+TEST_F(MultiLockTest, FreeLocksTakeOneRoundTripTogether) {
+    mine.acquire().release(); // makes the parents
+    const auto creates = proxy.requests(Opcode::create2);
+    const auto lists = proxy.requests(Opcode::children2);
+    proxy.black_hole(Direction::to_client);
+    auto all = acquire();
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::children2) == lists + 3; })) << "sent without any answer";
+    EXPECT_EQ(proxy.requests(Opcode::create2), creates + 3);
+    proxy.heal();
+    const MultiLease lease = all.get();
+    EXPECT_TRUE(lease.owns());
+    EXPECT_EQ(proxy.requests(Opcode::create2), creates + 3);
+    EXPECT_EQ(proxy.requests(Opcode::children2), lists + 3);
+    EXPECT_EQ(mine.paths(), (std::vector<std::string>{"/b", "/a", "/c"}));
+    ASSERT_EQ(lease.leases().size(), 3U);
+    EXPECT_EQ(lease.leases()[1].node_path(), "/a/" + nodes("/a").front());
+}
+
+TEST_F(MultiLockTest, ExcludesWhoTakesOneOfThemAlone) {
+    InterProcessMutex single(other, "/b");
+    MultiLease lease = mine.acquire();
+    EXPECT_FALSE(single.try_acquire());
+    lease.release();
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+    const Lease held = single.acquire();
+    EXPECT_FALSE(mine.try_acquire());
+    EXPECT_FALSE(mine.try_acquire_for(20ms));
+    EXPECT_TRUE(queues_reach({0, 1, 0})) << "who gave up left no node";
+    error_code ec;
+    EXPECT_FALSE(mine.try_acquire(ec));
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(mine.acquire(ec, {.timeout = 20ms}).failures(), (std::vector<LockFailure>{{"/b", error::not_acquired}}));
+    EXPECT_EQ(ec, error::not_acquired);
+}
+
+TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
+    const Lease first = taken("/a");
+    other.create("/sealed", "", {.acl = {{Permission::read, "world", "anyone"}}});
+    InterProcessMultiLock some{client, {"/sealed/y", "/free", "/sealed/x"}};
+    try {
+        some.acquire();
+        FAIL();
+    } catch (const MultiLockError& e) {
+        EXPECT_EQ(e.code(), server_error::no_auth);
+        EXPECT_EQ(e.failures(),
+                  (std::vector<LockFailure>{{"/sealed/y", server_error::no_auth}, {"/sealed/x", server_error::no_auth}}));
+        const std::string text = e.what();
+        EXPECT_NE(text.find("/sealed/y: "), std::string::npos) << text;
+        EXPECT_NE(text.find("/sealed/x: "), std::string::npos) << text;
+    }
+    EXPECT_TRUE(eventually([&] { return nodes("/free").empty(); })) << "the others are given back";
+    EXPECT_THROW(some.try_acquire(), MultiLockError);
+    EXPECT_THROW(some.try_acquire_for(1h), MultiLockError);
+    EXPECT_THROW(mine.acquire({.timeout = 20ms}), MultiLockError);
+}
+
+TEST_F(MultiLockTest, WaitingHoldsOnlyWhatComesBefore) {
+    Lease second = taken("/b");
+    Lease last = taken("/c");
+    auto all = acquire();
+    ASSERT_TRUE(queues_reach({1, 2, 1}));
+    last.release();
+    EXPECT_TRUE(InterProcessMutex(other, "/c").try_acquire()) << "what comes behind is free for others";
+    EXPECT_TRUE(waits(all));
+    second.release();
+    EXPECT_TRUE(all.get().owns());
+}
+
+/// Each of them twice, in two threads, all in different orders.
+TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
+    const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/c"}, {"/c", "/a"}};
+    std::array<std::atomic<int>, 3> inside{};
+    std::atomic<int> overlaps = 0;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 2 * lists.size(); ++i) {
+        threads.emplace_back([&, paths = lists[i / 2], i] {
+            InterProcessMultiLock locks{i % 2 ? client : other, paths};
+            for (int turn = 0; turn < 50; ++turn) {
+                MultiLease lease = locks.acquire();
+                for (const auto& path : paths) overlaps += inside[static_cast<std::size_t>(path[1] - 'a')]++;
+                std::this_thread::yield();
+                for (const auto& path : paths) --inside[static_cast<std::size_t>(path[1] - 'a')];
+                if (turn % 2) lease.release();
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(overlaps, 0);
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+}
+
+TEST_F(MultiLockTest, ProcessesTakeTurnsInOppositeOrders) {
+    constexpr int turns = 1000;
+    const docent::test::TemporaryFolder folder;
+    const auto start = [&](const std::string& paths) {
+        const std::string command = MULTI_LOCK_TURNS " " + server.connect_string() + " " + folder.path().string() + " " +
+                                    std::to_string(turns) + " " + paths + " 2>&1";
+        return ::popen(command.c_str(), "r");
+    };
+    for (std::FILE* process : {start("/first /second"), start("/second /first")}) {
+        std::string output;
+        for (int c = 0; (c = std::fgetc(process)) != EOF;) output += static_cast<char>(c);
+        EXPECT_EQ(::pclose(process), 0) << output;
+    }
+    for (const char* name : {"first", "second"}) {
+        int counted = 0;
+        std::ifstream(folder.path() / name) >> counted;
+        EXPECT_EQ(counted, 2 * turns) << name;
+        EXPECT_TRUE(nodes("/" + std::string(name)).empty());
+    }
+}
+
+TEST_F(MultiLockTest, SidesOfReadWriteLocksCanBeMembers) {
+    InterProcessReadWriteLock ledger(client, "/ledger");
+    InterProcessReadWriteLock same(other, "/ledger");
+    InterProcessMutex account(client, "/account");
+    InterProcessMultiLock reading{{ledger.read_lock(), account}};
+    InterProcessMultiLock writing{{account, ledger.write_lock()}};
+    {
+        const MultiLease lease = reading.acquire();
+        EXPECT_TRUE(same.read_lock().try_acquire());
+        EXPECT_FALSE(same.write_lock().try_acquire());
+    }
+    const MultiLease lease = writing.acquire();
+    EXPECT_FALSE(same.read_lock().try_acquire());
+}
+
+TEST_F(MultiLockTest, WhatWouldWaitForItselfIsRefused) {
+    const auto refused = [](const std::vector<LockMember>& locks) {
+        try {
+            InterProcessMultiLock multi(locks);
+        } catch (const Error& e) {
+            return e.code();
+        }
+        return error_code{};
+    };
+    InterProcessReadWriteLock ledger(client, "/ledger");
+    Client view = client.in_namespace("app");
+    EXPECT_EQ(refused({ledger.read_lock(), ledger.write_lock()}), error::would_deadlock);
+    EXPECT_EQ(refused({InterProcessMutex(client, "/app/x"), InterProcessMutex(view, "/x")}), error::would_deadlock);
+    EXPECT_EQ(refused({InterProcessMutex(client, "/x"), InterProcessMutex(view, "/x")}), error_code{});
+    EXPECT_EQ(refused({InterProcessMutex(client, "/x"), InterProcessMutex(other, "/y")}), server_error::bad_arguments);
+    EXPECT_EQ(refused({}), server_error::bad_arguments);
+    EXPECT_THROW((InterProcessMultiLock{client, {"/a", "b"}}), Error);
+}
+
+TEST_F(MultiLockTest, OrderIsThatOfTheServersPaths) {
+    Client view = client.in_namespace("a");
+    InterProcessMutex in_view(view, "/z"), plain(client, "/b");
+    const Lease held = taken("/b");
+    InterProcessMultiLock locks{{plain, in_view}};
+    auto waiting = locks.async_acquire(boost::asio::use_future);
+    EXPECT_TRUE(eventually([&] { return nodes("/b").size() == 2 && nodes("/a/z").size() == 1; })) << "/a/z before /b";
+    EXPECT_TRUE(waits(waiting));
+}
+
+TEST_F(MultiLockTest, ThreadThatHoldsOneOfThemWouldWaitForItself) {
+    InterProcessMutex one(client, "/a");
+    InterProcessReadWriteLock two(client, "/b");
+    InterProcessMultiLock both{{two.read_lock(), one}};
+    error_code ec;
+    {
+        const std::scoped_lock hold(one);
+        EXPECT_EQ(both.acquire(ec).failures(), (std::vector<LockFailure>{{"/a", error::would_deadlock}}));
+        EXPECT_EQ(ec, error::would_deadlock);
+        EXPECT_THROW(both.try_acquire_for(1h), MultiLockError) << "at once";
+        EXPECT_FALSE(both.try_acquire());
+        std::thread([&] { EXPECT_FALSE(both.try_acquire_for(10ms)); }).join(); // another thread just waits
+    }
+    const std::scoped_lock writing(two);
+    both.acquire(ec);
+    EXPECT_EQ(ec, error::would_deadlock);
+}
+
+TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
+    const Lease held = taken("/b");
+    boost::thread interrupted([&] {
+        mine.acquire();
+        ADD_FAILURE() << "acquired";
+    });
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    interrupted.interrupt();
+    interrupted.join();
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+
+    std::stop_source stop;
+    auto stopped = mine.async_acquire({.stop = stop.get_token()}, boost::asio::use_future);
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    stop.request_stop();
+    EXPECT_THROW(stopped.get(), boost::system::system_error);
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+
+    asio::cancellation_signal signal;
+    std::promise<error_code> cancelled;
+    mine.async_acquire(
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const MultiLease&) { cancelled.set_value(ec); }));
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    signal.emit(asio::cancellation_type::total);
+    EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+}
+
+TEST_F(MultiLockTest, CloseEndsTheWait) {
+    const Lease held = taken("/b");
+    auto all = acquire();
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    client.close();
+    EXPECT_THROW(all.get(), boost::system::system_error);
+    EXPECT_TRUE(queues_reach({0, 1, 0}));
+    error_code ec;
+    EXPECT_EQ(mine.acquire(ec).failures().size(), 3U);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(MultiLockTest, LostRepliesAreResolved) {
+    mine.acquire().release();
+    for (const auto cut : {&testing::FaultProxy::cut_before_request, &testing::FaultProxy::cut_before_reply}) {
+        for (const Opcode opcode : {Opcode::create2, Opcode::children2}) {
+            (proxy.*cut)(opcode);
+            MultiLease lease = mine.acquire();
+            EXPECT_TRUE(lease.owns());
+            EXPECT_TRUE(queues_reach({1, 1, 1}));
+            lease.release();
+            proxy.heal();
+            EXPECT_TRUE(queues_reach({0, 0, 0}));
+        }
+    }
+}
+
+TEST_F(MultiLockTest, WaiterKeepsItsPlaceAndItsLocksThroughARestart) {
+    Lease held = taken("/b");
+    auto all = acquire();
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    const auto first = nodes("/a");
+    const auto second = nodes("/b");
+    server.restart();
+    EXPECT_EQ(nodes("/a"), first);
+    EXPECT_EQ(nodes("/b"), second);
+    held.release();
+    const MultiLease lease = all.get();
+    EXPECT_TRUE(lease.owns());
+    EXPECT_EQ(lease.leases()[1].node_path(), "/a/" + first.front());
+}
+
+TEST_F(MultiLockTest, AnotherSessionStartsOver) {
+    Lease held = taken("/b");
+    auto all = acquire();
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    const auto first = nodes("/a");
+    client.renew_session();
+    ASSERT_TRUE(eventually([&] { return nodes("/a").size() == 1 && nodes("/a") != first && nodes("/b").size() == 2; }));
+    EXPECT_TRUE(waits(all));
+    held.release();
+    EXPECT_TRUE(all.get().owns());
+}
+
+TEST_F(MultiLockTest, LockThatIsLostMeanwhileIsAcquiredAnew) {
+    Lease held = taken("/b");
+    auto all = acquire();
+    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    const auto first = nodes("/a");
+    client.sync();
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) >= 3; })) << "it watches what it holds, too";
+    client.sync();
+    other.remove("/a/" + first.front());
+    ASSERT_TRUE(eventually([&] { return nodes("/a").size() == 1 && nodes("/a") != first && nodes("/b").size() == 2; }));
+    held.release();
+    EXPECT_TRUE(all.get().owns());
+}
+
+TEST_F(MultiLockTest, LosingOneIsToldAndTheRestIsReleased) {
+    MultiLease lease = mine.acquire();
+    std::promise<void> told;
+    std::stop_callback on_stop(lease.stop_token(), [&] { told.set_value(); });
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) >= 3; })) << "with the first heartbeat";
+    client.sync();
+    other.remove(lease.leases()[2].node_path());
+    EXPECT_EQ(told.get_future().wait_for(generous), std::future_status::ready);
+    EXPECT_FALSE(lease.owns());
+    EXPECT_TRUE(lease.leases()[0].owns());
+    try {
+        lease.release();
+        FAIL();
+    } catch (const MultiLockError& e) {
+        EXPECT_EQ(e.failures(), (std::vector<LockFailure>{{"/c", error::lease_lost}}));
+    }
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+}
+
+TEST_F(MultiLockTest, GuardsATransactionWithEachLease) {
+    const MultiLease lease = mine.acquire();
+    const auto guarded = [&](const char* path) {
+        Transaction tx;
+        for (const Lease& one : lease.leases()) tx.guard(one);
+        tx.create(path);
+        error_code ec;
+        client.commit(tx, ec);
+        return ec;
+    };
+    EXPECT_FALSE(guarded("/done"));
+    other.remove(lease.leases()[1].node_path());
+    EXPECT_EQ(guarded("/late"), error::lease_lost);
+    EXPECT_FALSE(other.exists("/late"));
+}
+
+TEST_F(MultiLockTest, OutlivedByItsLeaseAndByItsMutexes) {
+    MultiLease lease;
+    {
+        const InterProcessMutex one(client, "/a");
+        InterProcessMultiLock brief{{one, InterProcessMutex(client, "/b")}};
+        lease = brief.acquire();
+    }
+    EXPECT_TRUE(lease.owns());
+    std::thread([moved = std::move(lease)] { EXPECT_TRUE(moved.owns()); }).join();
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+}
+
+/// What a tracer hears.
+class Acquires final : public Tracer {
+public:
+    void on_operation(const OperationTrace& trace) override {
+        const std::lock_guard lock(mutex_);
+        heard_.push_back(std::string(trace.name) + " " + std::string(trace.path) + " " + std::to_string(trace.requests));
+    }
+    void on_session_event(const SessionEvent&) override {}
+    bool heard(const std::string& what) {
+        const std::lock_guard lock(mutex_);
+        return std::find(heard_.begin(), heard_.end(), what) != heard_.end();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::string> heard_;
+};
+
+TEST_F(MultiLockTest, TracersHearOfEachLock) {
+    const auto tracer = std::make_shared<Acquires>();
+    Client traced{{.connect_string = server.connect_string(), .tracer = tracer}};
+    traced.start();
+    for (const char* path : {"/a", "/b"}) other.create(path);
+    InterProcessMultiLock both{traced, {"/a", "/b"}};
+    MultiLease lease = both.acquire();
+    const std::string node = lease.leases()[0].node_path();
+    lease.release();
+    EXPECT_TRUE(eventually([&] { return tracer->heard("acquire /a 2") && tracer->heard("acquire /b 2"); }));
+    EXPECT_TRUE(eventually([&] { return tracer->heard("release " + node + " 0"); }));
+}
+
+} // namespace
+} // namespace docent
