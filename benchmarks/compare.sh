@@ -70,8 +70,10 @@ if [ "$one_way_ms" != 0 ]; then
     cycles=50
 fi
 handoff="per_s handoff_p50_us"
-compare "a free lock" "acquire_p50_us release_p50_us" \
-    --work free --kind mutex --n "$free" --warmup "$free" -- free mutex "$free" "$free"
+for kind in mutex read write semaphore semaphore3 multi3; do
+    compare "a free $kind" "acquire_p50_us release_p50_us" \
+        --work free --kind $kind --n "$free" --warmup "$free" -- free $kind "$free" "$free"
+done
 compare "2 clients" "$handoff" --work contended --clients 2 --cycles "$cycles" -- contended 2 "$cycles" 0
 compare "10 clients" "$handoff" --work contended --clients 10 --cycles $((cycles / 5)) -- contended 10 $((cycles / 5)) 0
 compare "10 clients, 40 ms hold" "$handoff" \

@@ -11,7 +11,8 @@ namespace {
 
 constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   uncontended  --n N [--warmup N]                     blocking acquire and release of a free lock, one after the other
-  free         --kind mutex --n N [--warmup N]        the same, for any kind of lock
+  free         --kind KIND --n N [--warmup N]         the same for a mutex, read, write, semaphore, semaphore3 (three permits
+                                                      of five) or multi3 (three mutexes)
   contended    --clients N --cycles N [--hold-us N]   clients with a session each take turns, N cycles each
   waiters      --n N                                  memory and threads of N waiters on one client
   loss         --direct H:P --session-ms N --proxy-pid PID

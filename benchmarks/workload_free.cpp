@@ -2,11 +2,17 @@
 #include "durations.hpp"
 #include "workload.hpp"
 
-#include <docent/client.hpp>
-#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <vector>
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
@@ -18,16 +24,75 @@ struct Figures {
     Durations release;
 };
 
-Figures measure(const std::string& connect_string, const std::string& path, int n, int warmup) {
+/// Releases what was acquired, and waits for the server.
+using Release = std::function<void()>;
+using Acquire = std::function<Release()>;
+
+template <typename Held> Release releasing(Held held) {
+    return [lease = std::make_shared<Held>(std::move(held))] { lease->release(); };
+}
+
+Release releasing_all(std::vector<docent::Lease> held) {
+    return [leases = std::make_shared<std::vector<docent::Lease>>(std::move(held))] {
+        std::vector<std::future<void>> released;
+        for (docent::Lease& lease : *leases) released.push_back(lease.async_release(boost::asio::use_future));
+        for (auto& each : released) each.get();
+    };
+}
+
+using Kind = Acquire (*)(docent::Client&, const std::string& path);
+const std::map<std::string, Kind> kinds = {
+    {"mutex",
+     [](docent::Client& client, const std::string& path) -> Acquire {
+         return [lock = std::make_shared<docent::InterProcessMutex>(client, path)] { return releasing(lock->acquire()); };
+     }},
+    {"read",
+     [](docent::Client& client, const std::string& path) -> Acquire {
+         return [lock = std::make_shared<docent::InterProcessReadWriteLock>(client, path)] {
+             return releasing(lock->read_lock().acquire());
+         };
+     }},
+    {"write",
+     [](docent::Client& client, const std::string& path) -> Acquire {
+         return [lock = std::make_shared<docent::InterProcessReadWriteLock>(client, path)] {
+             return releasing(lock->write_lock().acquire());
+         };
+     }},
+    {"semaphore",
+     [](docent::Client& client, const std::string& path) -> Acquire {
+         return
+             [lock = std::make_shared<docent::InterProcessSemaphore>(client, path, 5)] { return releasing(lock->acquire()); };
+     }},
+    {"semaphore3",
+     [](docent::Client& client, const std::string& path) -> Acquire {
+         return [lock = std::make_shared<docent::InterProcessSemaphore>(client, path, 5)] {
+             return releasing_all(lock->acquire(3));
+         };
+     }},
+    {"multi3",
+     [](docent::Client& client, const std::string& path) -> Acquire {
+         const std::vector<std::string> paths{path + "/a", path + "/b", path + "/c"};
+         return [lock = std::make_shared<docent::InterProcessMultiLock>(client, paths)] { return releasing(lock->acquire()); };
+     }},
+};
+
+Kind find_kind(const std::string& name) {
+    if (const auto kind = kinds.find(name); kind != kinds.end()) return kind->second;
+    std::string known;
+    for (const auto& [each, kind] : kinds) known += (known.empty() ? "" : ", ") + each;
+    throw std::invalid_argument("--kind is one of " + known + ", not '" + name + "'");
+}
+
+Figures measure(const std::string& connect_string, const std::string& path, Kind kind, int n, int warmup) {
     docent::Client client{{.connect_string = connect_string, .session_timeout = 30s}};
     client.start();
-    docent::InterProcessMutex mutex{client, path};
+    const Acquire acquire = kind(client, path);
     Figures figures;
     for (int i = -warmup; i < n; ++i) { // the warm-up makes the parent, too
         const auto begin = steady_clock::now();
-        docent::Lease lease = mutex.acquire();
+        const Release release = acquire();
         const auto acquired = steady_clock::now();
-        lease.release(); // waits for the server
+        release();
         const auto released = steady_clock::now();
         if (i < 0) continue;
         figures.acquire.add(acquired - begin);
@@ -46,17 +111,16 @@ void print(Figures figures) {
 void run_uncontended(const Options& options) {
     const int n = options.number("n");
     const int warmup = options.number("warmup", 10);
-    Figures figures = measure(options.text("connect"), "/benchmark/uncontended", n, warmup);
+    Figures figures = measure(options.text("connect"), "/benchmark/uncontended", find_kind("mutex"), n, warmup);
     std::cout << "peer=docent work=uncontended n=" << n << " warmup=" << warmup;
     print(std::move(figures));
 }
 
 void run_free(const Options& options) {
     const std::string kind = options.text("kind");
-    if (kind != "mutex") throw std::invalid_argument("--kind is mutex, not '" + kind + "'");
     const int n = options.number("n");
     const int warmup = options.number("warmup", 10);
-    Figures figures = measure(options.text("connect"), "/benchmark/free-" + kind, n, warmup);
+    Figures figures = measure(options.text("connect"), "/benchmark/free-" + kind, find_kind(kind), n, warmup);
     std::cout << "peer=docent work=free kind=" << kind << " n=" << n << " warmup=" << warmup;
     print(std::move(figures));
 }
