@@ -69,6 +69,14 @@ struct LockCommand {
     friend bool operator==(const LockCommand&, const LockCommand&) = default;
 };
 
+/// Permits of a semaphore.
+struct SemaphoreCommand {
+    HoldRequest hold = {};
+    std::int32_t permits = 1; // that there are
+    std::int32_t count = 1;   // of them, to hold at once
+    friend bool operator==(const SemaphoreCommand&, const SemaphoreCommand&) = default;
+};
+
 struct LsCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
@@ -163,8 +171,8 @@ struct VersionCommand {
     friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
 };
 
-using Command =
-    std::variant<HelpCommand, VersionCommand, LockCommand, LsCommand, GetCommand, SetCommand, CreateCommand, DeleteCommand,
-                 StatCommand, ExistsCommand, InspectCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand>;
+using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, LsCommand, GetCommand, SetCommand,
+                             CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, RevokeCommand, TxCommand,
+                             ServerCommand, DemoCommand>;
 
 } // namespace docent::cli

@@ -31,6 +31,19 @@ template <LockKind Kind> Command build_lock(const Given& given) {
     return LockCommand{.hold = hold_request(given), .kind = Kind};
 }
 
+Command build_semaphore(const Given& given) {
+    given.expect_positionals(1, {"PATH"});
+    const auto permits = given.number<std::int32_t>("--permits");
+    if (!permits) given.fail("how many permits are there? (--permits N, the same for everybody who uses this path)");
+    if (*permits == 0) given.fail("--permits must be at least 1");
+    const auto count = given.number<std::int32_t>("--count").value_or(1);
+    if (count == 0) given.fail("--count must be at least 1");
+    if (count > *permits) {
+        given.fail("--count " + std::to_string(count) + " is more than the " + std::to_string(*permits) + " of --permits");
+    }
+    return SemaphoreCommand{.hold = hold_request(given), .permits = *permits, .count = count};
+}
+
 template <typename Reading> Command build_reading(const Given& given) {
     given.expect_positionals(1, {"PATH"});
     return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
@@ -103,10 +116,13 @@ const std::vector<CommandEntry>& command_table() {
     using enum OptionKind;
     const std::vector<OptionSpec> hold_options = {
         {"--wait", with_value}, {"--no-wait", flag}, {"--grace", with_value}, {"--revocable", flag}};
+    std::vector<OptionSpec> semaphore_options = {{"--permits", with_value}, {"--count", with_value}};
+    semaphore_options.insert(semaphore_options.end(), hold_options.begin(), hold_options.end());
     static const std::vector<CommandEntry> table = {
         {"lock", build_lock<LockKind::mutex>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
         {"read-lock", build_lock<LockKind::read>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
         {"write-lock", build_lock<LockKind::write>, Connects::yes, TakesJson::no, TakesProgram::yes, hold_options},
+        {"semaphore", build_semaphore, Connects::yes, TakesJson::no, TakesProgram::yes, semaphore_options},
         {"ls", build_reading<LsCommand>, Connects::yes, TakesJson::yes},
         {"get", build_reading<GetCommand>, Connects::yes, TakesJson::yes},
         {"stat", build_reading<StatCommand>, Connects::yes, TakesJson::yes},

@@ -13,6 +13,7 @@ Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apac
   lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD...   run CMD while holding the lock
   read-lock PATH ... -- CMD...               the same, together with others who read
   write-lock PATH ... -- CMD...              the same, while nobody reads or writes
+  semaphore PATH --permits N [--count K] ... -- CMD...   the same, with K of N permits
   inspect PATH                               who holds the locks at PATH, and who waits
   revoke NODE                                ask the holder of a lock to give it up
   ls PATH                                    names of the children
@@ -77,6 +78,17 @@ also: docent help read-lock
 
 )";
 
+constexpr std::string_view semaphore_help =
+    R"(usage: docent semaphore PATH --permits N [--count K] [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD [ARG...]
+
+Waits until K of the N permits at PATH are free, all at once, runs CMD with them, and gives them back when CMD ends: CMD runs
+at most N/K times at any moment. The semaphore is Curator's InterProcessSemaphoreV2: fair, and shared with Java programs that
+use the same PATH.
+
+  --permits N    how many there are; everybody who uses PATH must say the same
+  --count K      how many to take (default: 1)
+)";
+
 constexpr std::string_view hold_help = R"(  --wait TIME    give up after so long in the queue (exit status 75)
   --no-wait      give up if the lock is not free now (75)
   --grace TIME   how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a fifth of the session
@@ -98,6 +110,9 @@ constexpr std::string_view lock_example = R"(Example:  docent lock /nightly --no
 
 )";
 constexpr std::string_view read_lock_example = R"(Example:  docent read-lock /config -- cat /shared/config
+
+)";
+constexpr std::string_view semaphore_example = R"(Example:  docent semaphore /licence --permits 5 -- ./render.sh
 
 )";
 constexpr std::string_view write_lock_example = R"(Example:  docent write-lock /config --wait 1m -- ./update-config.sh
@@ -216,6 +231,7 @@ std::string help_text(std::string_view topic) {
         {"lock", holding(lock_help, lock_example)},
         {"read-lock", holding(read_lock_help, read_lock_example)},
         {"write-lock", holding(write_lock_help, write_lock_example)},
+        {"semaphore", holding(semaphore_help, semaphore_example)},
         {"inspect", with_connection(inspect_help)},
         {"revoke", with_connection(revoke_help)},
         {"ls", with_connection(ls_help)},

@@ -4,22 +4,38 @@
 #include "cli/hold.hpp"
 
 #include <docent/recipes/inter_process_read_write_lock.hpp>
+#include <docent/recipes/inter_process_semaphore.hpp>
 
+#include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace docent::cli {
 namespace {
 
-Lease acquire_within(const QueueTime& wait, InterProcessMutex& mutex, std::stop_token stop, error_code& ec) {
-    if (const auto* limit = std::get_if<AtMostInQueue>(&wait)) {
-        return mutex.acquire(ec, {.timeout = limit->time, .stop = std::move(stop)});
+using Leases = std::vector<Lease>;
+
+template <typename T> Leases all_of(std::optional<T> acquired, error_code& ec) {
+    if (!acquired && !ec) ec = error::not_acquired;
+    if (!acquired || ec) return {};
+    if constexpr (std::is_same_v<T, Leases>) {
+        return std::move(*acquired);
+    } else {
+        Leases one;
+        one.push_back(std::move(*acquired));
+        return one;
     }
-    if (std::holds_alternative<ForeverInQueue>(wait)) return mutex.acquire(ec, {.stop = std::move(stop)});
-    auto lease = mutex.try_acquire(ec, {.stop = std::move(stop)});
-    if (lease) return std::move(*lease);
-    if (!ec) ec = error::not_acquired;
-    return {};
+}
+
+/// `lock.acquire(count...)`, as patiently as was asked for.
+template <typename Lock, typename... Count>
+Leases acquire_within(const QueueTime& wait, Lock& lock, std::stop_token stop, error_code& ec, Count... count) {
+    if (std::holds_alternative<NoQueue>(wait)) return all_of(lock.try_acquire(count..., ec, {.stop = std::move(stop)}), ec);
+    CallOptions call{.stop = std::move(stop)};
+    if (const auto* limit = std::get_if<AtMostInQueue>(&wait)) call.timeout = limit->time;
+    return all_of(std::optional(lock.acquire(count..., ec, std::move(call))), ec);
 }
 
 } // namespace
@@ -35,6 +51,15 @@ int run(const LockCommand& command) {
         InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
         return acquire_within(wait, side, std::move(stop), ec);
     });
+}
+
+int run(const SemaphoreCommand& command) {
+    const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
+        InterProcessSemaphore semaphore(client, command.hold.path, command.permits);
+        return acquire_within(command.hold.wait, semaphore, std::move(stop), ec, command.count);
+    };
+    const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
+    return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken});
 }
 
 } // namespace docent::cli

@@ -10,6 +10,7 @@ namespace docent::cli {
 int run(const HelpCommand& command);
 int run(const VersionCommand& command);
 int run(const LockCommand& command);
+int run(const SemaphoreCommand& command);
 int run(const LsCommand& command);
 int run(const GetCommand& command);
 int run(const SetCommand& command);

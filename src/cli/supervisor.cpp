@@ -5,6 +5,9 @@
 #include "cli/messages.hpp"
 #include "cli/wait_readable.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <list>
 #include <stop_token>
 #include <utility>
 #include <variant>
@@ -18,7 +21,8 @@ Supervisor::Supervisor(Watched watched, Signals& signals, std::chrono::milliseco
     : watched_(std::move(watched)), signals_(signals), supervision_(grace) {}
 
 int Supervisor::run() {
-    const std::stop_callback on_lost(watched_.lease.stop_token(), [this] { lost_.raise(); });
+    std::list<std::stop_callback<std::function<void()>>> on_lost;
+    for (const Lease& lease : watched_.leases) on_lost.emplace_back(lease.stop_token(), [this] { lost_.raise(); });
     while (!exit_code_) {
         wait();
         look();
@@ -38,7 +42,9 @@ void Supervisor::wait() {
 /// The loss first: a program that has just ended by itself may have run without the lock.
 void Supervisor::look() {
     const auto now = steady_clock::now();
-    if (watched_.lease.state() == LeaseState::lost && !supervision_.is_lost()) {
+    const bool any_lost = std::any_of(watched_.leases.begin(), watched_.leases.end(),
+                                      [](const Lease& lease) { return lease.state() == LeaseState::lost; });
+    if (any_lost && !supervision_.is_lost()) {
         stop_program(supervision_.on_lost(now), "the lock was lost");
     } else if (watched_.revoked.raised() && !supervision_.is_stopping()) {
         stop_program(supervision_.on_revoked(now), "somebody asks for the lock");

@@ -11,24 +11,25 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace docent::cli {
 
-/// Tells Supervision what happens to a program, a lease and ourselves, and does what it says.
+/// Tells Supervision what happens to a program, its leases and ourselves, and does what it says.
 class Supervisor {
 public:
     /// `mark` is the environment entry by which everything that the program started is found.
     struct Watched {
         Program& program;
-        const Lease& lease;
-        const EventFlag& revoked; // raised when somebody asks for the lease
+        const std::vector<Lease>& leases;
+        const EventFlag& revoked; // raised when somebody asks for one of them
         std::string mark;
         std::string name; // for messages
     };
 
     Supervisor(Watched watched, Signals& signals, std::chrono::milliseconds grace);
 
-    /// Until the program has ended; if the lease was lost or asked for, all that it started too. The exit code.
+    /// Until the program has ended; if a lease was lost or asked for, all that it started too. The exit code.
     int run();
 
 private:

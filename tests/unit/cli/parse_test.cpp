@@ -44,6 +44,15 @@ TEST(Parse, Lock) {
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls"}}, LockKind::write}));
 }
 
+TEST(Parse, Semaphore) {
+    EXPECT_EQ(parsed<SemaphoreCommand>({"semaphore", "/s", "--permits", "5", "--", "ls"}),
+              (SemaphoreCommand{{.path = "/s", .program = {"ls"}}, 5, 1}));
+    EXPECT_EQ(parsed<SemaphoreCommand>({"semaphore", "/s", "--permits=5", "--count=5", "--wait", "1s", "--", "ls"}),
+              (SemaphoreCommand{{.path = "/s", .wait = AtMostInQueue{1s}, .program = {"ls"}}, 5, 5}));
+    EXPECT_EQ(fault_of({"semaphore", "/s", "--permits", "5", "--count", "6", "--", "ls"}),
+              "semaphore: --count 6 is more than the 5 of --permits (see: docent semaphore --help)");
+}
+
 TEST(Parse, Revoke) {
     EXPECT_EQ(parsed<RevokeCommand>({"revoke", "/c/_c_a-lock-0000000001"}), (RevokeCommand{{}, "/c/_c_a-lock-0000000001"}));
     EXPECT_EQ(fault_of({"revoke"}), "revoke: NODE is missing (see: docent revoke --help)");

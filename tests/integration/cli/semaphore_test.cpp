@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent semaphore.
+#include "cli_fixture.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+namespace docent::test {
+namespace {
+
+class SemaphoreCommandTest : public CliTest {
+protected:
+    DocentProcess::Setting semaphore(std::vector<std::string> options, std::vector<std::string> program) const {
+        std::vector<std::string> words{"semaphore", "/s", "--session-timeout", "5s"};
+        words.insert(words.end(), options.begin(), options.end());
+        words.emplace_back("--");
+        words.insert(words.end(), program.begin(), program.end());
+        return setting(words);
+    }
+    std::vector<std::string> leases() {
+        error_code ec;
+        observer.sync("/", ec);
+        return observer.children("/s/leases", ec).names;
+    }
+    bool leases_reach(std::size_t count) {
+        return eventually([&] { return leases().size() == count; });
+    }
+
+    /// Notes how many are inside with it; goes on when five once were.
+    std::string turn_with_five() const {
+        std::ostringstream script;
+        script << "cd " << folder / ""
+               << " && echo >inside/$$\n"
+               << "look() {\n"
+               << "    n=0\n"
+               << "    for p in $(ls inside); do grep -qs 'State:.[^Z]' /proc/$p/status && n=$((n+1)); done\n"
+               << "    echo $n >>counts\n"
+               << "    [ $n -lt 5 ] || echo >five\n"
+               << "}\n"
+               << "look\n"
+               << "until [ -e five ]; do sleep 0.01; look; done\n"
+               << "rm inside/$$\n";
+        return script.str();
+    }
+    std::vector<int> counts() {
+        std::istringstream lines(read_file(folder / "counts"));
+        std::vector<int> all;
+        for (int each = 0; lines >> each;) all.push_back(each);
+        return all;
+    }
+    std::vector<std::unique_ptr<DocentProcess>> start(int processes, const std::string& script) {
+        std::filesystem::create_directory(folder / "inside");
+        std::vector<std::unique_ptr<DocentProcess>> running;
+        for (int i = 0; i < processes; ++i) {
+            running.push_back(std::make_unique<DocentProcess>(semaphore({"--permits", "5"}, {"sh", "-c", script})));
+        }
+        return running;
+    }
+    void expect_five_at_most() {
+        const auto all = counts();
+        ASSERT_FALSE(all.empty());
+        EXPECT_EQ(*std::max_element(all.begin(), all.end()), 5);
+    }
+};
+
+TEST_F(SemaphoreCommandTest, TwentyProcessesFiveInside) {
+    const auto running = start(20, turn_with_five());
+    for (const auto& process : running) EXPECT_EQ(process->exit_status(), 0) << process->errors();
+    expect_five_at_most();
+    EXPECT_TRUE(leases_reach(0));
+}
+
+/// Of those inside, three are killed: their permits come back when their sessions end.
+TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
+    std::filesystem::create_directory(folder / "stuck");
+    std::vector<std::unique_ptr<DocentProcess>> killed;
+    for (int i = 0; i < 3; ++i) {
+        killed.push_back(std::make_unique<DocentProcess>(semaphore(
+            {"--permits", "5"}, {"sh", "-c", "echo >" + (folder / "stuck").string() + "/$$; while :; do sleep 0.02; done"})));
+    }
+    const auto inside = [&](const char* name) {
+        return std::distance(std::filesystem::directory_iterator(folder / name), std::filesystem::directory_iterator{});
+    };
+    ASSERT_TRUE(eventually([&] { return inside("stuck") == 3; }));
+    const auto running = start(17, turn_with_five()); // two of them come in, and wait for five
+    ASSERT_TRUE(eventually([&] { return inside("inside") == 2; }));
+    ASSERT_TRUE(leases_reach(6)) << "and one waits next in line";
+    const auto begin = steady_clock::now();
+    for (const auto& process : killed) process->send(SIGKILL);
+    for (const auto& process : running) EXPECT_EQ(process->exit_status(), 0) << process->errors();
+    EXPECT_GT(steady_clock::now() - begin, tick) << "their sessions have to end first";
+    expect_five_at_most();
+    EXPECT_TRUE(leases_reach(0));
+}
+
+TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
+    const std::string see = "echo $DOCENT_LOCK_PATH $DOCENT_LOCK_NODE $DOCENT_FENCING_TOKEN >" + (folder / "seen").string() +
+                            "; while :; do sleep 0.02; done";
+    DocentProcess holder(semaphore({"--permits", "3", "--count", "2"}, {"sh", "-c", see}));
+    ASSERT_TRUE(file_appears(folder / "seen"));
+    ASSERT_EQ(leases().size(), 2u);
+    std::istringstream seen(read_file(folder / "seen"));
+    std::string path;
+    std::string node;
+    std::int64_t token = 0;
+    seen >> path >> node >> token;
+    EXPECT_EQ(path, "/s");
+    EXPECT_EQ(observer.get(node).stat.czxid, token);
+
+    const auto refused = run(semaphore({"--permits", "3", "--count", "2", "--no-wait"}, {"true"}));
+    EXPECT_EQ(refused.status, 75);
+    expect_one_line(refused.errors, "semaphore /s: not enough permits are free");
+    EXPECT_EQ(run(semaphore({"--permits", "3", "--no-wait"}, {"sh", "-c", "exit 3"})).status, 3) << "one is left";
+    const auto late = run(semaphore({"--permits", "3", "--count", "3", "--wait", "100ms"}, {"true"}));
+    EXPECT_EQ(late.status, 75);
+    expect_one_line(late.errors, "semaphore /s: not acquired within 100ms");
+    ASSERT_TRUE(leases_reach(2)) << "nothing is left";
+    for (const auto& name : leases()) {
+        if ("/s/leases/" + name != node) observer.remove("/s/leases/" + name); // the second one
+    }
+    EXPECT_EQ(holder.exit_status(), 76) << "both are needed";
+    EXPECT_TRUE(leases_reach(0));
+}
+
+TEST_F(SemaphoreCommandTest, TerminatedWaiterLeavesNothing) {
+    DocentProcess holder(semaphore({"--permits", "1"}, {"sleep", "1000"}));
+    ASSERT_TRUE(leases_reach(1));
+    DocentProcess waiter(semaphore({"--permits", "1"}, {"true"}));
+    ASSERT_TRUE(leases_reach(2));
+    waiter.send(SIGTERM);
+    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(leases_reach(1));
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(leases_reach(0));
+}
+
+TEST_F(SemaphoreCommandTest, CanBeAskedForItsPermit) {
+    DocentProcess holder(semaphore({"--permits", "1", "--revocable"}, {"sleep", "1000"}));
+    ASSERT_TRUE(leases_reach(1));
+    EXPECT_EQ(run(setting({"revoke", "/s/leases/" + leases().front()})).status, 0);
+    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(leases_reach(0));
+}
+
+TEST_F(SemaphoreCommandTest, BadNumbers) {
+    const auto expect_usage = [&](std::vector<std::string> options, const std::string& named) {
+        const auto result = run(semaphore(std::move(options), {"true"}));
+        EXPECT_EQ(result.status, 64);
+        expect_one_line(result.errors, named);
+    };
+    expect_usage({}, "--permits N");
+    expect_usage({"--permits", "0"}, "--permits must be at least 1");
+    expect_usage({"--permits", "-2"}, "'-2' is not a number");
+    expect_usage({"--permits", "many"}, "'many' is not a number");
+    expect_usage({"--permits", "2", "--count", "0"}, "--count must be at least 1");
+    expect_usage({"--permits", "2", "--count", "3"}, "--count 3 is more than the 2");
+}
+
+} // namespace
+} // namespace docent::test
