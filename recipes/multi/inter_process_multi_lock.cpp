@@ -5,8 +5,10 @@
 #include "multi/held_locks.hpp"
 #include "multi/multi_core.hpp"
 #include "mutex/mutex_core.hpp"
+#include "semaphore/semaphore_core.hpp"
 
 #include <docent/client.hpp>
+#include <docent/recipes/inter_process_semaphore_mutex.hpp>
 
 #include <utility>
 
@@ -18,6 +20,10 @@ using detail::MultiCore;
 // ---- LockMember
 
 LockMember::LockMember(const InterProcessMutex& mutex) : source_(mutex.core_) {}
+
+LockMember::LockMember(const InterProcessSemaphore& semaphore) : source_(semaphore.core()) {}
+
+LockMember::LockMember(const InterProcessSemaphoreMutex& mutex) : source_(mutex.core()) {}
 
 LockMember::LockMember(std::shared_ptr<detail::LockSource> source) : source_(std::move(source)) {}
 

@@ -5,6 +5,7 @@
 #include "client/core.hpp"
 #include "if_acquired.hpp"
 #include "mutex/mutex_core.hpp"
+#include "node_data.hpp"
 #include "read_write/downgrade_operation.hpp"
 
 #include <docent/client.hpp>

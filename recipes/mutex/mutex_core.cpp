@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutex/mutex_core.hpp"
 
-#include "client/data_codec.hpp"
 #include "queue/acquire_operation.hpp"
 
 #include <utility>
 
 namespace docent::detail {
-
-std::optional<std::string> encoded_node_data(const Launcher& launcher, const std::string& path, LockOptions options) {
-    if (!options.node_data) return std::nullopt;
-    const error_code ec = encode_data(launcher.config(), path, Compression::client_default, *options.node_data);
-    if (ec) throw Error(ec, "node data of " + path);
-    return std::move(options.node_data);
-}
 
 MutexCore::MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now,
                      std::optional<std::string> node_data)

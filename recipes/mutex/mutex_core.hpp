@@ -29,9 +29,6 @@ struct Sibling {
     std::shared_ptr<LeaseCore> lease = nullptr;
 };
 
-/// The node data of a lock's options, as it is sent. Throws Error(error::corrupt_data).
-std::optional<std::string> encoded_node_data(const Launcher& launcher, const std::string& path, LockOptions options);
-
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
     /// `node_data` as it is sent; without it the client's default data.

@@ -5,8 +5,9 @@
 #include "client/request_operation.hpp"
 #include "client/sequence_operation.hpp"
 #include "if_acquired.hpp"
+#include "node_data.hpp"
+#include "semaphore/semaphore_core.hpp"
 #include "semaphore/semaphore_names.hpp"
-#include "semaphore/semaphore_operation.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>
@@ -21,70 +22,71 @@ namespace {
 /// How many permits are out, and the limit.
 class UsageOperation final : public SequenceOperation<PermitUsage> {
 public:
-    UsageOperation(std::shared_ptr<Launcher> launcher, const SemaphoreCore& semaphore, Done<PermitUsage> done)
-        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), semaphore_(semaphore) {}
+    UsageOperation(std::shared_ptr<Launcher> launcher, SemaphorePlace place, Done<PermitUsage> done)
+        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), place_(std::move(place)) {}
 
 private:
     std::shared_ptr<Operation> first() override {
         return std::make_shared<RequestOperation>(
-            launcher_, zk::ChildrenRequest{join_path(semaphore_.path, leases_name)},
+            launcher_, zk::ChildrenRequest{join_path(place_.path, leases_name)},
             [self = self<UsageOperation>()](error_code ec, const zk::Reply& reply) { self->on_listed(ec, reply.children); });
     }
     void on_listed(error_code ec, const std::vector<std::string>& children) {
         if (ec == server_error::no_node) ec = {}; // nobody has ever taken one, or not for long
         PermitUsage usage{0, static_cast<std::int32_t>(sorted_queue(lease_names(), children).size())};
-        if (!ec) usage.limit = semaphore_.limit->now(ec);
+        if (!ec) usage.limit = place_.limit->now(ec);
         finish(ec, ec ? PermitUsage{} : usage);
     }
 
     std::shared_ptr<Launcher> launcher_;
-    const SemaphoreCore semaphore_;
+    const SemaphorePlace place_;
 };
 
-bool is_possible(const SemaphoreCore& semaphore, std::int32_t count) {
+bool is_possible(const PermitLimit& limit, std::int32_t count) {
     if (count < 1) return false;
     error_code ec;
-    return !semaphore.limit->is_fixed() || count <= semaphore.limit->now(ec);
+    return !limit.is_fixed() || count <= limit.now(ec);
 }
 
-std::shared_ptr<Operation> make_acquire(const std::shared_ptr<Launcher>& launcher, const SemaphoreCore& semaphore,
-                                        std::int32_t count, AcquireWait wait, Done<std::vector<Lease>> done) {
-    if (!is_possible(semaphore, count)) {
+std::shared_ptr<Operation> make_acquire(std::shared_ptr<Launcher> launcher, const SemaphorePlace& place, std::int32_t count,
+                                        AcquireWait wait, Done<std::vector<Lease>> done) {
+    if (!is_possible(*place.limit, count)) {
         return std::make_shared<Refusal>([done = std::move(done)] { done(server_error::bad_arguments, {}); });
     }
-    return std::make_shared<SemaphoreOperation>(launcher, semaphore, count, wait, std::move(done));
+    return std::make_shared<SemaphoreOperation>(std::move(launcher), place, count, wait, std::move(done));
 }
 
 } // namespace
 
-std::shared_ptr<Operation> make_acquire_permit(const std::shared_ptr<Launcher>& launcher, const SemaphoreCore& semaphore,
-                                               AcquireWait wait, Done<Lease> done) {
-    return make_acquire(launcher, semaphore, 1, wait, [done = std::move(done)](error_code ec, std::vector<Lease> leases) {
-        done(ec, leases.empty() ? Lease{} : std::move(leases.front()));
-    });
+std::shared_ptr<Operation> SemaphoreCore::attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait,
+                                                  Done<Lease> done) const {
+    return make_acquire(std::move(launcher), place_, 1, wait,
+                        [done = std::move(done)](error_code ec, std::vector<Lease> leases) {
+                            done(ec, leases.empty() ? Lease{} : std::move(leases.front()));
+                        });
 }
 
 void start_acquire_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call,
                           Handler<Lease> handler) {
     const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
-        return make_acquire_permit(launcher, *core, wait, std::move(done));
+        return core->attempt(launcher, wait, std::move(done));
     };
-    launch<Lease>(core->launcher, {"acquire", core->path}, std::move(call), std::move(handler), make);
+    launch<Lease>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
 void start_acquire_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
                            Handler<std::vector<Lease>> handler) {
     const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<std::vector<Lease>> done) {
-        return make_acquire(launcher, *core, count, wait, std::move(done));
+        return make_acquire(launcher, core->place(), count, wait, std::move(done));
     };
-    launch<std::vector<Lease>>(core->launcher, {"acquire", core->path}, std::move(call), std::move(handler), make);
+    launch<std::vector<Lease>>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
 void start_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
     const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<PermitUsage> done) {
-        return std::make_shared<UsageOperation>(launcher, *core, std::move(done));
+        return std::make_shared<UsageOperation>(launcher, core->place(), std::move(done));
     };
-    launch<PermitUsage>(core->launcher, {"usage", core->path}, std::move(call), std::move(handler), make);
+    launch<PermitUsage>(core->launcher(), {"usage", core->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace detail
@@ -101,12 +103,13 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
     if (const error_code ec = check_path(path)) {
         throw Error(ec, "semaphore " + std::string(path) + ": " + explain_path(path));
     }
-    auto data = options.node_data ? std::move(*options.node_data) : client.core()->default_data();
-    return std::make_shared<SemaphoreCore>(SemaphoreCore{client.core(), std::string(path), std::move(limit), std::move(data)});
+    auto data = detail::encoded_node_data(*client.core(), std::string(path), std::move(options));
+    return std::make_shared<SemaphoreCore>(client.core(),
+                                           detail::SemaphorePlace{std::string(path), std::move(limit), std::move(data)});
 }
 
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    return detail::block_on<Lease>(*core->launcher, std::move(call), ec,
+    return detail::block_on<Lease>(*core->launcher(), std::move(call), ec,
                                    [&](CallOptions options, detail::Handler<Lease> handler) {
                                        detail::start_acquire_permit(core, wait, std::move(options), std::move(handler));
                                    });
@@ -115,7 +118,7 @@ Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wa
 Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
                          error_code& ec) {
     return detail::block_on<Permits>(
-        *core->launcher, std::move(call), ec, [&](CallOptions options, detail::Handler<Permits> handler) {
+        *core->launcher(), std::move(call), ec, [&](CallOptions options, detail::Handler<Permits> handler) {
             detail::start_acquire_permits(core, count, wait, std::move(options), std::move(handler));
         });
 }
@@ -136,7 +139,7 @@ InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view pa
 InterProcessSemaphore::~InterProcessSemaphore() = default;
 
 const std::string& InterProcessSemaphore::path() const noexcept {
-    return core_->path;
+    return core_->path();
 }
 
 Lease InterProcessSemaphore::acquire(error_code& ec, CallOptions call) {
@@ -201,7 +204,7 @@ std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int3
 }
 
 PermitUsage InterProcessSemaphore::usage(error_code& ec, CallOptions call) const {
-    return detail::block_on<PermitUsage>(*core_->launcher, std::move(call), ec,
+    return detail::block_on<PermitUsage>(*core_->launcher(), std::move(call), ec,
                                          [&](CallOptions options, detail::Handler<PermitUsage> handler) {
                                              detail::start_permit_usage(core_, std::move(options), std::move(handler));
                                          });

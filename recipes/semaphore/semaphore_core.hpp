@@ -3,27 +3,30 @@
 
 // What the members of one InterProcessSemaphore share.
 
-#include "client/operation.hpp"
-#include "lease_core.hpp"
-#include "semaphore/permit_limit.hpp"
-
-#include <docent/detail/acquire_wait.hpp>
+#include "lock_source.hpp"
+#include "semaphore/semaphore_operation.hpp"
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace docent::detail {
 
-struct SemaphoreCore {
-    std::shared_ptr<Launcher> launcher;
-    std::string path;
-    std::shared_ptr<const PermitLimit> limit;
-    std::string data; // of the lease nodes
-    BootNow boot_now = &session::BootClock::now;
-};
+class SemaphoreCore final : public LockSource {
+public:
+    SemaphoreCore(std::shared_ptr<Launcher> launcher, SemaphorePlace place)
+        : launcher_(std::move(launcher)), place_(std::move(place)) {}
 
-/// One permit, for whoever puts it together with other locks.
-std::shared_ptr<Operation> make_acquire_permit(const std::shared_ptr<Launcher>& launcher, const SemaphoreCore& semaphore,
-                                               AcquireWait wait, Done<Lease> done);
+    // LockSource: one permit
+    const std::shared_ptr<Launcher>& launcher() const noexcept override { return launcher_; }
+    const std::string& path() const noexcept override { return place_.path; }
+    std::shared_ptr<Operation> attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait, Done<Lease> done) const override;
+
+    const SemaphorePlace& place() const noexcept { return place_; }
+
+private:
+    const std::shared_ptr<Launcher> launcher_;
+    const SemaphorePlace place_;
+};
 
 } // namespace docent::detail

@@ -12,15 +12,15 @@
 
 namespace docent::detail {
 
-SemaphoreOperation::SemaphoreOperation(std::shared_ptr<Launcher> launcher, const SemaphoreCore& semaphore, std::int32_t count,
+SemaphoreOperation::SemaphoreOperation(std::shared_ptr<Launcher> launcher, SemaphorePlace place, std::int32_t count,
                                        AcquireWait wait, Done<Permits> done)
-    : launcher_(std::move(launcher)), semaphore_(semaphore), gate_path_(join_path(semaphore.path, gate_name)),
-      leases_path_(join_path(semaphore.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)) {}
+    : launcher_(std::move(launcher)), place_(std::move(place)), gate_path_(join_path(place_.path, gate_name)),
+      leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)) {}
 
 void SemaphoreOperation::begin() {
     self_ = self();
     error_code ec;
-    limit_ = semaphore_.limit->now(ec);
+    limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
     // No time at all means: if there are enough. A deadline that has passed would fail before the answer came.
     const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= launcher_->now();
@@ -28,7 +28,7 @@ void SemaphoreOperation::begin() {
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = launcher_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
     }
-    limit_listener_ = semaphore_.limit->follow(*launcher_, [weak = weak_from_this(), this](std::int32_t limit) {
+    limit_listener_ = place_.limit->follow(*launcher_, [weak = weak_from_this(), this](std::int32_t limit) {
         if (const auto alive = weak.lock()) on_limit(limit);
     });
     enter_gate();
@@ -50,7 +50,7 @@ void SemaphoreOperation::abort(error_code ec) {
 void SemaphoreOperation::enter_gate() {
     gate_driver_ = std::make_shared<AcquireDriver>(
         launcher_, QueuePlace{gate_path_, mutex_names(), "lock-"}, AcquireWait{},
-        [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, semaphore_.boot_now);
+        [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, place_.boot_now);
     const auto driver = gate_driver_;
     driver->start();
 }
@@ -63,7 +63,7 @@ void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     gate_ = std::move(gate);
     const bool waits = wait_.kind != AcquireWait::Kind::not_at_all;
     machine_.emplace(PermitRules{count_, waits ? Patience::waits : Patience::tries_once, launcher_->retry_policy()},
-                     acquire_sources(launcher_, semaphore_.boot_now), Gate{gate_->czxid, gate_->epoch});
+                     acquire_sources(launcher_, place_.boot_now), Gate{gate_->czxid, gate_->epoch});
     session_listener_ = launcher_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
         if (const auto alive = weak.lock()) on_session(event);
     });
@@ -110,7 +110,7 @@ void SemaphoreOperation::perform(const CreatePermits& action) {
     if (action.make_parents) submit_parents(*launcher_, node, {created, &created->parents});
     for (std::size_t i = 0; i < action.guids.size(); ++i) {
         launcher_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
-                                            .data = semaphore_.data,
+                                            .data = data(),
                                             .mode = CreateMode::ephemeral_sequential},
                           [created, i](const zk::Reply& reply) {
                               created->nodes[i] = {reply.ec, std::string(node_name(reply.path)), reply.stat.czxid,
@@ -173,9 +173,12 @@ void SemaphoreOperation::perform(const GrantPermits& action) {
     Permits permits;
     permits.reserve(action.nodes.size());
     for (const PermitNode& node : action.nodes) {
-        GrantedNode granted{
-            .path = join_path(leases_path_, node.name), .czxid = node.czxid, .epoch = gate_->epoch, .usage = action.usage};
-        permits.emplace_back(LeaseCore::make(launcher_, std::move(granted), semaphore_.boot_now));
+        GrantedNode granted{.path = join_path(leases_path_, node.name),
+                            .czxid = node.czxid,
+                            .epoch = gate_->epoch,
+                            .data = data(),
+                            .usage = action.usage};
+        permits.emplace_back(LeaseCore::make(launcher_, std::move(granted), place_.boot_now));
     }
     finish({}, std::move(permits));
 }

@@ -3,8 +3,8 @@
 
 #include "queue/acquire_driver.hpp"
 #include "semaphore/glance.hpp"
+#include "semaphore/permit_limit.hpp"
 #include "semaphore/permit_machine.hpp"
-#include "semaphore/semaphore_core.hpp"
 
 #include <docent/recipes/lease.hpp>
 
@@ -14,13 +14,21 @@
 
 namespace docent::detail {
 
+/// Which semaphore, and as what.
+struct SemaphorePlace {
+    std::string path;
+    std::shared_ptr<const PermitLimit> limit;
+    std::optional<std::string> data = {}; // of the lease nodes, as it is sent; without it the client's default data
+    BootNow boot_now = &session::BootClock::now;
+};
+
 /// A call that wants some permits, all or none: first the gate, then the leases.
 class SemaphoreOperation final : public Operation {
 public:
     using Permits = std::vector<Lease>;
 
     /// `count` is at least one.
-    SemaphoreOperation(std::shared_ptr<Launcher> launcher, const SemaphoreCore& semaphore, std::int32_t count, AcquireWait wait,
+    SemaphoreOperation(std::shared_ptr<Launcher> launcher, SemaphorePlace place, std::int32_t count, AcquireWait wait,
                        Done<Permits> done);
 
     void begin() override;
@@ -45,13 +53,14 @@ private:
 
     void on_session(const SessionEvent& event);
     void on_limit(std::int32_t limit);
+    const std::string& data() const { return place_.data ? *place_.data : launcher_->default_data(); }
     void leave_gate();
     void finish(error_code ec, Permits permits = {});
     template <typename Function> std::function<void()> while_alive(Function function);
     std::shared_ptr<SemaphoreOperation> self();
 
     std::shared_ptr<Launcher> launcher_;
-    const SemaphoreCore semaphore_;
+    const SemaphorePlace place_;
     const std::string gate_path_;
     const std::string leases_path_;
     const std::int32_t count_;

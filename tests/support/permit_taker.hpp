@@ -55,8 +55,8 @@ public:
 
     PermitTaker(FakeWorld& world, std::size_t client, const std::string& path, std::shared_ptr<const PermitLimit> limit,
                 int turns, Habits habits)
-        : world_(world), client_(world.share(client)), semaphore_{client_, path, std::move(limit), "worker",
-                                                                  [keeper = client_] { return keeper->boot_now(); }},
+        : world_(world), client_(world.share(client)), place_{path, std::move(limit), "worker",
+                                                              [keeper = client_] { return keeper->boot_now(); }},
           turns_(turns), habits_(habits) {
         world.add(*this);
     }
@@ -71,7 +71,7 @@ public:
         if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
         else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         const auto operation = std::make_shared<SemaphoreOperation>(
-            client_, semaphore_, wanted_, wait,
+            client_, place_, wanted_, wait,
             [this](error_code ec, std::vector<Lease> leases) { on_done(ec, std::move(leases)); });
         operation_ = operation;
         operation->begin();
@@ -119,7 +119,7 @@ private:
 
     FakeWorld& world_;
     std::shared_ptr<FakeKeeper> client_;
-    const SemaphoreCore semaphore_;
+    const SemaphorePlace place_;
     int turns_;
     const Habits habits_;
     std::int32_t wanted_ = 0;

@@ -46,8 +46,8 @@ void start_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptio
 /// Leases are not reentrant. Lifetime and thread safety: as InterProcessMutex.
 class InterProcessMultiLock {
 public:
-    /// Mutexes, and sides of read/write locks: `InterProcessMultiLock both{{accounts, ledger.write_lock()}}`. All must be of
-    /// one client (or of views of one client) and have different paths on the server. Errors: throws
+    /// Mutexes, sides of read/write locks, permits of semaphores: `InterProcessMultiLock all{{accounts, ledger.write_lock(),
+    /// seats}}`. All must be of one client (or of views of one client) and have different paths on the server. Errors: throws
     /// `server_error::bad_arguments` (no lock at all, or two clients) and `error::would_deadlock` (one path twice: it would
     /// wait for itself). Nothing is sent.
     explicit InterProcessMultiLock(const std::vector<LockMember>& locks);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
 #include <docent/detail/acquire_wait.hpp>
+#include <docent/detail/async.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/permit_usage.hpp>
@@ -23,7 +23,7 @@ class Client;
 class SharedCount;
 
 namespace detail {
-struct SemaphoreCore;
+class SemaphoreCore;
 void start_acquire_permit(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
 void start_acquire_permits(const std::shared_ptr<SemaphoreCore>&, std::int32_t count, AcquireWait, CallOptions,
                            Handler<std::vector<Lease>>);

@@ -7,16 +7,21 @@
 namespace docent {
 
 class InterProcessMutex;
+class InterProcessSemaphore;
+class InterProcessSemaphoreMutex;
 
 namespace detail {
 class LockSource;
 } // namespace detail
 
-/// One of the locks of an InterProcessMultiLock: a mutex, or one side of a read/write lock. Means the same lock as what it was
-/// made of, which may be destroyed before.
+/// One of the locks of an InterProcessMultiLock: a mutex, one side of a read/write lock, one permit of a semaphore, or a
+/// semaphore mutex. Means the same lock as what it was made of, which may be destroyed before.
 class LockMember {
 public:
-    LockMember(const InterProcessMutex& mutex); // implicit: a list of locks is a list of members
+    // Implicit: a list of locks is a list of members.
+    LockMember(const InterProcessMutex& mutex);
+    LockMember(const InterProcessSemaphore& semaphore);
+    LockMember(const InterProcessSemaphoreMutex& mutex);
     /// For recipes.
     explicit LockMember(std::shared_ptr<detail::LockSource> source);
 

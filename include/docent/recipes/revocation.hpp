@@ -17,9 +17,9 @@ class Client;
 /// mutexes, of both sides of read/write locks, and of semaphores' leases.
 bool is_lock_node(std::string_view path) noexcept;
 
-/// Asks whoever holds by the node at `node_path`, docent's or Curator's, to give it up: writes `__REVOKE__` into the node, never
-/// compressed. Whether the holder listens, nobody tells. One who still waits may be asked, too: docent's hears it when it holds.
-/// inspect() shows the nodes.
+/// Asks whoever holds by the node at `node_path`, docent's or Curator's, to give it up: writes `__REVOKE__` into the node,
+/// never compressed. Whether the holder listens, nobody tells. One who still waits may be asked, too: docent's hears it when it
+/// holds. inspect() shows the nodes.
 ///
 /// After a lost reply it is written again, which asks for the same.
 /// Errors: `server_error::bad_arguments` (not a lock's node: nothing was written), `no_node` (nobody holds by it any more),

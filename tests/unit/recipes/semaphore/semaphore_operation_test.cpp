@@ -28,8 +28,8 @@ protected:
     std::shared_ptr<Outcome> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
         auto outcome = std::make_shared<Outcome>();
         const auto keeper = world.share(index);
-        const SemaphoreCore core{keeper, "/s", limit, "worker", [keeper] { return keeper->boot_now(); }};
-        std::make_shared<SemaphoreOperation>(keeper, core, count, AcquireWait{kind},
+        const SemaphorePlace place{"/s", limit, "worker", [keeper] { return keeper->boot_now(); }};
+        std::make_shared<SemaphoreOperation>(keeper, place, count, AcquireWait{kind},
                                              [outcome](error_code ec, std::vector<Lease> leases) {
                                                  *outcome = {true, ec, std::move(leases)};
                                              })
