@@ -255,12 +255,13 @@ TEST_F(RevocationTest, AskedForWhileItWaited) {
 
 TEST_F(RevocationTest, WhoAcquiresDoesNotWaitForIt) {
     mutex.make_revocable(requests.handler());
-    mutex.acquire(); // makes the parent
-    const auto reads = proxy.requests(Opcode::get);
+    Lease first = mutex.acquire(); // makes the parent
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == 1; }));
+    first.release();
     proxy.on_forwarded(Opcode::get, [this] { proxy.black_hole(); }); // it is not answered
     const Lease lease = mutex.acquire({.timeout = 3s});
     EXPECT_TRUE(lease.owns());
-    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) > reads; }));
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == 2; }));
     revoke(other, lease.node_path());
     proxy.heal();
     EXPECT_TRUE(requests.reach(1));
