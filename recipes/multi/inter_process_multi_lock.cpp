@@ -37,12 +37,14 @@ namespace {
 
 std::shared_ptr<MultiCore> make_core(const std::vector<LockMember>& locks) {
     std::vector<std::shared_ptr<detail::LockSource>> sources;
+    sources.reserve(locks.size());
     for (const auto& lock : locks) sources.push_back(lock.source());
     return std::make_shared<MultiCore>(std::move(sources));
 }
 
 std::vector<LockMember> mutexes_at(Client& client, const std::vector<std::string>& paths) {
     std::vector<LockMember> locks;
+    locks.reserve(paths.size());
     for (const auto& path : paths) locks.emplace_back(InterProcessMutex(client, path));
     return locks;
 }

@@ -57,21 +57,19 @@ void MultiOperation::ask(std::size_t lock, AcquireWait wait) {
     const LockSource& lock_source = source(lock);
     const auto observation = observe(lock_source.launcher(), {"acquire", lock_source.path()}, call_);
     const auto self = std::static_pointer_cast<MultiOperation>(shared_from_this());
-    auto done = [self, lock, observation, number = ++attempts_](error_code ec, Lease lease) {
+    auto done = [self, lock, observation](error_code ec, Lease lease) {
         if (observation) observation->on_completed(ec);
-        if (self->slots_[lock].number == number) self->on_answer(lock, ec, std::move(lease));
+        self->on_answer(lock, ec, std::move(lease));
     };
     const auto attempt =
         lock_source.attempt(observation ? observation->launcher() : lock_source.launcher(), wait, std::move(done));
     slots_[lock].attempt = attempt;
-    slots_[lock].number = attempts_;
     attempt->begin();
 }
 
 void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
     Slot& slot = slots_[lock];
     slot.attempt.reset();
-    slot.number = 0;
     if (ec) return perform(machine_->on_failed(lock, ec));
     slot.lease = std::move(lease);
     const auto core = slot.lease.core();
@@ -84,10 +82,8 @@ void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
 }
 
 void MultiOperation::perform(const AbortAttempt& action) {
-    Slot& slot = slots_[action.lock];
-    slot.number = 0;
-    const auto attempt = std::exchange(slot.attempt, nullptr);
-    attempt->abort(asio::error::operation_aborted);
+    const auto attempt = slots_[action.lock].attempt; // which answers now, and leaves its slot
+    if (attempt) attempt->abort(asio::error::operation_aborted);
 }
 
 void MultiOperation::perform(const GiveBack& action) {

@@ -5,7 +5,6 @@
 #include "multi/multi_core.hpp"
 #include "multi/multi_machine.hpp"
 
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -27,7 +26,6 @@ public:
 private:
     struct Slot {
         std::shared_ptr<Operation> attempt; // under way, which owns us
-        std::uint64_t number = 0;           // of that attempt
         Lease lease;
         Registration over;
     };
@@ -53,7 +51,6 @@ private:
     std::optional<MultiMachine> machine_; // from begin() on
     std::deque<MultiAction> to_do_;
     bool performing_ = false;
-    std::uint64_t attempts_ = 0;
     Registration deadline_;
 };
 

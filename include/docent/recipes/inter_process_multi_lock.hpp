@@ -41,7 +41,8 @@ void start_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptio
 ///
 /// **Errors** of every acquiring call: those of InterProcessMutex, for any of the locks. The others are then given back, and
 /// MultiLease::failures(), or MultiLockError::failures(), says what went wrong with which. Whatever ends an acquire, nothing
-/// is left on the server, in the background if need be. A tracer hears of each lock's `acquire` and `release`.
+/// is left on the server, in the background if need be. A tracer hears of each attempt at a lock as an `acquire`, and of each
+/// lock's `release`.
 ///
 /// Leases are not reentrant. Lifetime and thread safety: as InterProcessMutex.
 class InterProcessMultiLock {
@@ -64,7 +65,8 @@ public:
     /// `lock()` gets `error::would_deadlock`.
     MultiLease acquire(CallOptions call = {});
     MultiLease acquire(error_code& ec, CallOptions call = {});
-    /// All locks if they are free now. When several try at the same moment, each may find one taken by another.
+    /// All locks if they are free now. When several try at the same moment, each may find one taken by another. Which of them
+    /// are taken, async_try_acquire() tells.
     std::optional<MultiLease> try_acquire(CallOptions call = {});
     std::optional<MultiLease> try_acquire(error_code& ec, CallOptions call = {});
     /// All locks if they become ours within `timeout`, which bounds connecting and retrying too.

@@ -126,12 +126,18 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
     const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/c"}, {"/c", "/a"}};
     std::array<std::atomic<int>, 3> inside{};
     std::atomic<int> overlaps = 0;
+    std::atomic<int> failures = 0;
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < 2 * lists.size(); ++i) {
         threads.emplace_back([&, paths = lists[i / 2], i] {
             InterProcessMultiLock locks{i % 2 ? client : other, paths};
             for (int turn = 0; turn < 50; ++turn) {
-                MultiLease lease = locks.acquire();
+                error_code ec;
+                MultiLease lease = locks.acquire(ec, {.timeout = generous}); // one that never comes shows as a failure
+                if (ec) {
+                    ++failures;
+                    return;
+                }
                 for (const auto& path : paths) overlaps += inside[static_cast<std::size_t>(path[1] - 'a')]++;
                 std::this_thread::yield();
                 for (const auto& path : paths) --inside[static_cast<std::size_t>(path[1] - 'a')];
@@ -140,6 +146,7 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
         });
     }
     for (auto& thread : threads) thread.join();
+    EXPECT_EQ(failures, 0);
     EXPECT_EQ(overlaps, 0);
     EXPECT_TRUE(queues_reach({0, 0, 0}));
 }
@@ -399,6 +406,23 @@ TEST_F(MultiLockTest, TracersHearOfEachLock) {
     lease.release();
     EXPECT_TRUE(eventually([&] { return tracer->heard("acquire /a 2") && tracer->heard("acquire /b 2"); }));
     EXPECT_TRUE(eventually([&] { return tracer->heard("release " + node + " 0"); }));
+}
+
+TEST_F(MultiLockTest, PermitsOfSemaphoresMayBeMembers) {
+    InterProcessSemaphore seats{client, "/multi/seats", 2};
+    InterProcessSemaphoreMutex desk{client, "/multi/desk"};
+    InterProcessMutex mutex{client, "/multi/mutex"};
+    InterProcessMultiLock all{{seats, desk, mutex}};
+    Lease theirs = InterProcessSemaphore(other, "/multi/seats", 2).acquire();
+    MultiLease held = all.acquire();
+    EXPECT_EQ(held.leases().size(), 3u);
+    EXPECT_TRUE(held.owns());
+    EXPECT_FALSE(all.try_acquire());
+    auto next = all.async_acquire(boost::asio::use_future);
+    theirs.release();
+    held.release();
+    EXPECT_TRUE(next.get().owns());
+    EXPECT_THROW((InterProcessMultiLock{{seats, seats}}), Error);
 }
 
 } // namespace
