@@ -42,6 +42,7 @@ public final class Peer {
         locks.addVerbs(verbs);
         new TurnVerbs(clients, locks).addVerbs(verbs);
         new RevocationVerbs(clients, locks).addVerbs(verbs);
+        new SharedCountVerbs(clients).addVerbs(verbs);
     }
 
     public static void main(String[] arguments) throws IOException {
