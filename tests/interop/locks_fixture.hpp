@@ -8,6 +8,7 @@
 
 #include <docent/recipes/lease.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -87,10 +88,10 @@ protected:
         for (auto& contender : detail::sorted_queue(names, children())) sorted.push_back(std::move(contender.name));
         return sorted;
     }
-    std::vector<std::string> children() {
+    std::vector<std::string> children(const std::string& path = "/lock") {
         error_code ec;
         observer->sync("/", ec);
-        return observer->children("/lock", ec).names;
+        return observer->children(path, ec).names;
     }
     bool queue_reaches(std::size_t length) {
         return eventually([&] { return children().size() == length; });
@@ -98,15 +99,19 @@ protected:
     /// Another session than its owner's, who may look after it, watches this node: it waits for it to go.
     bool is_waited_for(const std::string& name) {
         const auto stat = observer->exists("/lock/" + name);
-        if (!stat) return false;
+        const auto sessions = watchers("/lock/" + name);
+        return stat && std::any_of(sessions.begin(), sessions.end(),
+                                   [&](const std::string& session) { return session != hex(stat->ephemeral_owner); });
+    }
+    /// The sessions that watch this node itself, as hex() writes them.
+    std::vector<std::string> watchers(const std::string& path) const {
         std::istringstream watches(server.four_letter_word("wchp")); // paths, each with its sessions in lines of their own
+        std::vector<std::string> sessions;
         std::string line;
-        while (std::getline(watches, line) && line != "/lock/" + name) {
+        while (std::getline(watches, line) && line != path) {
         }
-        while (std::getline(watches, line) && line.starts_with('\t')) {
-            if (line.substr(1) != hex(stat->ephemeral_owner)) return true;
-        }
-        return false;
+        while (std::getline(watches, line) && line.starts_with('\t')) sessions.push_back(line.substr(1));
+        return sessions;
     }
     bool is_reaped() {
         return eventually([&] { return !observer->exists("/lock"); });
@@ -115,8 +120,6 @@ protected:
     bool has_session(std::int64_t id) const {
         return server.four_letter_word("dump").find(hex(id) + ":\n") != std::string::npos;
     }
-
-private:
     static std::string hex(std::int64_t id) {
         std::ostringstream text;
         text << "0x" << std::hex << id;

@@ -42,7 +42,9 @@ public final class Peer {
         locks.addVerbs(verbs);
         new TurnVerbs(clients, locks).addVerbs(verbs);
         new RevocationVerbs(clients, locks).addVerbs(verbs);
-        new SharedCountVerbs(clients).addVerbs(verbs);
+        SharedCountVerbs counts = new SharedCountVerbs(clients);
+        counts.addVerbs(verbs);
+        new SemaphoreVerbs(clients, counts).addVerbs(verbs);
     }
 
     public static void main(String[] arguments) throws IOException {

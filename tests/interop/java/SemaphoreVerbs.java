@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
+
+/**
+ * Semaphores, each a client=NAME path=PATH and limit=NUMBER, or limit-of=PATH of a count that was started. Commands that name the
+ * same client and path share one object of Curator's. Permits are kept for the thread of the command that has acquired them.
+ */
+final class SemaphoreVerbs {
+    private final Clients clients;
+    private final SharedCountVerbs counts;
+    private final Map<String, InterProcessSemaphoreV2> semaphores = new ConcurrentHashMap<>();
+    private final Map<String, Deque<Lease>> permits = new ConcurrentHashMap<>();
+
+    SemaphoreVerbs(Clients clients, SharedCountVerbs counts) {
+        this.clients = clients;
+        this.counts = counts;
+    }
+
+    void addVerbs(Map<String, Verb> verbs) {
+        verbs.put("acquire-permits", this::acquire);
+        verbs.put("release-permit", this::release);
+        verbs.put("permit-participants", this::participants);
+        verbs.put("name-permits", this::name);
+    }
+
+    InterProcessSemaphoreV2 of(Command command) {
+        return semaphores.computeIfAbsent(key(command), key -> make(command));
+    }
+
+    private InterProcessSemaphoreV2 make(Command command) {
+        String path = command.text("path");
+        if (command.has("limit")) return new InterProcessSemaphoreV2(clients.of(command), path, command.number("limit"));
+        return new InterProcessSemaphoreV2(clients.of(command), path, counts.of(command, command.text("limit-of")));
+    }
+
+    /** count=NUMBER [within=MILLISECONDS], otherwise however long it takes. The nodes' names, none if there was no time. */
+    private Answer acquire(Command command) throws Exception {
+        int count = command.number("count");
+        Collection<Lease> leases = command.has("within")
+                ? of(command).acquire(count, command.number("within"), TimeUnit.MILLISECONDS) : of(command).acquire(count);
+        if (leases == null) return new Answer().with("names", "");
+        permitsOf(command).addAll(leases);
+        return new Answer().with("names", leases.stream().map(Lease::getNodeName).collect(Collectors.joining(",")));
+    }
+
+    /** The one that this thread has had for longest. */
+    private Answer release(Command command) {
+        of(command).returnLease(permitsOf(command).remove());
+        return new Answer();
+    }
+
+    /** Names of the nodes, without their parent, sorted. */
+    private Answer participants(Command command) throws Exception {
+        return new Answer().with("names", of(command).getParticipantNodes().stream()
+                .map(path -> path.substring(path.lastIndexOf('/') + 1)).sorted().collect(Collectors.joining(",")));
+    }
+
+    /** data=HEX: of the nodes that are made from now on. */
+    private Answer name(Command command) {
+        of(command).setNodeData(command.data("data"));
+        return new Answer();
+    }
+
+    private Deque<Lease> permitsOf(Command command) {
+        return permits.computeIfAbsent(command.thread() + ' ' + key(command), key -> new ArrayDeque<>());
+    }
+
+    private static String key(Command command) {
+        return command.text("client") + ' ' + command.text("path");
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// InterProcessSemaphore: docent's and Curator's on one path.
+
+#include "semaphore_fixture.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/inspection.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+
+namespace docent::test {
+namespace {
+
+using asio::use_future;
+
+/// Three permits.
+class Semaphore : public SemaphoreFixture {
+protected:
+    std::optional<InterProcessSemaphore> semaphore;
+
+    void SetUp() override {
+        SemaphoreFixture::SetUp();
+        semaphore.emplace(*client, "/lock", 3);
+    }
+    JavaSemaphore curators(const std::string& thread) { return SemaphoreFixture::curators(thread, 3); }
+};
+
+TEST_F(Semaphore, DocentWaitsForCurator) {
+    JavaSemaphore theirs = curators("a");
+    ASSERT_EQ(theirs.acquire(3).size(), 3U);
+    EXPECT_FALSE(semaphore->try_acquire());
+    auto ours = semaphore->async_acquire(use_future);
+    ASSERT_TRUE(reaches(1, 4));
+    expect_waits_inside(ours);
+    theirs.release();
+    const Lease lease = granted(ours);
+    EXPECT_TRUE(lease.owns());
+    EXPECT_EQ(lease.usage_at_grant(), (PermitUsage{3, 3}));
+    EXPECT_FALSE(curators("b").try_acquire());
+}
+
+TEST_F(Semaphore, CuratorWaitsForDocent) {
+    JavaSemaphore theirs = curators("a");
+    Permits ours = semaphore->acquire(3);
+    EXPECT_FALSE(theirs.try_acquire());
+    EXPECT_TRUE(reaches(0, 3)) << "it has given up";
+    theirs.begin_acquire();
+    ASSERT_TRUE(reaches(1, 4));
+    EXPECT_TRUE(theirs.waits());
+    ours.pop_back();
+    EXPECT_EQ(theirs.get().size(), 1U);
+    EXPECT_TRUE(reaches(0, 3));
+    EXPECT_FALSE(semaphore->try_acquire());
+}
+
+TEST_F(Semaphore, LeasesOfBothTogetherAreNeverMore) {
+    JavaSemaphore theirs = curators("a"), others = curators("b");
+    const auto expect_none_free = [&] {
+        EXPECT_FALSE(semaphore->try_acquire());
+        EXPECT_FALSE(semaphore->try_acquire(2));
+        EXPECT_FALSE(others.try_acquire());
+        EXPECT_FALSE(others.try_acquire(2));
+        EXPECT_TRUE(reaches(0, 3)) << "nobody has left anything";
+    };
+    auto ours = semaphore->try_acquire();
+    ASSERT_TRUE(ours);
+    ASSERT_TRUE(theirs.try_acquire());
+    auto more = semaphore->try_acquire();
+    ASSERT_TRUE(more);
+    expect_none_free();
+    ours->release();
+    EXPECT_FALSE(semaphore->try_acquire(2)) << "one is free";
+    EXPECT_FALSE(others.try_acquire(2));
+    ASSERT_TRUE(theirs.try_acquire());
+    expect_none_free();
+    theirs.release();
+    ours = semaphore->try_acquire();
+    ASSERT_TRUE(ours);
+    expect_none_free();
+}
+
+TEST_F(Semaphore, StrictOrderOfArrival) {
+    constexpr std::size_t pairs = 3;
+    Permits held = semaphore->acquire(3);
+    std::vector<JavaSemaphore> theirs;
+    std::vector<std::future<Lease>> ours;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        theirs.push_back(curators("t" + std::to_string(i)));
+        theirs.back().begin_acquire();
+        ASSERT_TRUE(reaches(2 * i + 1, 4));
+        ours.push_back(semaphore->async_acquire(use_future));
+        ASSERT_TRUE(reaches(2 * i + 2, 4));
+    }
+    const auto expect_all_wait = [&](std::size_t their, std::size_t our) {
+        for (; their < pairs; ++their) EXPECT_TRUE(theirs[their].waits()) << their;
+        for (; our < pairs; ++our) EXPECT_TRUE(waits(ours[our])) << our;
+    };
+    expect_all_wait(0, 0);
+    held.pop_back(); // it goes from hand to hand
+    for (std::size_t i = 0; i < pairs; ++i) {
+        ASSERT_EQ(theirs[i].get().size(), 1U);
+        ASSERT_TRUE(reaches(2 * (pairs - i) - 1, 4));
+        expect_all_wait(i + 1, i);
+        theirs[i].release();
+        Lease lease = granted(ours[i]);
+        expect_all_wait(i + 1, i + 1);
+        lease.release();
+    }
+    EXPECT_TRUE(reaches(0, 2));
+}
+
+/// Curator's are not let in before, though permits are free.
+TEST_F(Semaphore, DocentTakesSeveralTogether) {
+    JavaSemaphore theirs = curators("a"), behind = curators("b");
+    ASSERT_EQ(theirs.acquire().size(), 1U);
+    EXPECT_FALSE(semaphore->try_acquire(3));
+    auto ours = semaphore->async_acquire(3, use_future);
+    ASSERT_TRUE(reaches(1, 4));
+    expect_waits_inside(ours);
+    behind.begin_acquire();
+    ASSERT_TRUE(reaches(2, 4));
+    EXPECT_TRUE(behind.waits());
+    theirs.release();
+    Permits permits = granted(ours);
+    ASSERT_EQ(permits.size(), 3U);
+    ASSERT_TRUE(reaches(1, 4));
+    EXPECT_TRUE(behind.waits());
+    permits.pop_back();
+    EXPECT_EQ(behind.get().size(), 1U);
+    EXPECT_TRUE(permits.front().owns() && permits.back().owns());
+}
+
+/// One by one, each in a turn of its own at the gate.
+TEST_F(Semaphore, CuratorTakesSeveralOneByOne) {
+    JavaSemaphore theirs = curators("a");
+    Permits held = semaphore->acquire(2);
+    EXPECT_FALSE(theirs.try_acquire(3));
+    EXPECT_TRUE(reaches(0, 2)) << "not even the one that it got";
+    theirs.begin_acquire(3);
+    ASSERT_TRUE(reaches(1, 4)) << "one taken, and one reserved";
+    auto ours = semaphore->async_acquire(use_future);
+    ASSERT_TRUE(reaches(2, 4));
+    const std::string next = gate().back();
+    held.pop_back(); // Curator's second, and ours is first at the gate
+    ASSERT_TRUE(eventually([&] { return gate().front() == next; }));
+    ASSERT_TRUE(reaches(2, 4));
+    expect_waits_inside(ours);
+    EXPECT_TRUE(theirs.waits());
+    held.pop_back();
+    Lease lease = granted(ours);
+    ASSERT_TRUE(reaches(1, 4));
+    EXPECT_TRUE(theirs.waits());
+    lease.release();
+    EXPECT_EQ(theirs.get().size(), 3U);
+    EXPECT_TRUE(reaches(0, 3));
+}
+
+/// Curator's way of taking several: it waits with some in its hands for others, and we wait for these.
+TEST_F(Semaphore, TwoWhoWantAllMayWaitForEachOther) {
+    JavaSemaphore theirs = curators("a");
+    Permits held = semaphore->acquire(2);
+    theirs.begin_acquire(3);
+    ASSERT_TRUE(reaches(1, 4));
+    std::stop_source give_up;
+    auto ours = std::async(std::launch::async, [&] {
+        error_code ec;
+        semaphore->acquire(3, ec, {.stop = give_up.get_token()});
+        return ec;
+    });
+    ASSERT_TRUE(reaches(2, 4));
+    held.clear();
+    ASSERT_TRUE(reaches(2, 5)) << "two are Curator's, three reserved for us";
+    expect_waits_inside(ours);
+    EXPECT_TRUE(theirs.waits());
+    give_up.request_stop();
+    EXPECT_EQ(theirs.get().size(), 3U);
+    EXPECT_EQ(ours.get(), asio::error::operation_aborted);
+    EXPECT_TRUE(reaches(0, 3));
+}
+
+TEST_F(Semaphore, BothMakeTheSameNodes) {
+    const std::regex name("_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-lease-[0-9]{10}");
+    JavaSemaphore theirs = curators("a");
+    Lease ours = semaphore->acquire();
+    const auto names = theirs.acquire();
+    ASSERT_EQ(names.size(), 1U);
+    const std::string our_name(node_name(ours.node_path()));
+    EXPECT_TRUE(std::regex_match(our_name, name)) << our_name;
+    EXPECT_TRUE(std::regex_match(names.front(), name)) << names.front();
+    EXPECT_EQ(curator("protection", "/", {"of=" + ours.node_path()})["protected"], "true");
+    EXPECT_EQ(curator("stat", ours.node_path())["owner"], std::to_string(client->session().session_id));
+    for (const std::string parent : {"/lock", "/lock/leases"}) EXPECT_EQ(observer->get(parent).data, "");
+
+    theirs.set_node_data("a worker of Curator's");
+    EXPECT_EQ(observer->get("/lock/leases/" + theirs.acquire().front()).data, "a worker of Curator's");
+    ours.release();
+    ours = InterProcessSemaphore(*client, "/lock", 3, {.node_data = "a worker of docent's"}).acquire();
+    EXPECT_EQ(curator("get", ours.node_path()).data(), "a worker of docent's");
+}
+
+TEST_F(Semaphore, BothSeeTheSameParticipants) {
+    JavaSemaphore theirs = curators("a");
+    theirs.set_node_data("Curator's");
+    const Permits ours = InterProcessSemaphore(*client, "/lock", 3, {.node_data = "docent's"}).acquire(2);
+    ASSERT_EQ(theirs.acquire().size(), 1U);
+    auto next = semaphore->async_acquire(use_future);
+    ASSERT_TRUE(reaches(1, 4));
+    JavaSemaphore last = curators("b");
+    last.begin_acquire();
+    ASSERT_TRUE(reaches(2, 4));
+
+    EXPECT_EQ(curators("c").participants(), leases());
+    EXPECT_EQ(semaphore->usage(), (PermitUsage{3, 4}));
+    const Inspection seen = inspect(*observer, "/lock");
+    EXPECT_TRUE(seen.strangers.empty());
+    std::vector<std::string> names, data;
+    for (const Participant& one : seen.participants) {
+        EXPECT_EQ(one.recipe, RecipeKind::semaphore);
+        if (one.kind == ParticipantKind::lease) names.emplace_back(node_name(one.node_path));
+        data.push_back(one.data);
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, leases());
+    ASSERT_EQ(data.size(), 6U);
+    EXPECT_EQ(std::vector(data.begin(), data.begin() + 3), (std::vector<std::string>{"docent's", "docent's", "Curator's"}));
+    const Participant &reserved = seen.participants[3], &first = seen.participants[4], &second = seen.participants[5];
+    EXPECT_EQ(reserved.session_id, first.session_id);
+    EXPECT_GT(reserved.fencing_token, first.fencing_token) << "made by who is first at the gate";
+    EXPECT_EQ(first.session_id, client->session().session_id);
+    EXPECT_EQ(second.session_id, seen.participants[2].session_id) << "Curator's";
+    EXPECT_FALSE(first.holds || second.holds);
+    theirs.release();
+    EXPECT_EQ(granted(next).node_path(), reserved.node_path);
+}
+
+} // namespace
+} // namespace docent::test
