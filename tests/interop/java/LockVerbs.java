@@ -3,17 +3,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreMutex;
 
 /**
- * Locks, each a client=NAME path=PATH side=mutex|read|write. Commands that name the same client and path share one object of
- * Curator's, which knows its holders by their threads.
+ * Locks, each a client=NAME path=PATH side=mutex|read|write|semaphore-mutex. Commands that name the same client and path share
+ * one object of Curator's, which knows its holders by their threads; the last one has no holders, and can only be acquired and
+ * released.
  */
 final class LockVerbs {
     private final Clients clients;
     private final Map<String, InterProcessMutex> mutexes = new ConcurrentHashMap<>();
     private final Map<String, InterProcessReadWriteLock> readWriteLocks = new ConcurrentHashMap<>();
+    private final Map<String, InterProcessSemaphoreMutex> semaphoreMutexes = new ConcurrentHashMap<>();
 
     LockVerbs(Clients clients) {
         this.clients = clients;
@@ -24,6 +28,13 @@ final class LockVerbs {
         verbs.put("release", this::release);
         verbs.put("held", this::held);
         verbs.put("participants", this::participants);
+    }
+
+    InterProcessLock anyOf(Command command, String side) {
+        if (!side.equals("semaphore-mutex")) return of(command, side);
+        String path = command.text("path");
+        return semaphoreMutexes.computeIfAbsent(command.text("client") + ' ' + path,
+                key -> new InterProcessSemaphoreMutex(clients.of(command), path));
     }
 
     InterProcessMutex of(Command command, String side) {
@@ -39,7 +50,7 @@ final class LockVerbs {
 
     /** [within=MILLISECONDS], otherwise however long it takes */
     private Answer acquire(Command command) throws Exception {
-        InterProcessMutex lock = of(command, command.text("side"));
+        InterProcessLock lock = anyOf(command, command.text("side"));
         boolean acquired = true;
         if (command.has("within")) acquired = lock.acquire(command.number("within"), TimeUnit.MILLISECONDS);
         else lock.acquire();
@@ -47,7 +58,7 @@ final class LockVerbs {
     }
 
     private Answer release(Command command) throws Exception {
-        of(command, command.text("side")).release();
+        anyOf(command, command.text("side")).release();
         return new Answer();
     }
 
