@@ -40,11 +40,12 @@ public final class Peer {
         new HelperVerbs().addVerbs(verbs);
         LockVerbs locks = new LockVerbs(clients);
         locks.addVerbs(verbs);
-        new TurnVerbs(clients, locks).addVerbs(verbs);
         new RevocationVerbs(clients, locks).addVerbs(verbs);
         SharedCountVerbs counts = new SharedCountVerbs(clients);
         counts.addVerbs(verbs);
-        new SemaphoreVerbs(clients, counts).addVerbs(verbs);
+        SemaphoreVerbs semaphores = new SemaphoreVerbs(clients, counts);
+        semaphores.addVerbs(verbs);
+        new TurnVerbs(clients, locks, semaphores).addVerbs(verbs);
     }
 
     public static void main(String[] arguments) throws IOException {

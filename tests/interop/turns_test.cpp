@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Four processes of docent's and four of Curator's, all at one mutex, one read/write lock and one semaphore.
+
+#include "integration/cli/docent_process.hpp"
+#include "locks_fixture.hpp"
+#include "turn_log.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
+#include <docent/recipes/inter_process_semaphore.hpp>
+
+#include <array>
+#include <map>
+#include <memory>
+
+namespace docent::test {
+namespace {
+
+TEST(TurnLog, OneInsideTheMutex) {
+    const std::vector<std::string> good{"enter mutex a", "leave mutex a", "enter mutex b", "leave mutex b"};
+    const TurnReport report = check_turns(good, 3);
+    EXPECT_TRUE(report.wrong.empty());
+    EXPECT_EQ(report.turns, (decltype(report.turns){{{"a", "mutex"}, 1}, {{"b", "mutex"}, 1}}));
+    EXPECT_EQ(check_turns({"enter mutex a", "enter mutex b", "leave mutex a", "leave mutex b"}, 3).wrong.size(), 1U);
+}
+
+TEST(TurnLog, ReadersTogetherOrOneWriter) {
+    const TurnReport report =
+        check_turns({"enter read a", "enter read b", "leave read a", "leave read b", "enter write a", "enter mutex b",
+                     "enter permit b", "leave mutex b", "leave permit b", "leave write a"},
+                    1);
+    EXPECT_TRUE(report.wrong.empty());
+    EXPECT_EQ(report.most_inside.at("read"), 2U);
+    EXPECT_EQ(report.most_inside.at("write"), 1U);
+    EXPECT_EQ(check_turns({"enter read a", "enter write b", "leave read a", "leave write b"}, 1).wrong.size(), 1U);
+    EXPECT_EQ(check_turns({"enter write a", "enter read b", "leave read b", "leave write a"}, 1).wrong.size(), 1U);
+    EXPECT_EQ(check_turns({"enter write a", "enter write b", "leave write b", "leave write a"}, 1).wrong.size(), 1U);
+}
+
+TEST(TurnLog, SoManyPermits) {
+    const std::vector<std::string> two{"enter permit a", "enter permit b", "leave permit a", "leave permit b"};
+    EXPECT_TRUE(check_turns(two, 2).wrong.empty());
+    EXPECT_EQ(check_turns(two, 2).most_inside.at("permit"), 2U);
+    EXPECT_EQ(check_turns(two, 1).wrong.size(), 1U);
+}
+
+TEST(TurnLog, LinesThatFitNowhere) {
+    EXPECT_EQ(check_turns({"leave mutex a"}, 1).wrong.size(), 1U);
+    EXPECT_EQ(check_turns({"enter mutex a"}, 1).wrong.size(), 1U) << "never left";
+    EXPECT_EQ(check_turns({"enter read a", "enter read a", "leave read a"}, 1).wrong.size(), 1U);
+    EXPECT_EQ(check_turns({"enter read a", "leave read b", "leave read a"}, 1).wrong.size(), 1U);
+    EXPECT_EQ(check_turns({"enter other a", "leave other a"}, 1).wrong.size(), 1U);
+    EXPECT_EQ(check_turns({"enter read aleave read a", ""}, 1).wrong.size(), 2U);
+}
+
+constexpr std::size_t of_each = 4;
+constexpr std::size_t everybody = 2 * of_each;
+constexpr std::size_t turns = 25; // of each process at each of the three
+constexpr std::size_t permits = 3;
+
+/// Of those that turn_taker and the Java peer take.
+struct Contest {
+    std::string path;
+    Turns turns;
+};
+
+/// All read first, and wait in there for each other; later, one turn in five is a write. Whoever has one of the first permits
+/// waits for all of them to be out.
+std::array<Contest, 3> contests_of(std::size_t number) {
+    Turns reads_and_writes{{"read", everybody}};
+    for (std::size_t turn = 1; turn < turns; ++turn) {
+        reads_and_writes.push_back({(turn + number) % 5 == 0 ? "write" : "read"});
+    }
+    return {{{"/mutex", Turns(turns, {"mutex"})},
+             {"/read-write", reads_and_writes},
+             {"/semaphore", Turns(turns, {"permit", permits})}}};
+}
+
+class FreeForAll : public LocksFixture {
+protected:
+    std::array<JavaPeer, of_each - 1> more_peers;
+    Folder folder;
+    const std::string file = folder / "turns";
+    std::vector<JavaPeer*> peers{&java};
+    std::vector<std::unique_ptr<DocentProcess>> docents;
+    decltype(TurnReport::turns) expected;
+
+    void SetUp() override {
+        LocksFixture::SetUp();
+        for (JavaPeer& peer : more_peers) {
+            peers.push_back(&peer);
+            EXPECT_EQ(peer.call("open", {"client=curator", "connect=" + server.connect_string()}).error, "");
+        }
+    }
+
+    void begin_curator(std::size_t number) {
+        const std::string name = "curator-" + std::to_string(number);
+        for (const Contest& contest : contests_of(number)) {
+            expect(name, contest.turns);
+            peers[number]->send(contest.path, "take-turns",
+                                {"client=curator", "path=" + contest.path, "file=" + file, "name=" + name,
+                                 "limit=" + std::to_string(permits), "turns=" + to_text(contest.turns)});
+        }
+    }
+    void begin_docent(std::size_t number) {
+        const std::string name = "docent-" + std::to_string(number);
+        std::vector<std::string> words{name, file};
+        for (const Contest& contest : contests_of(of_each + number)) {
+            expect(name, contest.turns);
+            words.insert(words.end(), {contest.path, to_text(contest.turns)});
+        }
+        docents.push_back(std::make_unique<DocentProcess>(
+            DocentProcess::Setting{.words = words, .connect = server.connect_string(), .program = DOCENT_TURN_TAKER}));
+    }
+    void expect(const std::string& name, const Turns& all) {
+        for (const Turn& turn : all) ++expected[{name, turn.side}];
+    }
+    bool grows_to(const std::string& path, std::size_t length) {
+        return eventually([&] { return children(path).size() == length; });
+    }
+    void await_all() {
+        for (JavaPeer* peer : peers) {
+            for (const Contest& contest : contests_of(0)) EXPECT_EQ(peer->await(contest.path).error, "") << contest.path;
+        }
+        for (const auto& process : docents) EXPECT_EQ(process->exit_status(), 0) << process->errors();
+    }
+};
+
+TEST_F(FreeForAll, NobodyIsInsideBesideOneWhoExcludesIt) {
+    InterProcessMutex mutex(*client, "/mutex");
+    InterProcessReadWriteLock lock(*client, "/read-write");
+    InterProcessSemaphore semaphore(*client, "/semaphore", permits);
+    Lease held = mutex.acquire(), written = lock.write_lock().acquire();
+    std::vector<Lease> all_permits = semaphore.acquire(permits);
+    for (std::size_t number = 0; number < of_each; ++number) {
+        begin_curator(number);
+        begin_docent(number);
+    }
+    ASSERT_TRUE(grows_to("/mutex", 1 + everybody));
+    ASSERT_TRUE(grows_to("/read-write", 1 + everybody));
+    ASSERT_TRUE(grows_to("/semaphore/locks", everybody));
+    EXPECT_EQ(read_file(file), "") << "all three are held";
+    held.release();
+    written.release();
+    all_permits.clear();
+    await_all();
+
+    TurnReport report = check_turns(lines_of(read_file(file)), permits);
+    EXPECT_TRUE(report.wrong.empty()) << report.wrong.size() << " lines, first: " << report.wrong.front();
+    EXPECT_EQ(report.most_inside["read"], everybody);
+    EXPECT_EQ(report.most_inside["permit"], permits);
+    EXPECT_EQ(report.turns, expected);
+}
+
+} // namespace
+} // namespace docent::test
