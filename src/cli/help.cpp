@@ -124,6 +124,9 @@ constexpr std::string_view inspect_help = R"(usage: docent inspect PATH [--json]
 Shows who takes part in the locks at PATH, docent's and Curator's, without taking part. A line for each: recipe, place in
 the queue, holds or waits, kind, the node's data (usually the machine), session, fencing token, node. Children of PATH that
 no recipe has made follow as strangers: a Java Curator may wait for them for ever. Prints nothing if nobody is there.
+Of a semaphore, the leases come first, then its gate (kind lock), where one after the other waits for permits. All leases are
+shown as holding: the nodes do not tell which of them the first at the gate has only reserved. Those have its session, and a
+token above its own.
 
 )";
 

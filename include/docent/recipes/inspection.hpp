@@ -23,7 +23,7 @@ enum class ParticipantKind {
     lock,  ///< A mutex; in a semaphore, the gate before its leases.
     read,  ///< The reading side of a read/write lock.
     write, ///< The writing side.
-    lease, ///< A lease of a semaphore. The newest may be that of the first at the gate, which waits for it still.
+    lease, ///< A lease of a semaphore: a permit that is out, or reserved.
     latch, ///< The leadership of a latch.
 };
 
@@ -35,8 +35,11 @@ struct Participant {
     RecipeKind recipe;
     ParticipantKind kind;
     std::string node_path;
-    std::size_t position;       ///< In its queue, from 0.
-    bool holds;                 ///< By the order of the nodes: those who wait need not know yet.
+    std::size_t position; ///< In its queue, from 0.
+    /// By the order of the nodes: those who wait need not know yet. All leases of a semaphore are said to hold. What the first
+    /// at its gate has only reserved has that one's session and a token above its node's; so may have what that session holds:
+    /// the nodes do not tell these apart. While nobody is at the gate, nothing is reserved.
+    bool holds;
     std::string data;           ///< Of the node: who it is, for people to read.
     std::int64_t session_id;    ///< Of the node's owner; 0 if the node is not ephemeral, as no recipe makes it.
     std::int64_t fencing_token; ///< The node's czxid.

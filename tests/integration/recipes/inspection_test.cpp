@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace docent {
 namespace {
 
@@ -66,6 +68,39 @@ TEST_F(InspectionTest, ReadWriteLocksAndSemaphores) {
     EXPECT_EQ(seen[0].data, "someone");
     EXPECT_EQ(seen[1].recipe, RecipeKind::semaphore);
     EXPECT_FALSE(seen[1].holds);
+}
+
+/// One of the two is held, the other one waits for it.
+TEST_F(InspectionTest, NodesDoNotTellWhichLeaseIsOnlyReserved) {
+    InterProcessSemaphore semaphore(one, "/s", 1);
+    const auto reaches = [&](std::size_t leases, std::size_t at_gate) {
+        return eventually([&] {
+            const auto seen = inspect(one, "/s").participants;
+            const auto found = std::count_if(seen.begin(), seen.end(),
+                                             [](const Participant& each) { return each.kind == ParticipantKind::lease; });
+            return static_cast<std::size_t>(found) == leases && seen.size() == leases + at_gate;
+        });
+    };
+    Lease first = semaphore.acquire();
+    auto second = semaphore.async_acquire(boost::asio::use_future);
+    ASSERT_TRUE(reaches(2, 1));
+    auto third = semaphore.async_acquire(boost::asio::use_future);
+    ASSERT_TRUE(reaches(2, 2));
+    auto fourth = semaphore.async_acquire(boost::asio::use_future);
+    ASSERT_TRUE(reaches(2, 3));
+    first.release();
+    second.get().release();
+    const Lease held = third.get();
+    ASSERT_TRUE(reaches(2, 1));
+    const auto seen = inspect(one, "/s").participants;
+    EXPECT_EQ(seen[0].node_path, held.node_path());
+    for (const Participant* lease : {&seen[0], &seen[1]}) {
+        EXPECT_EQ(lease->kind, ParticipantKind::lease);
+        EXPECT_EQ(lease->session_id, seen[2].session_id);
+        EXPECT_GT(lease->fencing_token, seen[2].fencing_token) << "newer than the node at the gate";
+        EXPECT_TRUE(lease->holds);
+    }
+    EXPECT_FALSE(seen[2].holds);
 }
 
 TEST_F(InspectionTest, NobodyThere) {
