@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Operations of every recipe in a FakeWorld, and what came of them.
+
+#include "fake_world.hpp"
+#include "lease_core.hpp"
+#include "multi/multi_operation.hpp"
+#include "mutex/mutex_core.hpp"
+#include "read_write/downgrade_operation.hpp"
+#include "read_write/read_write_core.hpp"
+#include "semaphore/semaphore_operation.hpp"
+
+#include <docent/recipes/lease.hpp>
+#include <docent/recipes/multi_lease.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+
+/// One who wants something, and what came of it.
+struct Attempt {
+    std::weak_ptr<Operation> operation;
+    int completed = 0;
+    error_code ec;
+    std::shared_ptr<void> got; // a Lease, several, or a MultiLease
+
+    void abort(error_code why) {
+        if (const auto alive = operation.lock()) alive->abort(why);
+    }
+};
+using AttemptPtr = std::shared_ptr<Attempt>;
+
+/// What can be wanted in a world.
+class Wishes {
+public:
+    explicit Wishes(FakeWorld& world) : world_(world) {}
+
+    AttemptPtr mutex(std::size_t client, const std::string& path) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return std::make_shared<MutexCore>(world_.share(client), path, boot_now(client))
+                ->attempt(world_.share(client), {}, std::move(done));
+        });
+    }
+    AttemptPtr read(std::size_t client, const std::string& path) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return make_read_write(world_.share(client), path, boot_now(client))
+                .read->attempt(world_.share(client), {}, std::move(done));
+        });
+    }
+    AttemptPtr write(std::size_t client, const std::string& path) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return make_read_write(world_.share(client), path, boot_now(client))
+                .write->attempt(world_.share(client), {}, std::move(done));
+        });
+    }
+    AttemptPtr downgrade(const AttemptPtr& write) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            return std::make_shared<DowngradeOperation>(static_cast<const Lease*>(write->got.get())->core(),
+                                                        WriteLease::is_released, std::move(done));
+        });
+    }
+    AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count) const {
+        return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
+            const SemaphorePlace place{path, fixed_limit(3), "worker", boot_now(client)};
+            return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, AcquireWait{}, std::move(done));
+        });
+    }
+    AttemptPtr all_of(std::size_t client, const std::vector<std::string>& paths) const {
+        return begin<MultiLease>([&](Done<MultiLease> done) {
+            std::vector<std::shared_ptr<LockSource>> locks;
+            for (const auto& path : paths) {
+                locks.push_back(std::make_shared<MutexCore>(world_.share(client), path, boot_now(client)));
+            }
+            return std::make_shared<MultiOperation>(std::make_shared<MultiCore>(std::move(locks)), AcquireWait{}, CallOptions{},
+                                                    std::move(done));
+        });
+    }
+
+private:
+    BootNow boot_now(std::size_t client) const {
+        return [keeper = world_.share(client)] { return keeper->boot_now(); };
+    }
+    template <typename Result, typename Make> static AttemptPtr begin(const Make& make) {
+        auto attempt = std::make_shared<Attempt>();
+        const std::shared_ptr<Operation> operation = make([attempt](error_code ec, Result result) {
+            ++attempt->completed;
+            attempt->ec = ec;
+            if (!ec) attempt->got = std::make_shared<Result>(std::move(result));
+        });
+        attempt->operation = operation;
+        operation->begin();
+        return attempt;
+    }
+
+    FakeWorld& world_;
+};
+
+} // namespace docent::detail
