@@ -40,8 +40,12 @@ void Glance::on_looked(const zk::Reply& reply) {
 }
 
 void Glance::give_up() {
-    watch_.reset();
+    stop();
     if (give_up_) std::exchange(give_up_, nullptr)();
+}
+
+void Glance::stop() {
+    if (std::exchange(watch_, nullptr)) launcher_->forget_watch(leases_, zk::WatchKind::children);
 }
 
 } // namespace docent::detail

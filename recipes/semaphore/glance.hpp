@@ -22,6 +22,8 @@ public:
            std::function<void()> give_up);
 
     void look();
+    /// Before it is dropped.
+    void stop();
 
 private:
     void on_looked(const zk::Reply& reply);

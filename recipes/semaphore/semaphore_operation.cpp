@@ -57,7 +57,7 @@ void SemaphoreOperation::enter_gate() {
 
 void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     gate_driver_.reset();
-    glance_.reset();
+    if (const auto glance = std::exchange(glance_, nullptr)) glance->stop();
     if (ec) return finish(ec);
     gate.own_watch.reset();
     gate_ = std::move(gate);
@@ -198,7 +198,7 @@ void SemaphoreOperation::perform(const RemoveProtected& action) {
 void SemaphoreOperation::finish(error_code ec, Permits permits) {
     const auto self = std::move(self_);
     leave_gate();
-    glance_.reset();
+    if (const auto glance = std::exchange(glance_, nullptr)) glance->stop();
     limit_listener_.reset();
     deadline_.reset();
     if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));

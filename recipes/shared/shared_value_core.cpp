@@ -65,7 +65,7 @@ void SharedValueCore::refresh(std::function<void(error_code)> done) {
 
 void SharedValueCore::stop() {
     following_ = false;
-    watch_.reset();
+    if (std::exchange(watch_, nullptr)) launcher_->forget_watch(path_, zk::WatchKind::data);
     session_.reset();
     timer_.reset();
 }

@@ -343,15 +343,18 @@ void Handle::complete(Pending& pending, Reply reply) {
     }
     if (reply.ec == server_error::closing) reply.ec = close_reason_;
     // The C client has registered its watch with this very reply.
+    std::optional<WatchKind> watched;
     if (owner->kind && (!reply.ec || (*owner->kind == WatchKind::exists && reply.ec == server_error::no_node))) {
         watches_.add(owner->watched_path, *owner->kind, owner->sink);
+        watched = owner->kind;
     }
     const bool answered = is_server_answer(reply.ec);
     const bool by_leader = owner->by_leader && !turned_away(reply.ec);
     ready_.push_back([this, answered, sent = owner->sent, by_leader, handler = std::move(owner->handler),
-                      reply = std::move(reply)]() mutable {
+                      reply = std::move(reply), watched, path = std::move(owner->watched_path)]() mutable {
         if (answered) notify(&HandleObserver::on_handle_answer, sent, by_leader);
-        handler(std::move(reply));
+        std::exchange(handler, nullptr)(std::move(reply));
+        if (watched) forget_watch(path, *watched); // unless somebody still waits
     });
 }
 

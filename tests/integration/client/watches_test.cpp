@@ -79,6 +79,18 @@ TEST_F(Watches, OneThatIsBeingSetSurvivesTheEndOfAnother) {
     }
 }
 
+TEST_F(Watches, FailedReadsLeaveNone) {
+    error_code ec;
+    client.get_watched("/none", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    client.children_watched("/none", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    proxy.cut();
+    client.sync();
+    EXPECT_EQ(on_server(), 0) << "nor are they restored";
+    EXPECT_EQ(proxy.requests(Opcode::remove_watches), 0u);
+}
+
 TEST_F(Watches, RemovedOnesAreNotRestoredAfterAReconnect) {
     client.create("/a");
     { auto dropped = client.get_watched("/a"); }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What waiters have watched is not watched any more when they have gone, however they went.
+
+#include "eventually.hpp"
+#include "proxied_test.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <stop_token>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::use_future;
+using docent::test::eventually;
+using docent::testing::Direction;
+using docent::testing::Opcode;
+
+class LockWatches : public ProxiedTest {
+protected:
+    std::int64_t on_server() const { return server.metric("zk_watch_count"); }
+    bool reaches(std::int64_t count) {
+        return eventually([&] { return on_server() == count; });
+    }
+    /// A node of somebody who watches nothing; below it the waiters' own.
+    std::string held_by_another_one(const std::string& prefix) {
+        return other.create(prefix, "", {.mode = CreateMode::ephemeral_sequential, .parents = Parents::container}).path;
+    }
+    /// Waits so that so many watches are set, then gives up; what it watched was there all the time.
+    template <typename Lock> void expect_none_after_a_wait(Lock& lock, std::int64_t while_it_waits) {
+        std::stop_source stop;
+        auto waiting = lock.async_acquire({.stop = stop.get_token()}, use_future);
+        EXPECT_TRUE(reaches(while_it_waits)) << on_server();
+        stop.request_stop();
+        EXPECT_THROW(waiting.get(), boost::system::system_error);
+        EXPECT_TRUE(reaches(0)) << on_server();
+        EXPECT_FALSE(lock.try_acquire_for(20ms));
+        EXPECT_TRUE(reaches(0)) << on_server();
+        EXPECT_FALSE(lock.try_acquire());
+        EXPECT_TRUE(reaches(0)) << on_server();
+    }
+};
+
+TEST_F(LockWatches, WhoGivesUpLeavesNone) {
+    held_by_another_one("/mutex/_c_x-lock-");
+    InterProcessMutex mutex(client, "/mutex");
+    expect_none_after_a_wait(mutex, 2); // its own node, and the one ahead
+
+    held_by_another_one("/rw/_c_x-__WRIT__");
+    InterProcessReadWriteLock lock(client, "/rw");
+    expect_none_after_a_wait(lock.read_lock(), 2);
+    expect_none_after_a_wait(lock.write_lock(), 2);
+
+    InterProcessMultiLock multi{client, {"/free", "/mutex"}};
+    expect_none_after_a_wait(multi, 2);
+}
+
+TEST_F(LockWatches, OfASemaphoreNeither) {
+    InterProcessSemaphore semaphore(client, "/s", 1);
+    held_by_another_one("/s/leases/_c_x-lease-");
+    expect_none_after_a_wait(semaphore, 2); // the gate's node, and the leases
+    held_by_another_one("/s/locks/_c_x-lock-");
+    expect_none_after_a_wait(semaphore, 2); // as of a mutex
+}
+
+/// The waiter gives up while the answers are on their way that tell of its watches.
+TEST_F(LockWatches, WhoGivesUpWhileTheyAreSetLeavesNone) {
+    held_by_another_one("/mutex/_c_x-lock-");
+    InterProcessMutex mutex(client, "/mutex");
+    const auto before = proxy.requests(Opcode::get);
+    proxy.on_forwarded(Opcode::get, [this] { proxy.black_hole(Direction::to_client); });
+    std::stop_source stop;
+    auto waiting = mutex.async_acquire({.stop = stop.get_token()}, use_future);
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == before + 2; }));
+    ASSERT_TRUE(reaches(2));
+    stop.request_stop();
+    EXPECT_THROW(waiting.get(), boost::system::system_error);
+    proxy.heal();
+    client.sync();
+    EXPECT_TRUE(reaches(0)) << on_server();
+}
+
+TEST_F(LockWatches, OfAValueThatNobodyFollowsAnyMore) {
+    {
+        SharedCount count(client, "/count", 3);
+        count.start();
+        InterProcessSemaphore semaphore(client, "/s", count);
+        semaphore.acquire();
+        EXPECT_TRUE(reaches(1)) << on_server();
+    }
+    EXPECT_TRUE(reaches(0)) << on_server();
+}
+
+} // namespace
+} // namespace docent
