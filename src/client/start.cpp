@@ -51,21 +51,26 @@ template <typename Value, typename WithWatch, typename Convert>
 void start_watched(const LauncherPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
                    CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
     auto state = std::make_shared<WatchState>(client, name.path, std::move(forget));
+    using Make = std::function<std::shared_ptr<Operation>(zk::WatchSink, Done<zk::Reply>)>;
     class Begin final : public Operation {
     public:
-        Begin(std::shared_ptr<WatchState> watch, std::function<std::shared_ptr<Operation>(zk::WatchSink)> make)
-            : watch_(std::move(watch)), make_(std::move(make)) {}
+        Begin(std::shared_ptr<WatchState> watch, Make make, Done<zk::Reply> done)
+            : watch_(std::move(watch)), make_(std::move(make)), done_(std::move(done)) {}
         void begin() override { request()->begin(); }
         void abort(error_code ec) override { request()->abort(ec); }
         error_code timeout_error() const override { return inner_ ? inner_->timeout_error() : Operation::timeout_error(); }
 
     private:
         Operation* request() {
-            if (!inner_) inner_ = make_(watch_->open());
+            if (inner_) return inner_.get();
+            inner_ = make_(watch_->open(), [self = shared_from_this(), this](error_code ec, zk::Reply reply) {
+                done_(ec, std::move(reply)); // until then we are what can be aborted
+            });
             return inner_.get();
         }
         std::shared_ptr<WatchState> watch_;
-        std::function<std::shared_ptr<Operation>(zk::WatchSink)> make_;
+        Make make_;
+        Done<zk::Reply> done_;
         std::shared_ptr<Operation> inner_;
     };
     launch<Watched<Value>>(client, std::move(name), std::move(call), std::move(handler),
@@ -74,9 +79,11 @@ void start_watched(const LauncherPtr& client, OperationName name, WatchState::Fo
                                    Watched<Value> result{convert(reply, ec), ec ? Watch() : Watch(state)};
                                    done(ec, std::move(result));
                                };
-                               return std::make_shared<Begin>(state, [keeper, with_watch, finish](zk::WatchSink sink) {
-                                   return std::make_shared<RequestOperation>(keeper, with_watch(std::move(sink)), finish);
-                               });
+                               auto make = [keeper, with_watch](zk::WatchSink sink, Done<zk::Reply> replied) {
+                                   return std::make_shared<RequestOperation>(keeper, with_watch(std::move(sink)),
+                                                                             std::move(replied));
+                               };
+                               return std::make_shared<Begin>(state, std::move(make), std::move(finish));
                            });
 }
 

@@ -13,6 +13,7 @@
 #include <boost/asio/use_future.hpp>
 #include <deque>
 #include <future>
+#include <stop_token>
 
 namespace docent {
 namespace {
@@ -89,6 +90,21 @@ TEST_F(Watches, FailedReadsLeaveNone) {
     client.sync();
     EXPECT_EQ(on_server(), 0) << "nor are they restored";
     EXPECT_EQ(proxy.requests(Opcode::remove_watches), 0u);
+}
+
+TEST_F(Watches, CancelledReadsLeaveNone) {
+    client.create("/a");
+    proxy.black_hole(docent::testing::Direction::to_client);
+    error_code ec;
+    client.get_watched("/a", ec, {.timeout = 50ms});
+    EXPECT_EQ(ec, server_error::operation_timeout);
+    std::stop_source stop;
+    auto stopped = client.async_children_watched("/a", {.stop = stop.get_token()}, boost::asio::use_future);
+    EXPECT_TRUE(eventually([this] { return on_server() == 2; }));
+    stop.request_stop();
+    EXPECT_THROW(stopped.get(), boost::system::system_error);
+    proxy.heal();
+    EXPECT_TRUE(eventually([this] { return on_server() == 0; }));
 }
 
 TEST_F(Watches, RemovedOnesAreNotRestoredAfterAReconnect) {
