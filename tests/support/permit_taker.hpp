@@ -31,6 +31,9 @@ public:
         listeners_.push_back(registration);
         return registration;
     }
+    std::ptrdiff_t followers() const {
+        return std::count_if(listeners_.begin(), listeners_.end(), [](const auto& weak) { return !weak.expired(); });
+    }
     void change(std::int32_t limit) {
         limit_ = limit;
         for (const auto& weak : std::vector(listeners_)) {

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <future>
+#include <iterator>
 #include <thread>
 
 #include <fcntl.h>
@@ -424,6 +426,20 @@ TEST(Close, IsFinal) {
     } catch (const Error& e) {
         EXPECT_EQ(e.code(), error::closed);
     }
+}
+
+TEST(Close, LeavesNoThread) {
+    const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
+    TestingServer server;
+    const auto before = threads();
+    for (int i = 0; i < 5; ++i) {
+        Client client{{.connect_string = server.connect_string()}};
+        client.start();
+        client.wait_connected();
+        EXPECT_TRUE(eventually([&] { return threads() == before + 1; })) << "all of it runs there";
+        client.close();
+    }
+    EXPECT_TRUE(eventually([&] { return threads() == before; })) << threads() - before << " threads are left";
 }
 
 TEST(Close, RemovesEphemeralNodesAtOnce) {

@@ -274,6 +274,18 @@ TEST_F(MultiLockTest, CloseEndsTheWait) {
     EXPECT_EQ(ec, error::closed);
 }
 
+TEST_F(MultiLockTest, DeadlinesCountForTheNetworkToo) {
+    const auto began = std::chrono::steady_clock::now();
+    proxy.black_hole();
+    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    proxy.heal();
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+}
+
 TEST_F(MultiLockTest, LostRepliesAreResolved) {
     mine.acquire().release();
     for (const auto cut : {&testing::FaultProxy::cut_before_request, &testing::FaultProxy::cut_before_reply}) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
@@ -8,6 +9,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/thread/thread.hpp>
 
@@ -144,6 +146,20 @@ TEST_F(MutexTest, TryAndTimedAcquire) {
     EXPECT_TRUE(contender.try_acquire());
 }
 
+/// Connecting, retrying and waiting for answers included.
+TEST_F(MutexTest, DeadlinesCountForTheNetworkToo) {
+    const auto began = std::chrono::steady_clock::now();
+    proxy.black_hole();
+    EXPECT_FALSE(mutex.try_acquire_for(50ms));
+    EXPECT_FALSE(mutex.try_lock_for(50ms));
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_FALSE(mutex.try_acquire_for(50ms));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    proxy.heal();
+    EXPECT_TRUE(queue_reaches(0)) << "what was sent nevertheless is removed";
+}
+
 TEST_F(MutexTest, HandsOverInOrder) {
     Lease held = mutex.acquire();
     std::mutex guard;
@@ -193,6 +209,38 @@ TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
     EXPECT_TRUE(queue_reaches(1));
     EXPECT_TRUE(held.owns());
+}
+
+TEST_F(MutexTest, InterruptedThreadsGiveBackWhatTheyHold) {
+    Lease lease = mutex.acquire();
+    std::latch interrupted(1);
+    boost::thread releasing([&] {
+        interrupted.wait();
+        try {
+            lease.release();
+        } catch (const boost::thread_interrupted&) { // the removal goes on without it
+        }
+    });
+    releasing.interrupt();
+    interrupted.count_down();
+    releasing.join();
+    EXPECT_EQ(lease.state(), LeaseState::released);
+    EXPECT_TRUE(queue_reaches(0));
+
+    std::latch locked(1);
+    std::latch may_go(1);
+    boost::thread unlocking([&] {
+        mutex.lock();
+        locked.count_down();
+        may_go.wait();
+        mutex.unlock();
+    });
+    locked.wait();
+    unlocking.interrupt();
+    may_go.count_down();
+    unlocking.join();
+    EXPECT_TRUE(contender.try_lock_for(generous));
+    contender.unlock();
 }
 
 TEST_F(MutexTest, MovedLeaseIsReleasedOnceByItsDestructorOnAnyThread) {
@@ -269,6 +317,45 @@ TEST_F(MutexTest, HolderBehindABlackHoleHearsBeforeTheNextOneIsGranted) {
     EXPECT_LT(told_at, granted_at);
     EXPECT_GT(token, held.fencing_token());
     proxy.heal();
+}
+
+TEST_F(MutexTest, AfterALostSessionTheWaitBeginsAgain) {
+    Lease held = contender.acquire();
+    auto waiting = mutex.async_acquire(asio::use_future);
+    ASSERT_TRUE(queue_reaches(2));
+    const auto before = nodes();
+    client.renew_session();
+    ASSERT_TRUE(test::eventually([&] {
+        const auto now = nodes();
+        return now.size() == 2 && !std::is_permutation(now.begin(), now.end(), before.begin());
+    }));
+    EXPECT_EQ(waiting.wait_for(0s), std::future_status::timeout);
+    held.release();
+    const Lease lease = waiting.get();
+    EXPECT_EQ(other.get(lease.node_path()).stat.ephemeral_owner, client.session().session_id);
+    EXPECT_TRUE(lease.owns());
+}
+
+/// On an executor of its own; what a lock needs happens elsewhere.
+TEST_F(MutexTest, ListenerThatBlocksStopsNobody) {
+    asio::thread_pool pool{1};
+    std::latch entered(1);
+    std::latch may_go(1);
+    const Subscription subscription = client.listen(
+        [&](const SessionEvent& event) {
+            if (event.state != suspended) return;
+            entered.count_down();
+            may_go.wait();
+        },
+        pool.get_executor());
+    proxy.cut();
+    entered.wait();
+    Lease held = contender.acquire();
+    auto waiting = mutex.async_acquire(asio::use_future);
+    ASSERT_TRUE(queue_reaches(2));
+    held.release();
+    EXPECT_TRUE(waiting.get().owns());
+    may_go.count_down();
 }
 
 TEST_F(MutexTest, ThreadThatLostItsHoldMustUnlockFirst) {

@@ -153,6 +153,16 @@ TEST_F(RevocationTest, AHoldKeepsTheHandlerThatItWasGrantedWith) {
     EXPECT_TRUE(requests.reach(2)) << "it was asked for before";
 }
 
+TEST_F(RevocationTest, NodesKeepTheirData) {
+    InterProcessMutex named(client, "/lock", {.node_data = "the nightly report"});
+    named.make_revocable(requests.handler());
+    const Lease lease = named.acquire();
+    let_it_hear();
+    EXPECT_EQ(other.get(lease.node_path()).data, "the nightly report");
+    revoke(other, lease.node_path());
+    EXPECT_TRUE(requests.reach(1));
+}
+
 TEST_F(RevocationTest, ALeaseOutlivesItsMutex) {
     Lease lease;
     {

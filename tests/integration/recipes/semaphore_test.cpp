@@ -248,6 +248,19 @@ TEST_F(SemaphoreTest, InterruptedWaitLeavesNothing) {
     EXPECT_TRUE(reaches(0, 3));
 }
 
+TEST_F(SemaphoreTest, DeadlinesCountForTheNetworkToo) {
+    const auto began = std::chrono::steady_clock::now();
+    proxy.black_hole();
+    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    EXPECT_FALSE(mine.try_acquire_for(2, 50ms));
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    proxy.heal();
+    EXPECT_TRUE(reaches(0, 0));
+}
+
 /// The connection breaks at each of the requests in turn.
 TEST_F(SemaphoreTest, LostRepliesAreResolved) {
     { const Lease warm = mine.acquire(); }
@@ -354,6 +367,16 @@ TEST_F(SemaphoreTest, ParentsMayBeReapedInBetween) {
     }
 }
 
+/// All its nodes are containers, and the server is in a hurry to remove them.
+TEST(SemaphoreParents, MayGoAtAnyTime) {
+    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
+    Client client{{.connect_string = server.connect_string()}};
+    client.start();
+    InterProcessSemaphore semaphore(client, "/s", 2);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(semaphore.acquire(2).size(), 2u) << i;
+    EXPECT_TRUE(eventually([&] { return !client.exists("/s"); }));
+}
+
 TEST_F(SemaphoreTest, ForbiddenSemaphoreIsAnErrorNotAHang) {
     other.create("/s/leases", "", {.parents = Parents::container, .acl = {{Permission::read, "world", "anyone"}}});
     error_code ec;
@@ -374,6 +397,20 @@ TEST_F(SemaphoreTest, CloseEndsWaitersAndLeases) {
     EXPECT_TRUE(reaches(0, 3));
     error_code ec;
     mine.acquire(ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(SemaphoreTest, OfAClientThatWasNotStarted) {
+    Client idle{{.connect_string = server.connect_string(), .connection_timeout = 50ms}};
+    InterProcessSemaphore semaphore(idle, "/s", 3);
+    error_code ec;
+    EXPECT_FALSE(semaphore.acquire(ec));
+    EXPECT_EQ(ec, error::not_connected);
+    EXPECT_TRUE(semaphore.acquire(2, ec).empty());
+    EXPECT_EQ(ec, error::not_connected);
+    EXPECT_FALSE(semaphore.try_acquire_for(1ms));
+    idle.close();
+    EXPECT_FALSE(semaphore.acquire(ec));
     EXPECT_EQ(ec, error::closed);
 }
 
@@ -436,6 +473,28 @@ TEST_F(SemaphoreMutexTest, IsATimedLockable) {
     ASSERT_TRUE(reaches(1, 2));
     contender.unlock();
     EXPECT_TRUE(next.get().owns());
+}
+
+/// Who unlocks must not take away what the next thread has locked meanwhile (CURATOR-376).
+TEST_F(SemaphoreMutexTest, ThreadsOfOneObjectTakeTurns) {
+    constexpr int turns = 50;
+    std::atomic<int> inside = 0;
+    std::atomic<int> overlaps = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&] {
+            for (int turn = 0; turn < turns; ++turn) {
+                lock.lock();
+                if (++inside != 1) ++overlaps;
+                --inside;
+                EXPECT_NO_THROW(lock.unlock());
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(overlaps, 0);
+    EXPECT_FALSE(lock.is_locked());
+    EXPECT_TRUE(reaches(0, 0));
 }
 
 /// Who lost it and unlocks late must not unlock for the one who has it now (CURATOR-376).

@@ -120,6 +120,17 @@ TEST_F(SemaphoreOperationTest, RaisedLimitLetsTheNextOneIn) {
     EXPECT_EQ(outcome->leases.front().usage_at_grant(), (PermitUsage{3, 3}));
 }
 
+TEST_F(SemaphoreOperationTest, LimitIsFollowedNoLongerThanTheWait) {
+    auto all = take(2);
+    EXPECT_EQ(limit->followers(), 0);
+    const auto outcome = start(1, AcquireWait::Kind::forever);
+    ASSERT_TRUE(someone_waits(4));
+    EXPECT_EQ(limit->followers(), 1);
+    all.clear();
+    wait_for(outcome);
+    EXPECT_EQ(limit->followers(), 0);
+}
+
 /// Cancelled after every number of steps that it can have made, with one permit free: some want two, and wait.
 TEST_F(SemaphoreOperationTest, CancelAtAnyMomentLeavesNothing) {
     constexpr int until_it_is_certain = 300;
