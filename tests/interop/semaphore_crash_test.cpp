@@ -7,6 +7,8 @@
 
 #include <signal.h>
 
+#include <optional>
+
 namespace docent::test {
 namespace {
 
@@ -29,11 +31,7 @@ protected:
         EXPECT_FALSE(names.empty());
         return names.empty() ? 0 : owner_of("/lock/leases/" + names.front());
     }
-    std::int64_t first_at_the_gate() {
-        const auto names = gate();
-        EXPECT_FALSE(names.empty());
-        return names.empty() ? 0 : owner_of("/lock/locks/" + names.front());
-    }
+    std::int64_t first_waiter() { return owner_of("/lock/locks/" + first_at_gate()); }
 
     InterProcessSemaphore& semaphore() {
         if (!semaphore_) semaphore_.emplace(*client, "/lock", 2);
@@ -77,7 +75,7 @@ TEST_F(SemaphoreCrash, CuratorKilledAtTheGate) {
     JavaSemaphore theirs = curators("a", 2, "short");
     theirs.begin_acquire();
     ASSERT_TRUE(reaches(1, 3));
-    const std::int64_t session = first_at_the_gate();
+    const std::int64_t session = first_waiter();
     ASSERT_TRUE(has_session(session));
     auto ours = semaphore().async_acquire(2, use_future);
     ASSERT_TRUE(reaches(2, 3));
@@ -93,7 +91,7 @@ TEST_F(SemaphoreCrash, DocentKilledAtTheGate) {
     Permits held = semaphore().acquire(2);
     DocentProcess next(docent_with(2));
     ASSERT_TRUE(reaches(1, 4));
-    const std::int64_t session = first_at_the_gate();
+    const std::int64_t session = first_waiter();
     ASSERT_TRUE(has_session(session));
     JavaSemaphore theirs = curators("a", 2);
     theirs.begin_acquire();
@@ -136,7 +134,7 @@ TEST_F(SemaphoreCrash, GateReapedInBetween) {
         ASSERT_TRUE(gate_is_reaped());
         auto next = semaphore().async_acquire(use_future);
         ASSERT_TRUE(reaches(1, 3));
-        EXPECT_TRUE(gate().front().ends_with("-lock-0000000000")) << gate().front();
+        EXPECT_TRUE(first_at_gate().ends_with("-lock-0000000000")) << first_at_gate();
         expect_waits_inside(next);
         theirs.release();
         Lease more = granted(next);

@@ -83,6 +83,11 @@ protected:
         }
         return sorted;
     }
+    /// Empty if there is nobody.
+    std::string first_at_gate() {
+        const auto names = gate();
+        return names.empty() ? "" : names.front();
+    }
     std::vector<std::string> leases() {
         auto names = children("/lock/leases");
         std::sort(names.begin(), names.end());
@@ -98,11 +103,10 @@ protected:
     template <typename T> void expect_waits_inside(const std::future<T>& acquired) {
         const auto waits = [&] { return acquired.wait_for(std::chrono::seconds(0)) == std::future_status::timeout; };
         EXPECT_TRUE(eventually([&] {
-            const auto names = gate();
-            if (names.empty()) return !waits();
-            const std::string first = "/lock/locks/" + names.front();
-            const auto stat = observer->exists(first);
-            const auto sessions = watchers(first);
+            const std::string first = first_at_gate();
+            if (first.empty()) return !waits();
+            const auto stat = observer->exists("/lock/locks/" + first);
+            const auto sessions = watchers("/lock/locks/" + first);
             return !waits() || (stat && std::count(sessions.begin(), sessions.end(), hex(stat->ephemeral_owner)) > 0);
         }));
         EXPECT_TRUE(waits());

@@ -143,9 +143,10 @@ TEST_F(Semaphore, CuratorTakesSeveralOneByOne) {
     ASSERT_TRUE(reaches(1, 4)) << "one taken, and one reserved";
     auto ours = semaphore->async_acquire(use_future);
     ASSERT_TRUE(reaches(2, 4));
-    const std::string next = gate().back();
+    const auto at_gate = gate();
+    ASSERT_EQ(at_gate.size(), 2U);
     held.pop_back(); // Curator's second, and ours is first at the gate
-    ASSERT_TRUE(eventually([&] { return gate().front() == next; }));
+    ASSERT_TRUE(eventually([&] { return first_at_gate() == at_gate.back(); }));
     ASSERT_TRUE(reaches(2, 4));
     expect_waits_inside(ours);
     EXPECT_TRUE(theirs.waits());

@@ -87,7 +87,7 @@ public:
     std::string text() const {
         std::string all;
         for (const auto& [side, names] : names_) {
-            for (const auto& name : names) all += " " + side + " " + name;
+            for (const auto& name : names) all.append(" ").append(side).append(" ").append(name);
         }
         return all;
     }

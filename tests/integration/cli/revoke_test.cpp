@@ -10,6 +10,12 @@ namespace {
 class RevokeTest : public CliTest {
 protected:
     Result revoke(const std::string& node) const { return run(setting({"revoke", node})); }
+    /// Says nothing, and is written.
+    void expect_revoked(const std::string& node) const {
+        const auto result = revoke(node);
+        EXPECT_EQ(result.status, 0);
+        EXPECT_EQ(result.output + result.errors, "");
+    }
     std::string write(const std::string& text, const std::string& file) const {
         return "echo " + text + " > " + (folder / file).string() + "; ";
     }
@@ -20,9 +26,7 @@ protected:
 TEST_F(RevokeTest, WritesTheRequestAndSaysNothing) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
-    const auto result = revoke(first_node());
-    EXPECT_EQ(result.status, 0);
-    EXPECT_EQ(result.output + result.errors, "");
+    expect_revoked(first_node());
     EXPECT_EQ(observer.get(first_node()).data, "__REVOKE__");
     EXPECT_TRUE(holder.running()) << "it was not made to listen";
 }
@@ -44,7 +48,7 @@ TEST_F(RevokeTest, EndsTheCommandAndLetsTheNextOneIn) {
     ASSERT_TRUE(file_appears(folder / "pid"));
     DocentProcess next(lock({"sh", "-c", write("in", "next")}));
     ASSERT_TRUE(queue_reaches(2));
-    EXPECT_EQ(revoke(first_node()).status, 0);
+    expect_revoked(first_node());
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
     EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
     expect_one_line(holder.errors(), "lock /lock: somebody asks for the lock; stopping the command");
@@ -56,7 +60,7 @@ TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
     DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "exit 7' TERM; " + write("$$", "pid") + for_ever},
                               {"--revocable"}));
     ASSERT_TRUE(file_appears(folder / "pid"));
-    revoke(first_node());
+    expect_revoked(first_node());
     EXPECT_EQ(holder.exit_status(), 7);
     EXPECT_EQ(read_file(folder / "got"), "term\n");
     EXPECT_TRUE(nodes().empty());
@@ -75,7 +79,7 @@ TEST_F(RevokeTest, WhoeverIgnoresTermIsKilledAfterTheGraceBeforeTheLockGoes) {
     DocentProcess next(lock({"sh", "-c", "! grep -q 'State:.[RSDT]' /proc/" + std::to_string(child) + "/status"}));
     ASSERT_TRUE(queue_reaches(2));
     const auto asked = steady_clock::now();
-    revoke(first_node());
+    expect_revoked(first_node());
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
     EXPECT_GE(steady_clock::now() - asked, 700ms);
     EXPECT_FALSE(is_alive(child));
@@ -87,7 +91,7 @@ TEST_F(RevokeTest, AskedForWhileItWaited) {
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock({"sleep", "1000"}, {"--revocable"}));
     ASSERT_TRUE(queue_reaches(2));
-    revoke("/lock/" + nodes().back());
+    expect_revoked("/lock/" + nodes().back());
     holder.send(SIGTERM);
     EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
     EXPECT_TRUE(nodes().empty());
@@ -97,7 +101,7 @@ TEST_F(RevokeTest, ReadersAndWriters) {
     for (const char* side : {"read-lock", "write-lock"}) {
         DocentProcess holder(setting({side, "/lock", "--revocable", "--", "sleep", "1000"}));
         ASSERT_TRUE(queue_reaches(1));
-        revoke(first_node());
+        expect_revoked(first_node());
         EXPECT_EQ(holder.exit_status(), 128 + SIGTERM) << side;
         EXPECT_TRUE(queue_reaches(0));
     }
@@ -107,7 +111,7 @@ TEST_F(RevokeTest, ALossAfterwardsIsStillALoss) {
     DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever},
                               {"--revocable", "--grace", "5s"}));
     ASSERT_TRUE(file_appears(folder / "pid"));
-    revoke(first_node());
+    expect_revoked(first_node());
     ASSERT_TRUE(file_appears(folder / "got"));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);

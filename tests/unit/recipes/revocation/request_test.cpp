@@ -26,7 +26,7 @@ TEST(RevocationRequest, MayBeCompressed) {
     EXPECT_TRUE(asks(gzip("__REVOKE__")));
     EXPECT_FALSE(asks(gzip("10.0.0.5")));
     EXPECT_FALSE(asks(gzip("__REVOKE__").substr(0, 20))) << "cut off";
-    EXPECT_FALSE(asks(gzip(std::string(10'000'000, 'x'))));
+    EXPECT_FALSE(asks(gzip(std::string(100'000, 'x'))));
 }
 
 TEST(RevocationRequest, MayBeCompressedAsTheClientDoes) {
