@@ -39,7 +39,9 @@ public:
     FakeSurroundings& surroundings() { return shared_; }
     void add(FakeActor& actor) { actors_.push_back(&actor); }
     /// One more queue.
-    void add_queue(std::string path, QueueNames names = mutex_names()) { queues_.push_back({std::move(path), std::move(names)}); }
+    void add_queue(std::string path, QueueNames names = mutex_names()) {
+        queues_.push_back({std::move(path), std::move(names)});
+    }
 
     /// Chance that a step is a fault.
     double fault_rate = 0;
