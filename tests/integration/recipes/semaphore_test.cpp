@@ -475,7 +475,6 @@ TEST_F(SemaphoreMutexTest, IsATimedLockable) {
     EXPECT_TRUE(next.get().owns());
 }
 
-/// Who unlocks must not take away what the next thread has locked meanwhile (CURATOR-376).
 TEST_F(SemaphoreMutexTest, ThreadsOfOneObjectTakeTurns) {
     constexpr int turns = 50;
     std::atomic<int> inside = 0;
