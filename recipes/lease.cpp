@@ -77,8 +77,7 @@ void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor 
     if (!core_) return;
     std::function<void(const std::string&)> function;
     if (handler) function = [handler = std::move(handler)](const std::string&) { handler(); };
-    auto listener = detail::make_revocation_listener(*core_->launcher(), std::move(function), executor);
-    core_->launcher()->post([core = core_, listener = std::move(listener)] { core->make_revocable(listener); });
+    core_->make_revocable(detail::make_revocation_listener(*core_->launcher(), std::move(function), executor));
 }
 
 Lease Lease::downgrade(CallOptions call) {

@@ -69,7 +69,9 @@ void LeaseCore::lose_later() noexcept {
 }
 
 void LeaseCore::release_later() noexcept {
-    if (!latch(LeaseState::released)) return;
+    const bool was_held = latch(LeaseState::released);
+    drop_listener(); // here, not on the strand: its executor may end next
+    if (!was_held) return;
     try {
         launcher_->post([self = shared_from_this()] { self->settle_release(nullptr); });
     } catch (...) {
@@ -93,7 +95,7 @@ void LeaseCore::settle_release(std::function<void(error_code)> done) {
         if (done) done({});
         return;
     }
-    const auto listener = std::exchange(listener_, nullptr); // may own the last lease
+    drop_listener();
     own_watch_.reset();
     launcher_->remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
@@ -104,7 +106,7 @@ void LeaseCore::settle_release(std::function<void(error_code)> done) {
 void LeaseCore::lose(Node node) {
     latch(LeaseState::lost);
     if (latched_.load(std::memory_order_acquire) != LeaseState::lost || std::exchange(settled_, true)) return;
-    const auto listener = std::exchange(listener_, nullptr); // may own the last lease
+    drop_listener();
     own_watch_.reset();
     stop_.request_stop(); // before the removal, which lets the next one in
     if (node == Node::present) launcher_->remove_in_background({path_});
@@ -133,7 +135,7 @@ void LeaseCore::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     const bool over = ended || ends_holding(event.state);
     if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) return lose(Node::present);
-    if (listener_ && !own_watch_ && is_connected(event.state)) watch_own(); // else with the next heartbeat
+    if (is_revocable() && !own_watch_ && is_connected(event.state)) watch_own(); // else with the next heartbeat
 }
 
 void LeaseCore::on_heartbeat() {
@@ -171,9 +173,28 @@ void LeaseCore::on_own_event(const WatchEvent& event) {
 // ---- being asked for the lock
 
 void LeaseCore::make_revocable(RevocationListenerPtr listener) {
+    {
+        const std::lock_guard lock(listener_mutex_);
+        if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
+        listener_.swap(listener); // what it was ends outside of the mutex
+    }
+    launcher_->post([self = shared_from_this()] { self->on_made_revocable(); });
+}
+
+bool LeaseCore::is_revocable() const {
+    const std::lock_guard lock(listener_mutex_);
+    return listener_ != nullptr;
+}
+
+void LeaseCore::drop_listener() noexcept {
+    RevocationListenerPtr last; // ends outside of the mutex: it may own a lease
+    const std::lock_guard lock(listener_mutex_);
+    listener_.swap(last);
+}
+
+void LeaseCore::on_made_revocable() {
     if (settled_) return;
-    listener_ = std::move(listener);
-    if (listener_ && revocation_ == Revocation::none) watch_own();
+    if (is_revocable() && revocation_ == Revocation::none) watch_own();
     tell_of_revocation();
 }
 
@@ -183,7 +204,9 @@ void LeaseCore::on_revocation_requested() {
 }
 
 void LeaseCore::tell_of_revocation() {
-    if (revocation_ != Revocation::requested || !listener_ || !owns()) return;
+    if (revocation_ != Revocation::requested || !owns()) return;
+    const std::lock_guard lock(listener_mutex_); // until it is posted: whoever ends the lease may end the executor next
+    if (!listener_) return;
     revocation_ = Revocation::told;
     asio::post(listener_->executor, [self = shared_from_this(), listener = listener_] {
         if (self->owns()) listener->function(self->path());

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -50,7 +51,10 @@ public:
     const std::optional<PermitUsage>& usage() const noexcept { return usage_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
-    /// Not held any more from now on; the node goes as soon as the strand comes to it.
+    /// Tells `listener` when somebody asks for the lock, once in all the lease's life; null: nobody. Reads the node soon, for
+    /// it may have been asked for before.
+    void make_revocable(RevocationListenerPtr listener);
+    /// Not held any more from now on; the node goes as soon as the strand comes to it. The listener has gone when this returns.
     void release_later() noexcept;
 
     /// Calls `done` when the server has confirmed the removal or the connection broke, and `error::lease_lost` if there was
@@ -60,10 +64,6 @@ public:
     /// Calls `done` when the lease is lost, or with `operation_aborted` when it is released; at once if it is already.
     /// Dropping the registration ends that.
     Registration when_over(std::function<void(error_code)> done);
-
-    /// Tells `listener` when somebody asks for the lock, once in all the lease's life; null: nobody. Reads the node, for it may
-    /// have been asked for before.
-    void make_revocable(RevocationListenerPtr listener);
 
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;
@@ -80,6 +80,9 @@ private:
     void watch_own();
     void on_own_event(const WatchEvent& event);
     void on_own_read(const zk::Reply& reply);
+    bool is_revocable() const;
+    void drop_listener() noexcept; // from any thread
+    void on_made_revocable();
     void on_revocation_requested();
     void tell_of_revocation();
     void lose(Node node);
@@ -97,10 +100,11 @@ private:
     const BootNow boot_now_;
     std::atomic<LeaseState> latched_{LeaseState::held};
     std::stop_source stop_;
+    mutable std::mutex listener_mutex_;
+    RevocationListenerPtr listener_; // while it is held
 
     bool settled_ = false;    // what the end of the lease asks for has been done
     zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
-    RevocationListenerPtr listener_;
     Revocation revocation_ = Revocation::none;
     std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
 };

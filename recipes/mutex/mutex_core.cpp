@@ -23,8 +23,7 @@ void MutexCore::on_granted(const Lease& lease) const {
         const std::lock_guard lock(listener_mutex_);
         listener = listener_;
     }
-    if (!lease || !listener) return;
-    launcher_->post([core = lease.core(), listener] { core->make_revocable(listener); });
+    if (lease && listener) lease.core()->make_revocable(std::move(listener));
 }
 
 bool MutexCore::held_by_this_thread() const {

@@ -62,11 +62,11 @@ TEST_F(SharedCountOfBoth, EachSeesWhatTheOtherHasSet) {
     for (const std::int32_t number : {1, -1, 256, -65536, smallest, largest, 5}) {
         curator_sets(number);
         ++version;
-        EXPECT_TRUE(eventually([&] { return heard == number && heard_version == version; })) << number << ", heard " << heard;
+        ASSERT_TRUE(eventually([&] { return heard == number && heard_version == version; })) << number << ", heard " << heard;
         EXPECT_EQ(count.get(), (VersionedCount{version, number}));
         count.set(number ^ 1);
         ++version;
-        EXPECT_TRUE(curator_hears(number ^ 1)) << number;
+        ASSERT_TRUE(curator_hears(number ^ 1)) << number;
         EXPECT_EQ(curators(), (VersionedCount{version, number ^ 1}));
     }
 }

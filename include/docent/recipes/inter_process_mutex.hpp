@@ -125,6 +125,7 @@ public:
     /// nobody waits for.
     ///
     /// What a thread holds by lock() it must unlock itself: let the handler tell it, by a std::stop_source that it looks at.
+    /// `executor` must outlive this object, its holds, and what still acquires.
     void make_revocable(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor = {});
 
 private:

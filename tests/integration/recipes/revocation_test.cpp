@@ -55,9 +55,9 @@ private:
 
 class RevocationTest : public ProxiedTest {
 protected:
+    asio::thread_pool pool{1};
     InterProcessMutex mutex{client, "/lock"};
     Requests requests;
-    asio::thread_pool pool{1};
 
     std::string only_node() {
         const auto participants = inspect(other, "/lock").participants;
@@ -85,6 +85,16 @@ TEST_F(RevocationTest, HandlersMayReleaseOnAnExecutorOfTheirOwn) {
     EXPECT_EQ(released.get_future().get(), error_code{});
     EXPECT_TRUE(next.get().owns());
     EXPECT_EQ(lease.state(), LeaseState::released);
+}
+
+TEST_F(RevocationTest, ExecutorsMayEndRightAfterTheLease) {
+    for (int i = 0; i < 20; ++i) {
+        asio::thread_pool brief{1};
+        Lease lease = mutex.acquire();
+        lease.make_revocable([told = requests.handler()] { told(); }, brief.get_executor());
+        auto asked = async_revoke(other, lease.node_path(), asio::use_future);
+        if (i % 2 == 1) asked.get();
+    }
 }
 
 TEST_F(RevocationTest, OnTheClientsExecutorTheyMayDropTheLeaseButNotBlock) {

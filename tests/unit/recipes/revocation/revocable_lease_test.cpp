@@ -13,9 +13,9 @@ using std::chrono::milliseconds;
 /// A lease, and what it is asked for.
 class RevocableLeaseTest : public FakeMutexTest {
 protected:
+    asio::io_context late; // an executor that runs when a test lets it
     Lease lease;
     int asked = 0;
-    asio::io_context late; // an executor that runs when a test lets it
 
     void SetUp() override { lease = acquire(0); }
 
@@ -243,6 +243,21 @@ TEST_F(RevocableLeaseTest, IsAskedOnItsExecutor) {
     EXPECT_EQ(asked, 1);
 }
 
+TEST_F(RevocableLeaseTest, ItsExecutorMayEndAfterIt) {
+    for (int steps = 0; steps < 20; ++steps) {
+        {
+            asio::io_context brief;
+            Lease held = std::exchange(lease, Lease{});
+            held.make_revocable([this] { ++asked; }, brief.get_executor());
+            world.surroundings().ensemble.change_node(held.node_path(), "__REVOKE__");
+            for (int i = 0; i < steps; ++i) world.step();
+        }
+        settle();
+        lease = acquire(0);
+    }
+    EXPECT_EQ(asked, 0);
+}
+
 TEST_F(RevocableLeaseTest, HandlersMayDropIt) {
     lease.make_revocable([this] {
         ++asked;
@@ -263,8 +278,23 @@ TEST_F(RevocableLeaseTest, HandlersAreKeptUntilItsEnd) {
     EXPECT_FALSE(weak.expired());
     const auto core = lease.core();
     lease = Lease{};
+    EXPECT_TRUE(weak.expired()) << "at once";
+    EXPECT_EQ(core->state(), LeaseState::released);
+}
+
+TEST_F(RevocableLeaseTest, HandlersOfALostLeaseGoWithItsLoss) {
+    auto kept = std::make_shared<int>(0);
+    const std::weak_ptr<int> weak = kept;
+    lease.make_revocable([kept] { ++*kept; });
+    kept.reset();
     let_time_pass();
+    world.inflict(Fault::end_session, 0);
+    client(0).break_link();
+    ASSERT_TRUE(world.run_until([&] { return lease.stop_token().stop_requested(); }));
     EXPECT_TRUE(weak.expired());
+    auto late_one = std::make_shared<int>(0);
+    lease.make_revocable([late_one] { ++*late_one; });
+    EXPECT_EQ(late_one.use_count(), 1);
 }
 
 TEST_F(RevocableLeaseTest, MayBeOwnedByItsHandler) {
