@@ -133,10 +133,12 @@ TEST_F(FreeForAll, NobodyIsInsideBesideOneWhoExcludesIt) {
     InterProcessSemaphore semaphore(*client, "/semaphore", permits);
     Lease held = mutex.acquire(), written = lock.write_lock().acquire();
     std::vector<Lease> all_permits = semaphore.acquire(permits);
-    for (std::size_t number = 0; number < of_each; ++number) {
-        begin_curator(number);
-        begin_docent(number);
-    }
+    constexpr std::size_t first = permits - 1;
+    for (std::size_t number = 0; number < first; ++number) begin_curator(number);
+    ASSERT_TRUE(grows_to("/semaphore/locks", first)); // so that the last permit is docent's to take
+    for (std::size_t number = 0; number < of_each; ++number) begin_docent(number);
+    ASSERT_TRUE(grows_to("/semaphore/locks", first + of_each));
+    for (std::size_t number = first; number < of_each; ++number) begin_curator(number);
     ASSERT_TRUE(grows_to("/mutex", 1 + everybody));
     ASSERT_TRUE(grows_to("/read-write", 1 + everybody));
     ASSERT_TRUE(grows_to("/semaphore/locks", everybody));

@@ -26,7 +26,6 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
-using docent::testing::Direction;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using docent::testing::TestingServer;

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <future>
 #include <latch>
@@ -479,17 +480,16 @@ TEST_F(SemaphoreMutexTest, ThreadsOfOneObjectTakeTurns) {
     constexpr int turns = 50;
     std::atomic<int> inside = 0;
     std::atomic<int> overlaps = 0;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-        threads.emplace_back([&] {
-            for (int turn = 0; turn < turns; ++turn) {
-                lock.lock();
-                if (++inside != 1) ++overlaps;
-                --inside;
-                EXPECT_NO_THROW(lock.unlock());
-            }
-        });
-    }
+    const auto take_turns = [&] {
+        for (int turn = 0; turn < turns; ++turn) {
+            lock.lock();
+            if (++inside != 1) ++overlaps;
+            --inside;
+            EXPECT_NO_THROW(lock.unlock());
+        }
+    };
+    std::array<std::thread, 4> threads;
+    for (auto& thread : threads) thread = std::thread(take_turns);
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(overlaps, 0);
     EXPECT_FALSE(lock.is_locked());
