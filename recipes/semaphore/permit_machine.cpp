@@ -28,7 +28,7 @@ error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
 } // namespace
 
 PermitMachine::PermitMachine(PermitRules rules, AcquireSources sources, Gate gate)
-    : rules_(std::move(rules)), sources_(std::move(sources)), gate_(gate) {}
+    : rules_(rules), sources_(std::move(sources)), gate_(gate) {}
 
 PermitActions PermitMachine::start(const SessionEvent& session, std::int32_t limit) {
     session_ = session;
