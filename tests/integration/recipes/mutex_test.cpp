@@ -337,9 +337,9 @@ TEST_F(MutexTest, AfterALostSessionTheWaitBeginsAgain) {
 
 /// On an executor of its own; what a lock needs happens elsewhere.
 TEST_F(MutexTest, ListenerThatBlocksStopsNobody) {
-    asio::thread_pool pool{1};
     std::latch entered(1);
     std::latch may_go(1);
+    asio::thread_pool pool{1}; // ends before what its thread looks at
     const Subscription subscription = client.listen(
         [&](const SessionEvent& event) {
             if (event.state != suspended) return;
