@@ -2,7 +2,6 @@
 
 // Whatever ends an acquire of whatever recipe, after each single step of its protocol: it completes once, and leaves no node.
 
-#include "seeds.hpp"
 #include "semaphore/semaphore_names.hpp"
 #include "wishes.hpp"
 
@@ -10,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -173,12 +173,14 @@ struct Scene {
     AttemptPtr ours;
 };
 
+constexpr std::uint64_t seeds_of_each = 10; // of which each is a walk of its own for every step
+
 class EveryRecipeAtEachStep : public testing::TestWithParam<Recipe> {
 protected:
     /// `end` ends the attempt after `n` steps, for every n until it is granted, or waits.
     static void expect_good_end_with(const std::function<void(Scene&)>& end) {
         for (const Others who : {Others::nobody, Others::one, Others::several, Others::several_who_go}) {
-            for (std::uint64_t seed = 0; seed < seeds(10); ++seed) walk(who, seed, end);
+            for (std::uint64_t seed = 0; seed < seeds_of_each; ++seed) walk(who, seed, end);
         }
     }
 

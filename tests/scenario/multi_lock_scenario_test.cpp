@@ -4,21 +4,15 @@
 // can.
 
 #include "multi_contestant.hpp"
+#include "seeds.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 
 namespace docent::detail {
 namespace {
-
-/// More with DOCENT_SCENARIO_SEEDS in the environment.
-std::uint64_t seeds(std::uint64_t usual) {
-    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
-    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
-}
 
 const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/a"},
                                                      {"/c", "/a"},       {"/b", "/c"},       {"/a"}};
