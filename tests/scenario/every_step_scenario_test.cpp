@@ -173,7 +173,7 @@ struct Scene {
     AttemptPtr ours;
 };
 
-constexpr std::uint64_t seeds_of_each = 10; // of which each is a walk of its own for every step
+constexpr std::uint64_t seeds_of_each = 4; // of which each is a walk of its own for every step
 
 class EveryRecipeAtEachStep : public testing::TestWithParam<Recipe> {
 protected:
