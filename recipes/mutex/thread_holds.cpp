@@ -3,38 +3,31 @@
 
 #include <boost/thread/lock_guard.hpp>
 
-#include <atomic>
 #include <utility>
 
 namespace docent::detail {
 
-ThreadHolds::Key ThreadHolds::this_thread() {
-    static std::atomic<Key> last{0};
-    thread_local const Key key = ++last;
-    return key;
-}
-
 ThreadHolds::Held ThreadHolds::held() const {
     boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread());
+    const auto hold = holds_.find(this_thread_key());
     if (hold == holds_.end()) return Held::nothing;
     return hold->second.lease.owns() ? Held::surely : Held::lost;
 }
 
 void ThreadHolds::enter_again() {
     boost::lock_guard lock(mutex_);
-    ++holds_.at(this_thread()).count;
+    ++holds_.at(this_thread_key()).count;
 }
 
 void ThreadHolds::enter(Lease lease) {
     boost::lock_guard lock(mutex_);
-    holds_.emplace(this_thread(), Hold{std::move(lease)});
+    holds_.emplace(this_thread_key(), Hold{std::move(lease)});
 }
 
 bool ThreadHolds::leave() {
     Lease last; // given back outside of the mutex
     boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread());
+    const auto hold = holds_.find(this_thread_key());
     if (hold == holds_.end()) return false;
     if (--hold->second.count > 0) return true;
     last = std::move(hold->second.lease);
@@ -44,19 +37,19 @@ bool ThreadHolds::leave() {
 
 std::stop_token ThreadHolds::stop_token() const {
     boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread());
+    const auto hold = holds_.find(this_thread_key());
     return hold == holds_.end() ? std::stop_token{} : hold->second.lease.stop_token();
 }
 
 std::int64_t ThreadHolds::fencing_token() const {
     boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread());
+    const auto hold = holds_.find(this_thread_key());
     return hold == holds_.end() ? 0 : hold->second.lease.fencing_token();
 }
 
 std::shared_ptr<LeaseCore> ThreadHolds::lease() const {
     boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread());
+    const auto hold = holds_.find(this_thread_key());
     return hold == holds_.end() ? nullptr : hold->second.lease.core();
 }
 

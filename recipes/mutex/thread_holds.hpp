@@ -3,6 +3,8 @@
 
 // What threads hold by lock(): each its own, counted.
 
+#include "thread_key.hpp"
+
 #include <docent/recipes/lease.hpp>
 
 #include <boost/thread/mutex.hpp>
@@ -34,12 +36,8 @@ private:
         Lease lease;
         int count = 1;
     };
-    // Keyed by a number that no other thread ever gets; the ids of the system come again.
-    using Key = std::uint64_t;
-    static Key this_thread();
-
     mutable boost::mutex mutex_;
-    std::unordered_map<Key, Hold> holds_;
+    std::unordered_map<ThreadKey, Hold> holds_;
 };
 
 } // namespace docent::detail

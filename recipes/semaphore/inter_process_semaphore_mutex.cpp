@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 
+#include "thread_key.hpp"
+
 #include <boost/thread/lock_guard.hpp>
 #include <boost/thread/mutex.hpp>
 
 #include <algorithm>
-#include <thread>
 #include <vector>
 
 namespace docent {
 
 struct InterProcessSemaphoreMutex::Holds {
     struct Hold {
-        std::thread::id thread; // which has locked
+        detail::ThreadKey thread; // which has locked
         Lease lease;
     };
     mutable boost::mutex mutex;
@@ -27,7 +28,7 @@ InterProcessSemaphoreMutex::~InterProcessSemaphoreMutex() = default;
 bool InterProcessSemaphoreMutex::keep(std::optional<Lease> lease) {
     if (!lease) return false;
     const boost::lock_guard lock(holds_->mutex);
-    holds_->all.push_back({std::this_thread::get_id(), std::move(*lease)});
+    holds_->all.push_back({detail::this_thread_key(), std::move(*lease)});
     return true;
 }
 
@@ -44,7 +45,7 @@ void InterProcessSemaphoreMutex::unlock() {
     const boost::lock_guard lock(holds_->mutex);
     auto& all = holds_->all;
     if (all.empty()) throw Error(error::not_owner, "unlock " + path());
-    auto hold = std::find_if(all.begin(), all.end(), [](const auto& h) { return h.thread == std::this_thread::get_id(); });
+    auto hold = std::find_if(all.begin(), all.end(), [](const auto& h) { return h.thread == detail::this_thread_key(); });
     if (hold == all.end()) hold = all.begin();
     last = std::move(hold->lease);
     all.erase(hold);
