@@ -55,8 +55,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
         actions.emplace_back(AwaitSession{});
         return joined(std::move(actions), wait_for_connection(Need::enter));
     }
-    first_try_.reset();
-    retries_ = 0;
+    budget_.reset();
     if (!parse_contender(rules_.names, entered.name)) return finish(server_error::data_inconsistency); // no numbers left
     return on_list(entered.list, entered.children);
 }
@@ -72,8 +71,7 @@ AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::st
     const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid);
     if (found.empty()) return pause(Need::enter, last_error_);
     claim_->name = found.front();
-    first_try_.reset();
-    retries_ = 0;
+    budget_.reset();
     return decide(children);
 }
 

@@ -3,6 +3,7 @@
 
 // One attempt to get to the head of a queue: events in, actions out. Does no I/O and reads no clock.
 
+#include "client/retry_budget.hpp"
 #include "queue/acquire_action.hpp"
 #include "queue/admission.hpp"
 #include "queue/claim.hpp"
@@ -135,8 +136,7 @@ private:
 
     bool make_parents_ = false;
     int missing_parents_ = 0;
-    int retries_ = 0;
-    std::optional<std::chrono::steady_clock::time_point> first_try_;
+    std::optional<RetryBudget> budget_; // since the last success
     error_code last_error_;
 };
 

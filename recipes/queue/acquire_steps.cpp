@@ -21,7 +21,7 @@ AcquireActions AcquireMachine::ask(Need need) {
     case Need::enter:
         if (!claim_) {
             claim_.emplace(sources_.guid(), session_);
-            first_try_ = sources_.now();
+            budget_.emplace(rules_.retry, sources_.now());
         }
         claim_->in_flight = true;
         step_ = Step::entering;
@@ -47,9 +47,8 @@ AcquireActions AcquireMachine::interrupted(Need need, std::uint64_t asked_on) {
 
 AcquireActions AcquireMachine::pause(Need need, error_code ec) {
     const auto now = sources_.now();
-    if (!first_try_) first_try_ = now;
-    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - *first_try_);
-    const auto length = rules_.retry.pause_before(retries_++, elapsed, sources_.random());
+    if (!budget_) budget_.emplace(rules_.retry, now);
+    const auto length = budget_->next(ec, now, sources_.random());
     if (!length) return finish(ec);
     step_ = Step::pausing;
     need_ = need;
@@ -130,8 +129,8 @@ AcquireActions AcquireMachine::drop_claim() {
     claim_.reset();
     own_watch_ = ahead_watch_ = Watch::unset;
     disturbed_ = rechecked_ = make_parents_ = false;
-    missing_parents_ = retries_ = 0;
-    first_try_.reset();
+    missing_parents_ = 0;
+    budget_.reset();
     return actions;
 }
 

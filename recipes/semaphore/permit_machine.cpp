@@ -55,8 +55,7 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         if (!parse_contender(lease_names(), permit.node.name))
             return finish(server_error::data_inconsistency); // no numbers left
     }
-    first_try_.reset();
-    retries_ = 0;
+    budget_.reset();
     step_ = Step::listing;
     watched_ = false;
     return on_listed(created.list, created.children);
@@ -162,7 +161,7 @@ PermitActions PermitMachine::ask(Need need) {
         return {ListPermits{need == Need::sync ? Freshness::synced : Freshness::as_seen}};
     }
     step_ = Step::creating;
-    if (!first_try_) first_try_ = sources_.now();
+    if (!budget_) budget_.emplace(rules_.retry, sources_.now());
     CreatePermits create{{}, make_parents_};
     for (std::int32_t n = 0; n < rules_.count; ++n) {
         permits_.push_back({sources_.guid()});
@@ -185,9 +184,8 @@ PermitActions PermitMachine::interrupted(Need need, std::uint64_t asked_on) {
 
 PermitActions PermitMachine::pause(Need need, error_code ec) {
     const auto now = sources_.now();
-    if (!first_try_) first_try_ = now;
-    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - *first_try_);
-    const auto length = rules_.retry.pause_before(retries_++, elapsed, sources_.random());
+    if (!budget_) budget_.emplace(rules_.retry, now);
+    const auto length = budget_->next(ec, now, sources_.random());
     if (!length) return finish(ec);
     step_ = Step::pausing;
     need_ = need;
@@ -210,8 +208,7 @@ PermitActions PermitMachine::decide(const std::vector<std::string>& children) {
 PermitActions PermitMachine::park() {
     step_ = Step::parked;
     rechecked_ = false;
-    first_try_.reset();
-    retries_ = 0;
+    budget_.reset();
     if (gate_watch_ != Watch::unset) return {};
     gate_watch_ = Watch::asked;
     gate_asked_on_ = connections_;

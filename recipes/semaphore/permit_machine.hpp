@@ -123,8 +123,7 @@ private:
 
     bool make_parents_ = false;
     int missing_parents_ = 0;
-    int retries_ = 0;
-    std::optional<std::chrono::steady_clock::time_point> first_try_;
+    std::optional<RetryBudget> budget_; // since the last success
 };
 
 } // namespace docent::detail
