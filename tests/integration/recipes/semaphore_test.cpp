@@ -26,6 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 using boost::asio::use_future;
 using docent::test::eventually;
+using docent::testing::Direction;
 using docent::testing::Opcode;
 using Permits = std::vector<Lease>;
 
@@ -81,23 +82,31 @@ TEST_F(SemaphoreTest, NoMoreThanTheLimit) {
     ASSERT_TRUE(reaches(0, 2)) << "the future's lease is gone with it";
 }
 
+/// Of each flight no answer arrives before all of it has been sent.
 TEST_F(SemaphoreTest, FreePermitsTakeTwoFlights) {
     { const Lease warm = mine.acquire(); }
     ASSERT_TRUE(reaches(0, 0));
     settle();
-    const auto requests = [&] {
+    const auto sent = [&] {
         return std::array{proxy.requests(Opcode::create2), proxy.requests(Opcode::children2), proxy.requests(Opcode::remove),
                           proxy.requests(Opcode::get), proxy.requests(Opcode::remove_watches)};
     };
-    const auto before = requests();
-    const Permits permits = mine.acquire(3);
+    const auto [creates, lists, removals, reads, unwatched] = sent();
+    proxy.on_forwarded(Opcode::children2, [&] { proxy.black_hole(Direction::to_client); }); // it ends each flight
+    proxy.black_hole(Direction::to_client);
+    auto permits = mine.async_acquire(3, use_future);
+    ASSERT_TRUE(eventually([&, lists = lists] { return proxy.requests(Opcode::children2) == lists + 1; }));
+    EXPECT_EQ(proxy.requests(Opcode::create2), creates + 1) << "the gate, and its queue";
+    proxy.heal();
+    proxy.on_forwarded(Opcode::children2, [&] { proxy.black_hole(Direction::to_client); });
+    ASSERT_TRUE(eventually([&, lists = lists] { return proxy.requests(Opcode::children2) == lists + 2; }));
+    EXPECT_EQ(proxy.requests(Opcode::create2), creates + 4) << "three leases, and all of them";
+    EXPECT_TRUE(waits(permits));
+    proxy.on_forwarded(Opcode::children2, [] {});
+    proxy.heal();
+    const Permits three = permits.get();
     ASSERT_TRUE(reaches(0, 3));
-    const auto after = requests();
-    EXPECT_EQ(after[0] - before[0], 4u) << "one for the gate, one for each permit";
-    EXPECT_EQ(after[1] - before[1], 2u) << "the gate's queue, the leases";
-    EXPECT_EQ(after[2] - before[2], 1u) << "the gate";
-    EXPECT_EQ(after[3] - before[3], 0u);
-    EXPECT_EQ(after[4] - before[4], 0u);
+    EXPECT_EQ(sent(), (std::array{creates + 4, lists + 2, removals + 1, reads, unwatched})) << "the gate is given back";
 }
 
 TEST_F(SemaphoreTest, SeveralAreTakenTogetherOrNotAtAll) {
@@ -144,6 +153,9 @@ TEST_F(SemaphoreTest, LeaseKnowsItsData) {
     InterProcessSemaphore named{client, "/s", 3, {.node_data = "worker 7"}};
     const Lease lease = named.acquire();
     EXPECT_EQ(other.get(lease.node_path()).data, "worker 7");
+    EXPECT_EQ(lease.data(), "worker 7");
+    const Lease plain = mine.acquire();
+    EXPECT_EQ(plain.data(), other.get(plain.node_path()).data);
 }
 
 TEST_F(SemaphoreTest, ImpossibleNumbersAreRefused) {
