@@ -96,7 +96,7 @@ TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take lo
     }
 }
 
-// ---- one thing goes wrong, at each single step of the protocol
+// ---- one thing goes wrong, at each single step of the protocol; what ends it is in every_step_scenario_test.cpp
 
 class MultiLockAtEachStep : public testing::Test {
 protected:
@@ -115,17 +115,6 @@ protected:
         }
     }
 };
-
-TEST_F(MultiLockAtEachStep, Cancelled) {
-    expect_good_end_with([](Scenario& scenario) { scenario.all[0].cancel(); });
-}
-
-TEST_F(MultiLockAtEachStep, CancelledWhileTheConnectionBreaks) {
-    expect_good_end_with([](Scenario& scenario) {
-        scenario.all[0].cancel();
-        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
-    });
-}
 
 TEST_F(MultiLockAtEachStep, ConnectionBroken) {
     expect_good_end_with([](Scenario& scenario) {
@@ -154,10 +143,6 @@ TEST_F(MultiLockAtEachStep, ProcessStopped) {
 
 TEST_F(MultiLockAtEachStep, NodeDeletedByAnAdministrator) {
     expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::delete_node); });
-}
-
-TEST_F(MultiLockAtEachStep, ClientClosed) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.client(0).close(); });
 }
 
 } // namespace
