@@ -7,7 +7,7 @@ if(TARGET docent_logging) # in a file of its own, so that who does not use it ne
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(EXPORT docent-logging-targets NAMESPACE docent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
 endif()
-install(TARGETS docent_client docent_recipes docent_testing EXPORT docent-targets FILE_SET HEADERS
+install(TARGETS docent docent_testing EXPORT docent-targets FILE_SET HEADERS
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT docent-targets NAMESPACE docent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)

@@ -37,13 +37,11 @@ if(DOCENT_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# docent_add_test(unit/client/path_test [LABELS unit] [SOURCES more.cpp] [LIBRARIES more] [TIMEOUT seconds])
-# Builds tests/<name>.cpp and registers each of its tests. The target is called as the file, with dots: unit.client.path_test.
-# SOURCES are relative to the calling folder.
-function(docent_add_test name)
+# docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds])
+# Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name.
+function(docent_add_tests target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
-    string(REPLACE "/" "." target "${name}")
-    add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/${name}.cpp" ${arg_SOURCES})
+    add_executable(${target} ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE docent_test_support ${arg_LIBRARIES} docent_warnings GTest::gtest_main)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)

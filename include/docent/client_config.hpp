@@ -7,7 +7,7 @@
 #include <docent/ensemble_provider.hpp>
 #include <docent/error_policy.hpp>
 #include <docent/retry_policy.hpp>
-#include <docent/tracer.hpp>
+#include <docent/tracing/tracer.hpp>
 
 #include <chrono>
 #include <memory>

@@ -5,7 +5,7 @@
 
 #include <docent/circuit_breaker.hpp>
 #include <docent/client.hpp>
-#include <docent/counting_tracer.hpp>
+#include <docent/tracing/counting_tracer.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspection/inspect_operation.hpp"
 
-#include "client/data_codec.hpp"
+#include "client/data/data_codec.hpp"
 #include "semaphore/semaphore_names.hpp"
 
 #include <docent/path.hpp>

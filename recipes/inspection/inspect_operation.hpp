@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/request_operation.hpp"
+#include "client/operations/request_operation.hpp"
 #include "inspection/classify.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inspection.hpp>
 
-#include "client/blocking.hpp"
+#include "client/core/blocking.hpp"
 #include "inspection/inspect_operation.hpp"
 
 #include <docent/client.hpp>

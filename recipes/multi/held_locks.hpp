@@ -3,7 +3,7 @@
 
 // What a MultiLease shares with its operations.
 
-#include "client/operation.hpp"
+#include "client/core/operation.hpp"
 
 #include <docent/recipes/multi_lease.hpp>
 

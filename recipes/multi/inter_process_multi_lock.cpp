@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_multi_lock.hpp>
 
-#include "client/blocking.hpp"
+#include "client/core/blocking.hpp"
 #include "multi/held_locks.hpp"
 #include "multi/multi_core.hpp"
 #include "mutex/mutex_core.hpp"

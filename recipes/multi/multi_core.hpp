@@ -3,7 +3,7 @@
 
 // What the members of one InterProcessMultiLock share.
 
-#include "lock_source.hpp"
+#include "lease/lock_source.hpp"
 
 #include <docent/recipes/inter_process_multi_lock.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/multi_lease.hpp>
 
-#include "client/blocking.hpp"
+#include "client/core/blocking.hpp"
 #include "multi/held_locks.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/multi_operation.hpp"
 
-#include "lease_core.hpp"
+#include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"
 
 #include <boost/asio/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/operation.hpp"
+#include "client/core/operation.hpp"
 #include "multi/multi_core.hpp"
 #include "multi/multi_machine.hpp"
 

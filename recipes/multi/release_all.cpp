@@ -2,8 +2,8 @@
 
 // MultiLease::release() as an operation on the client's strand.
 
-#include "complete_empty.hpp"
-#include "lease_core.hpp"
+#include "lease/complete_empty.hpp"
+#include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"
 
 #include <cstddef>

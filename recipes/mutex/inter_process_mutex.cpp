@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_mutex.hpp>
 
-#include "client/blocking.hpp"
-#include "client/core.hpp"
-#include "if_acquired.hpp"
+#include "client/core/blocking.hpp"
+#include "client/core/core.hpp"
+#include "lease/if_acquired.hpp"
 #include "mutex/mutex_core.hpp"
-#include "node_data.hpp"
+#include "lease/node_data.hpp"
 #include "read_write/downgrade_operation.hpp"
 
 #include <docent/client.hpp>

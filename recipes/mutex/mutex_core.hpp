@@ -3,8 +3,8 @@
 
 // What the members of one InterProcessMutex share; also of each side of a read/write lock.
 
-#include "client/operation.hpp"
-#include "lock_source.hpp"
+#include "client/core/operation.hpp"
+#include "lease/lock_source.hpp"
 #include "mutex/thread_holds.hpp"
 #include "queue/acquire_driver.hpp"
 #include "revocation/listener.hpp"

@@ -3,7 +3,7 @@
 
 // What threads hold by lock(): each its own, counted.
 
-#include "thread_key.hpp"
+#include "mutex/thread_key.hpp"
 
 #include <docent/recipes/lease.hpp>
 

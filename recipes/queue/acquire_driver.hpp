@@ -3,8 +3,8 @@
 
 // Carries out what an AcquireMachine asks for. Lives on the client's strand.
 
-#include "client/operation.hpp"
-#include "lease_core.hpp"
+#include "client/core/operation.hpp"
+#include "lease/lease_core.hpp"
 #include "queue/acquire_machine.hpp"
 
 #include <docent/detail/acquire_wait.hpp>

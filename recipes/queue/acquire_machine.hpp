@@ -3,7 +3,7 @@
 
 // One attempt to get to the head of a queue: events in, actions out. Does no I/O and reads no clock.
 
-#include "client/retry_budget.hpp"
+#include "client/core/retry_budget.hpp"
 #include "queue/acquire_action.hpp"
 #include "queue/admission.hpp"
 #include "queue/claim.hpp"

@@ -4,7 +4,7 @@
 
 #include "queue/acquire_machine.hpp"
 
-#include "client/protection.hpp"
+#include "client/operations/protection.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/downgrade_operation.hpp"
 
-#include "client/protection.hpp"
-#include "complete_empty.hpp"
+#include "client/operations/protection.hpp"
+#include "lease/complete_empty.hpp"
 #include "queue/contender.hpp"
 
 #include <docent/path.hpp>

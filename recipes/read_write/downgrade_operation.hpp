@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/connection_wait.hpp"
-#include "client/operation.hpp"
-#include "client/retry_budget.hpp"
-#include "lease_core.hpp"
+#include "client/core/connection_wait.hpp"
+#include "client/core/operation.hpp"
+#include "client/core/retry_budget.hpp"
+#include "lease/lease_core.hpp"
 
 #include <docent/recipes/lease.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 
-#include "node_data.hpp"
+#include "lease/node_data.hpp"
 #include "read_write/read_write_core.hpp"
 
 #include <docent/client.hpp>

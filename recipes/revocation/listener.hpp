@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/user_listener.hpp"
+#include "client/events/user_listener.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/revocation.hpp>
 
-#include "client/blocking.hpp"
-#include "client/request_operation.hpp"
-#include "client/sequence_operation.hpp"
+#include "client/core/blocking.hpp"
+#include "client/operations/request_operation.hpp"
+#include "client/operations/sequence_operation.hpp"
 #include "revocation/request.hpp"
 
 #include <docent/client.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "semaphore/glance.hpp"
 
-#include "client/connection_wait.hpp"
+#include "client/core/connection_wait.hpp"
 #include "semaphore/semaphore_names.hpp"
 
 #include <utility>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_semaphore.hpp>
 
-#include "client/blocking.hpp"
-#include "client/request_operation.hpp"
-#include "client/sequence_operation.hpp"
-#include "if_acquired.hpp"
-#include "node_data.hpp"
+#include "client/core/blocking.hpp"
+#include "client/operations/request_operation.hpp"
+#include "client/operations/sequence_operation.hpp"
+#include "lease/if_acquired.hpp"
+#include "lease/node_data.hpp"
 #include "semaphore/semaphore_core.hpp"
 #include "semaphore/semaphore_names.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 
-#include "thread_key.hpp"
+#include "mutex/thread_key.hpp"
 
 #include <boost/thread/lock_guard.hpp>
 #include <boost/thread/mutex.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "semaphore/permit_limit.hpp"
 
-#include "client/user_listener.hpp"
+#include "client/events/user_listener.hpp"
 #include "shared/count_bytes.hpp"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/operation.hpp"
+#include "client/core/operation.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 // What the members of one InterProcessSemaphore share.
 
-#include "lock_source.hpp"
+#include "lease/lock_source.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
 #include <memory>

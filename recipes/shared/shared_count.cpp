@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/shared_count.hpp>
 
-#include "client/blocking.hpp"
+#include "client/core/blocking.hpp"
 #include "shared/count_bytes.hpp"
 
 #include <utility>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/shared_value.hpp>
 
-#include "client/blocking.hpp"
-#include "client/create_or_operation.hpp"
-#include "client/data_codec.hpp"
-#include "client/user_listener.hpp"
+#include "client/core/blocking.hpp"
+#include "client/operations/create_or_operation.hpp"
+#include "client/data/data_codec.hpp"
+#include "client/events/user_listener.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <docent/path.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/shared_value_core.hpp"
 
-#include "client/connection_wait.hpp"
-#include "client/data_codec.hpp"
-#include "client/request_operation.hpp"
+#include "client/core/connection_wait.hpp"
+#include "client/data/data_codec.hpp"
+#include "client/operations/request_operation.hpp"
 
 #include <utility>
 

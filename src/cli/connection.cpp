@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/connection.hpp"
 
-#include "cli/duration.hpp"
+#include "cli/arguments/duration.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
-#include "cli/usage_error.hpp"
+#include "cli/arguments/usage_error.hpp"
 
 #include <docent/error.hpp>
 

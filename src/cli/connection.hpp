@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/arguments/command.hpp"
 
 #include <docent/client.hpp>
 #include <docent/client_config.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/command.hpp"
+#include "cli/arguments/command.hpp"
 
 namespace docent::cli {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/client.hpp>
 
-#include "client/blocking.hpp"
-#include "client/core.hpp"
-#include "client/session_event_queue.hpp"
-#include "client/user_listener.hpp"
+#include "client/core/blocking.hpp"
+#include "client/core/core.hpp"
+#include "client/events/session_event_queue.hpp"
+#include "client/events/user_listener.hpp"
 
 #include <docent/path.hpp>
 

@@ -2,15 +2,15 @@
 
 // Where the templates of client.hpp arrive: each call becomes an operation.
 
-#include "client/core.hpp"
-#include "client/create_or_operation.hpp"
-#include "client/data_codec.hpp"
-#include "client/reconfigure_operation.hpp"
-#include "client/remove_operation.hpp"
-#include "client/request_operation.hpp"
-#include "client/set_operation.hpp"
-#include "client/transaction_operation.hpp"
-#include "client/watch_state.hpp"
+#include "client/core/core.hpp"
+#include "client/operations/create_or_operation.hpp"
+#include "client/data/data_codec.hpp"
+#include "client/operations/reconfigure_operation.hpp"
+#include "client/operations/remove_operation.hpp"
+#include "client/operations/request_operation.hpp"
+#include "client/operations/set_operation.hpp"
+#include "client/transaction/transaction_operation.hpp"
+#include "client/events/watch_state.hpp"
 
 #include <docent/client.hpp>
 

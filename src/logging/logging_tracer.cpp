@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <docent/logging_tracer.hpp>
+#include <docent/tracing/logging_tracer.hpp>
 
 #include "logging/log_line.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "session/boot_timer.hpp"
+#include "posix/boot_timer.hpp"
 #include "session/connect_string.hpp"
 #include "session/resolver.hpp"
 #include "session/session_clock.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "zk/boot_clock.hpp"
+#include "posix/boot_clock.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/four_letter_word.hpp"
 
-#include "testing/unique_fd.hpp"
+#include "posix/unique_fd.hpp"
 
 #include <netinet/in.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testing/unique_fd.hpp"
+#include "posix/unique_fd.hpp"
 
 #include <cstdint>
 

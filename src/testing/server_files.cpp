@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/server_files.hpp"
 
-#include "testing/java_command.hpp"
+#include "testing/process/java_command.hpp"
 
 #include <stdlib.h>
 

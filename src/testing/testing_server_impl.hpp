@@ -2,7 +2,7 @@
 #pragma once
 
 #include "testing/port_lease.hpp"
-#include "testing/server_process.hpp"
+#include "testing/process/server_process.hpp"
 
 #include <docent/testing/testing_server.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user's program that logs has beside a client.
-#include <docent/logging_tracer.hpp>
+#include <docent/tracing/logging_tracer.hpp>
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ostream_sink.h>

@@ -2,7 +2,7 @@
 
 // What docent makes looks as if Curator had made it: default data, namespaces, protected names.
 
-#include "client/protection.hpp"
+#include "client/operations/protection.hpp"
 #include "eventually.hpp"
 #include "framework_fixture.hpp"
 #include "queue/contender.hpp"

@@ -4,7 +4,7 @@
 // Takes turns at several locks of a FakeWorld at once, and keeps an eye on what it is promised.
 
 #include "fake_multi_lock.hpp"
-#include "lease_core.hpp"
+#include "lease/lease_core.hpp"
 
 #include <memory>
 #include <optional>

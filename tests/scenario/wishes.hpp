@@ -4,7 +4,7 @@
 // Operations of every recipe in a FakeWorld, and what came of them.
 
 #include "fake_world.hpp"
-#include "lease_core.hpp"
+#include "lease/lease_core.hpp"
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
 #include "read_write/downgrade_operation.hpp"

@@ -3,8 +3,8 @@
 
 // A client in memory: Keeper's contract, kept over a connection to a FakeEnsemble that a FakeWorld drives step by step.
 
-#include "client/operation.hpp"
-#include "client/removals.hpp"
+#include "client/core/operation.hpp"
+#include "client/core/removals.hpp"
 #include "fake_ensemble.hpp"
 
 #include <boost/asio/io_context.hpp>

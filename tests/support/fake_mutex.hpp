@@ -4,7 +4,7 @@
 // A mutex on clients in memory, for tests that tell it what happens and look at what it does.
 
 #include "fake_world.hpp"
-#include "lease_core.hpp"
+#include "lease/lease_core.hpp"
 #include "mutex/mutex_core.hpp"
 
 #include <docent/recipes/lease.hpp>

@@ -2,7 +2,7 @@
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
-#include <docent/counting_tracer.hpp>
+#include <docent/tracing/counting_tracer.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
 #include <docent/testing/testing_server.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/exchange.hpp"
+#include "testing/proxy/exchange.hpp"
 
 #include <boost/endian/conversion.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testing/frame_parser.hpp"
+#include "testing/proxy/frame_parser.hpp"
 
 #include <gtest/gtest.h>
 

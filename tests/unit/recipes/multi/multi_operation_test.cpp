@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_multi_lock.hpp"
-#include "lease_core.hpp"
+#include "lease/lease_core.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/gzip.hpp"
+#include "client/data/gzip.hpp"
 #include "fake_mutex.hpp"
 
 #include <boost/asio/io_context.hpp>

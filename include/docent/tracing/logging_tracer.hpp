@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/tracing/tracer.hpp>
+
+#include <spdlog/fwd.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace docent {
+
+/// What a LoggingTracer logs beyond its defaults.
+struct LoggingTracerOptions {
+    /// Operations that took longer are logged at info, with `slow=true`, whatever their level would have been below that.
+    std::optional<std::chrono::nanoseconds> slow_above = {};
+};
+
+/// Logs operations and session events with spdlog, a line each. In docent::logging, a library of its own.
+///
+/// | event | level |
+/// |---|---|
+/// | operation that succeeded | debug |
+/// | operation that failed in a way that programs ask for (`no_node`, `node_exists`, `bad_version`, `not_empty`,
+/// `not_acquired`, `operation_aborted`, `closed`) | debug | | the same, slower than `slow_above` | info | | other failure |
+/// warn | | session event | info; `lost`: warn |
+///
+/// A line is `key=value` pairs, which begin with `event=operation` or `event=session`:
+/// `event=operation name=get path=/a result=ok latency_us=812 requests=1 retries=0 request_bytes=2 response_bytes=4`.
+/// A failure has its category and number as `result` (`zookeeper:-101`) and a `message`. A value with anything but letters,
+/// digits and plain punctuation stands in double quotes, where `"` and `\` have a backslash in front and every byte that is not
+/// printable ASCII is `\xNN`: no path can end a line, forge a field or reach a terminal.
+///
+/// Threads: as the logger: a `_mt` sink if several clients share the tracer. The logger is called on the client's executor:
+/// sinks that can block belong behind spdlog's asynchronous logger.
+/// Errors: none; a line that cannot be written is dropped, after spdlog has called the logger's error handler.
+class LoggingTracer final : public Tracer {
+public:
+    /// Throws Error(error::invalid_config) if there is no logger.
+    explicit LoggingTracer(std::shared_ptr<spdlog::logger> logger, LoggingTracerOptions options = {});
+
+    void on_operation(const OperationTrace& trace) noexcept override;
+    void on_session_event(const SessionEvent& event) noexcept override;
+
+private:
+    spdlog::level::level_enum level_of(const OperationTrace& trace) const;
+    bool is_slow(const OperationTrace& trace) const;
+
+    std::shared_ptr<spdlog::logger> logger_;
+    LoggingTracerOptions options_;
+};
+
+} // namespace docent

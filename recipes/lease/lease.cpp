@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/lease.hpp>
+
+#include "client/core/blocking.hpp"
+#include "lease/lease_core.hpp"
+
+#include <utility>
+
+namespace docent {
+
+std::string_view to_string(LeaseState state) noexcept {
+    switch (state) {
+    case LeaseState::held: return "held";
+    case LeaseState::suspended: return "suspended";
+    case LeaseState::lost: return "lost";
+    case LeaseState::released: return "released";
+    }
+    return "unknown";
+}
+
+Lease::Lease(std::shared_ptr<detail::LeaseCore> core) : core_(std::move(core)) {}
+
+Lease::~Lease() {
+    if (core_) core_->release_later();
+}
+
+Lease& Lease::operator=(Lease&& other) noexcept {
+    if (this == &other) return *this;
+    if (core_) core_->release_later();
+    core_ = std::move(other.core_);
+    return *this;
+}
+
+bool Lease::owns() const noexcept {
+    return core_ && core_->owns();
+}
+
+LeaseState Lease::state() const noexcept {
+    return core_ ? core_->state() : LeaseState::released;
+}
+
+std::stop_token Lease::stop_token() const noexcept {
+    return core_ ? core_->stop_token() : std::stop_token{};
+}
+
+std::int64_t Lease::fencing_token() const noexcept {
+    return core_ ? core_->czxid() : 0;
+}
+
+std::string Lease::node_path() const {
+    return core_ ? core_->path() : std::string{};
+}
+
+std::optional<PermitUsage> Lease::usage_at_grant() const {
+    return core_ ? core_->usage() : std::nullopt;
+}
+
+std::string Lease::data() const {
+    return core_ ? core_->data() : std::string{};
+}
+
+void Lease::release(CallOptions call) {
+    error_code ec;
+    release(ec, std::move(call));
+    detail::throw_if(ec, "release", node_path());
+}
+
+void Lease::release(error_code& ec, CallOptions call) {
+    ec = {};
+    if (!core_) return;
+    detail::block_on<>(*core_->launcher(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
+        detail::start_release(core, std::move(options), std::move(handler));
+    });
+}
+
+void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor executor) {
+    if (!core_) return;
+    std::function<void(const std::string&)> function;
+    if (handler) function = [handler = std::move(handler)](const std::string&) { handler(); };
+    core_->make_revocable(detail::make_revocation_listener(*core_->launcher(), std::move(function), executor));
+}
+
+Lease Lease::downgrade(CallOptions call) {
+    error_code ec;
+    Lease read = downgrade(ec, std::move(call));
+    detail::throw_if(ec, "downgrade", node_path());
+    return read;
+}
+
+Lease Lease::downgrade(error_code& ec, CallOptions call) {
+    if (!core_) {
+        ec = error::lease_lost;
+        return {};
+    }
+    return detail::block_on<Lease>(*core_->launcher(), std::move(call), ec,
+                                   [core = core_](CallOptions options, detail::Handler<Lease> handler) {
+                                       detail::start_downgrade(core, std::move(options), std::move(handler));
+                                   });
+}
+
+} // namespace docent

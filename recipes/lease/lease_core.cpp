@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease/lease_core.hpp"
+
+#include "client/core/connection_wait.hpp"
+#include "client/data/data_codec.hpp"
+#include "revocation/request.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+
+std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now) {
+    std::shared_ptr<LeaseCore> core(new LeaseCore(std::move(launcher), std::move(node), std::move(boot_now)));
+    if (core->own_watch_) {
+        *core->own_watch_ = [weak = core->weak_from_this()](const WatchEvent& event) {
+            if (const auto self = weak.lock()) self->on_own_event(event);
+        };
+    }
+    core->launcher_->keep_alive(core);
+    core->on_session_event(core->launcher_->session());
+    return core;
+}
+
+LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now)
+    : launcher_(std::move(launcher)), path_(std::move(node.path)), encoded_data_(std::move(node.data)), czxid_(node.czxid),
+      epoch_(node.epoch), usage_(node.usage), clock_(launcher_->session_clock()), policy_(launcher_->config().error_policy),
+      boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
+
+// ---- from any thread
+
+std::string LeaseCore::data() const {
+    std::string data = encoded_data_;
+    // It was encoded by the same configuration.
+    static_cast<void>(decode_data(launcher_->config(), path_, Compression::client_default, data));
+    return data;
+}
+
+bool LeaseCore::latch(LeaseState state) noexcept {
+    auto expected = LeaseState::held;
+    return latched_.compare_exchange_strong(expected, state, std::memory_order_acq_rel, std::memory_order_acquire);
+}
+
+LeaseState LeaseCore::state() noexcept {
+    const auto latched = latched_.load(std::memory_order_acquire);
+    if (latched != LeaseState::held) return latched;
+    const bool suspended = clock_ && clock_->suspended();
+    if (!clock_ || !clock_->valid_at(boot_now_()) || (suspended && ends_holding(SessionState::suspended))) {
+        lose_later(); // who has seen it lost must never see it held again
+        return latched_.load(std::memory_order_acquire);
+    }
+    return suspended ? LeaseState::suspended : LeaseState::held;
+}
+
+bool LeaseCore::owns() noexcept {
+    const auto now = state();
+    return now == LeaseState::held || now == LeaseState::suspended;
+}
+
+void LeaseCore::lose_later() noexcept {
+    if (!latch(LeaseState::lost)) return;
+    try {
+        launcher_->post([self = shared_from_this()] { self->lose(Node::present); });
+    } catch (...) {
+        // Without memory for this, the next heartbeat or session event does it.
+    }
+}
+
+void LeaseCore::release_later() noexcept {
+    const bool was_held = latch(LeaseState::released);
+    drop_listener(); // here, not on the strand: its executor may end next
+    if (!was_held) return;
+    try {
+        launcher_->post([self = shared_from_this()] { self->settle_release(nullptr); });
+    } catch (...) {
+        // Without memory for this, the node goes with its session.
+    }
+}
+
+// ---- on the strand
+
+void LeaseCore::release(std::function<void(error_code)> done) {
+    if (state() == LeaseState::lost) {
+        lose(Node::present);
+        return done(error::lease_lost);
+    }
+    latch(LeaseState::released);
+    settle_release(std::move(done));
+}
+
+void LeaseCore::settle_release(std::function<void(error_code)> done) {
+    if (std::exchange(settled_, true)) {
+        if (done) done({});
+        return;
+    }
+    drop_listener();
+    own_watch_.reset();
+    launcher_->remove_in_background({path_}, [done = std::move(done)] {
+        if (done) done({});
+    });
+    tell(asio::error::operation_aborted);
+}
+
+void LeaseCore::lose(Node node) {
+    latch(LeaseState::lost);
+    if (latched_.load(std::memory_order_acquire) != LeaseState::lost || std::exchange(settled_, true)) return;
+    drop_listener();
+    own_watch_.reset();
+    stop_.request_stop(); // before the removal, which lets the next one in
+    if (node == Node::present) launcher_->remove_in_background({path_});
+    tell({});
+}
+
+void LeaseCore::tell(error_code ec) {
+    for (const auto& weak : std::exchange(waiting_, {})) {
+        if (const auto done = weak.lock()) (*done)(ec);
+    }
+}
+
+Registration LeaseCore::when_over(std::function<void(error_code)> done) {
+    if (settled_) {
+        const bool lost = latched_.load(std::memory_order_acquire) == LeaseState::lost;
+        done(lost ? error_code{} : error_code{asio::error::operation_aborted});
+        return nullptr;
+    }
+    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
+    auto registration = std::make_shared<std::function<void(error_code)>>(std::move(done));
+    waiting_.push_back(registration);
+    return registration;
+}
+
+void LeaseCore::on_session_event(const SessionEvent& event) {
+    const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
+    const bool over = ended || ends_holding(event.state);
+    if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) return lose(Node::present);
+    if (is_revocable() && !own_watch_ && is_connected(event.state)) watch_own(); // else with the next heartbeat
+}
+
+void LeaseCore::on_heartbeat() {
+    if (!owns()) {
+        if (latched_.load(std::memory_order_acquire) == LeaseState::lost) lose(Node::present);
+        return;
+    }
+    if (!own_watch_) watch_own();
+}
+
+void LeaseCore::watch_own() {
+    own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+        if (const auto self = weak.lock()) self->on_own_event(event);
+    });
+    launcher_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_from_this(), watch = own_watch_](const zk::Reply& reply) {
+        const auto self = weak.lock();
+        if (self && self->own_watch_ == watch) self->on_own_read(reply);
+    });
+}
+
+void LeaseCore::on_own_read(const zk::Reply& reply) {
+    const bool other_node = !reply.ec && reply.stat.czxid != czxid_;
+    if (reply.ec == server_error::no_node || other_node) return lose(Node::seen_deleted);
+    if (reply.ec) return own_watch_.reset(); // the next heartbeat tries again
+    if (is_revocation_request(launcher_->config(), path_, reply.data)) on_revocation_requested();
+}
+
+void LeaseCore::on_own_event(const WatchEvent& event) {
+    own_watch_.reset();
+    if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
+    if (event.type == WatchEventType::deleted) return lose(Node::seen_deleted);
+    if (event.type == WatchEventType::data_changed) watch_own();
+}
+
+// ---- being asked for the lock
+
+void LeaseCore::make_revocable(RevocationListenerPtr listener) {
+    {
+        const std::lock_guard lock(listener_mutex_);
+        if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
+        listener_.swap(listener); // what it was ends outside of the mutex
+    }
+    launcher_->post([self = shared_from_this()] { self->on_made_revocable(); });
+}
+
+bool LeaseCore::is_revocable() const {
+    const std::lock_guard lock(listener_mutex_);
+    return listener_ != nullptr;
+}
+
+void LeaseCore::drop_listener() noexcept {
+    RevocationListenerPtr last; // ends outside of the mutex: it may own a lease
+    const std::lock_guard lock(listener_mutex_);
+    listener_.swap(last);
+}
+
+void LeaseCore::on_made_revocable() {
+    if (settled_) return;
+    if (is_revocable() && revocation_ == Revocation::none) watch_own();
+    tell_of_revocation();
+}
+
+void LeaseCore::on_revocation_requested() {
+    if (revocation_ == Revocation::none) revocation_ = Revocation::requested;
+    tell_of_revocation();
+}
+
+void LeaseCore::tell_of_revocation() {
+    if (revocation_ != Revocation::requested || !owns()) return;
+    const std::lock_guard lock(listener_mutex_); // until it is posted: whoever ends the lease may end the executor next
+    if (!listener_) return;
+    revocation_ = Revocation::told;
+    asio::post(listener_->executor, [self = shared_from_this(), listener = listener_] {
+        if (self->owns()) listener->function(self->path());
+    });
+}
+
+} // namespace docent::detail

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Lease::release() and Lease::wait_lost() as operations on the client's strand.
+
+#include "lease/complete_empty.hpp"
+#include "lease/lease_core.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// Whatever ends the call, the lease is released.
+class ReleaseOperation final : public Operation {
+public:
+    ReleaseOperation(std::shared_ptr<LeaseCore> core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
+
+    void begin() override {
+        core_->release([self = shared_from_this(), this](error_code ec) { finish(ec); });
+    }
+    void abort(error_code ec) override {
+        core_->release_later();
+        finish(ec);
+    }
+
+private:
+    void finish(error_code ec) {
+        if (done_) std::exchange(done_, nullptr)(ec);
+    }
+
+    std::shared_ptr<LeaseCore> core_;
+    Done<> done_;
+};
+
+class WaitLostOperation final : public Operation {
+public:
+    WaitLostOperation(std::shared_ptr<LeaseCore> core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
+
+    void begin() override {
+        registration_ = core_->when_over([self = shared_from_this(), this](error_code ec) { finish(ec); });
+        if (!done_) registration_.reset(); // it was over already
+    }
+    void abort(error_code ec) override { finish(ec); }
+
+private:
+    void finish(error_code ec) {
+        const auto last = std::exchange(registration_, nullptr); // may own us
+        if (done_) std::exchange(done_, nullptr)(ec);
+    }
+
+    std::shared_ptr<LeaseCore> core_;
+    Done<> done_;
+    Registration registration_;
+};
+
+} // namespace
+
+void start_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
+    if (!core) return complete_empty<>(std::move(handler), {});
+    const auto make = [core](const auto&, Done<> done) { return std::make_shared<ReleaseOperation>(core, std::move(done)); };
+    launch<>(core->launcher(), {"release", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void start_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
+    if (!core) return complete_empty<>(std::move(handler), asio::error::operation_aborted);
+    const auto make = [core](const auto&, Done<> done) { return std::make_shared<WaitLostOperation>(core, std::move(done)); };
+    launch<>(core->launcher(), {}, std::move(call), std::move(handler), make);
+}
+
+} // namespace docent::detail

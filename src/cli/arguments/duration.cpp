@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/duration.hpp"
+
+#include <charconv>
+#include <cstdint>
+
+namespace docent::cli {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+struct Unit {
+    std::string_view name;
+    std::int64_t milliseconds;
+};
+constexpr Unit units[] = {{"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}};
+
+constexpr std::int64_t longest = std::int64_t{366} * 24 * 3'600'000;
+
+} // namespace
+
+std::optional<milliseconds> parse_duration(std::string_view text) {
+    std::int64_t count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, ec] = std::from_chars(text.data(), end, count);
+    if (ec != std::errc{} || count < 0 || text.front() == '-') return std::nullopt;
+
+    const std::string_view name(rest, static_cast<std::size_t>(end - rest));
+    for (const Unit& unit : units) {
+        if (name == unit.name && count <= longest / unit.milliseconds) return milliseconds{count * unit.milliseconds};
+    }
+    return std::nullopt;
+}
+
+std::string to_text(milliseconds duration) {
+    for (const Unit& unit : units) {
+        if (duration.count() >= unit.milliseconds && duration.count() % unit.milliseconds == 0) {
+            return std::to_string(duration.count() / unit.milliseconds) + std::string(unit.name);
+        }
+    }
+    return std::to_string(duration.count()) + "ms";
+}
+
+} // namespace docent::cli

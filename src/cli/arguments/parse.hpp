@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/arguments/command.hpp"
+#include "cli/arguments/usage_error.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace docent::cli {
+
+/// Environment variables by name.
+using Environment = std::map<std::string, std::string>;
+
+/// What the words after the program's name ask for. Reads nothing else.
+std::variant<Command, UsageError> parse(std::span<const std::string> words, const Environment& environment);
+
+} // namespace docent::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/hold/descriptor.hpp"
+
+namespace docent::cli {
+
+/// Something that happens once, on any thread, and that poll() can wait for: its descriptor is readable from then on.
+class EventFlag {
+public:
+    EventFlag();
+    void raise() noexcept;
+    bool raised() const noexcept;
+    int fd() const noexcept { return descriptor_.get(); }
+
+private:
+    Descriptor descriptor_;
+};
+
+} // namespace docent::cli

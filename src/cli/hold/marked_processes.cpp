@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/marked_processes.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include <signal.h>
+
+namespace docent::cli {
+namespace {
+
+std::optional<pid_t> process_id(const std::string& folder_name) {
+    pid_t pid = 0;
+    const char* const end = folder_name.data() + folder_name.size();
+    const auto [rest, ec] = std::from_chars(folder_name.data(), end, pid);
+    return ec == std::errc{} && rest == end ? std::optional(pid) : std::nullopt;
+}
+
+/// `environ` is a list of entries, each ended by a zero byte.
+bool has_entry(std::string_view environ_text, std::string_view entry) {
+    while (!environ_text.empty()) {
+        const auto end = std::min(environ_text.find('\0'), environ_text.size());
+        if (environ_text.substr(0, end) == entry) return true;
+        environ_text.remove_prefix(std::min(end + 1, environ_text.size()));
+    }
+    return false;
+}
+
+std::string read_file(const std::filesystem::path& file) { // nothing if the process has just ended, or is not ours
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+} // namespace
+
+std::vector<pid_t> find_processes_marked(std::string_view entry) {
+    std::vector<pid_t> found;
+    std::error_code ignored;
+    for (const auto& folder : std::filesystem::directory_iterator("/proc", ignored)) {
+        const auto pid = process_id(folder.path().filename().string());
+        if (pid && has_entry(read_file(folder.path() / "environ"), entry)) found.push_back(*pid);
+    }
+    return found;
+}
+
+bool signal_processes_marked(std::string_view entry, int signal) {
+    const auto found = find_processes_marked(entry);
+    for (const pid_t pid : found) ::kill(pid, signal);
+    return !found.empty();
+}
+
+} // namespace docent::cli

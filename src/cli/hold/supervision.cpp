@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/supervision.hpp"
+
+#include "cli/exit_code.hpp"
+
+#include <utility>
+
+#include <sys/wait.h>
+
+namespace docent::cli {
+
+Supervision::Action Supervision::on_signal(ReceivedSignal signal) const {
+    if (signal.number == SIGCHLD || signal.from_terminal) return Nothing{};
+    return PassOn{signal.number};
+}
+
+Supervision::Action Supervision::on_lost(time_point now) {
+    return stop(State::lost, now);
+}
+
+Supervision::Action Supervision::on_revoked(time_point now) {
+    return state_ == State::running ? stop(State::revoked, now) : Nothing{};
+}
+
+Supervision::Action Supervision::stop(State why, time_point now) {
+    if (std::exchange(state_, why) != State::running) return Nothing{}; // it has been told to
+    kill_at_ = now + grace_;
+    return StopAll{};
+}
+
+Supervision::Action Supervision::on_program_ended(int wait_status) {
+    exit_code_ = WIFSIGNALED(wait_status) ? exit_code::by_signal(WTERMSIG(wait_status)) : WEXITSTATUS(wait_status);
+    if (is_stopping()) return Nothing{}; // something that it started may be left
+    return Finish{*exit_code_};
+}
+
+Supervision::Action Supervision::on_look(bool anything_left, time_point now) const {
+    if (anything_left) return now >= kill_at_ ? Action{KillAll{}} : Action{Nothing{}};
+    if (is_lost()) return Finish{exit_code::lock_lost};
+    return exit_code_ ? Action{Finish{*exit_code_}} : Action{Nothing{}}; // it may have ended a moment ago
+}
+
+} // namespace docent::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/hold/signals.hpp"
+
+#include <chrono>
+#include <optional>
+#include <variant>
+
+namespace docent::cli {
+
+/// What to do about the program that runs while a lock is held. Does nothing itself, and reads no clock.
+class Supervision {
+public:
+    using time_point = std::chrono::steady_clock::time_point;
+
+    struct Nothing {
+        bool operator==(const Nothing&) const = default;
+    };
+    struct PassOn { // to the program alone
+        int signal;
+        bool operator==(const PassOn&) const = default;
+    };
+    struct StopAll { // the program and what it started: SIGTERM, and SIGCONT in case it is stopped
+        bool operator==(const StopAll&) const = default;
+    };
+    struct KillAll { // the same, SIGKILL
+        bool operator==(const KillAll&) const = default;
+    };
+    struct Finish { // give the lock back and exit
+        int exit_code;
+        bool operator==(const Finish&) const = default;
+    };
+    using Action = std::variant<Nothing, PassOn, StopAll, KillAll, Finish>;
+
+    explicit Supervision(std::chrono::milliseconds grace) : grace_(grace) {}
+
+    Action on_signal(ReceivedSignal signal) const;
+
+    Action on_lost(time_point now);
+
+    /// Somebody asks for the lock, and the program is to end for that.
+    Action on_revoked(time_point now);
+
+    /// `wait_status` as waitpid() gives it.
+    Action on_program_ended(int wait_status);
+
+    /// While stopping, from time to time: whether the program or anything that it started is still there.
+    Action on_look(bool anything_left, time_point now) const;
+
+    bool is_stopping() const { return state_ != State::running; }
+    bool is_lost() const { return state_ == State::lost; }
+
+private:
+    enum class State { running, revoked, lost };
+
+    Action stop(State why, time_point now);
+
+    State state_ = State::running;
+    std::chrono::milliseconds grace_;
+    time_point kill_at_{};
+    std::optional<int> exit_code_; // the program's
+};
+
+} // namespace docent::cli

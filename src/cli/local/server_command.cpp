@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/hold/signals.hpp"
+#include "cli/hold/wait_readable.hpp"
+
+#include <docent/testing/testing_server.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace docent::cli {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+docent::testing::ServerOptions server_options(const ServerCommand& command) {
+    return {.port = command.port,
+            .data_dir = command.data_dir,
+            .tick_time = 500ms,
+            .properties = {{"maxSessionTimeout", "60000"}}}; // 20 ticks would be short for people with debuggers
+}
+
+} // namespace
+
+int run(const ServerCommand& command) {
+    Signals signals{SIGTERM, SIGINT, SIGHUP};
+    docent::testing::TestingServer server(server_options(command));
+    const bool temporary = command.data_dir.empty();
+    print("ZooKeeper listens on " + server.connect_string() + " until Ctrl-C; its data " +
+          (temporary ? "is temporary" : "stays in " + server.data_dir().string()) + "\n");
+    while (!signals.next()) {
+        if (!server.running()) {
+            print_error("server: ZooKeeper has ended by itself");
+            return exit_code::failure;
+        }
+        wait_readable({signals.fd()}, 500ms);
+    }
+    server.stop();
+    return exit_code::success;
+}
+
+} // namespace docent::cli

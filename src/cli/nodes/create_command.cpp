@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/connection.hpp"
+#include "cli/nodes/data_source.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/nodes/json.hpp"
+#include "cli/messages.hpp"
+
+namespace docent::cli {
+
+int run(const CreateCommand& command) {
+    const std::string data = read_data(command.data);
+    return with_client(client_config(command.connection), "create " + command.path, [&](Client& client) {
+        const Created made = client.create(command.path, data, {.mode = command.mode, .parents = command.parents});
+        if (command.format == OutputFormat::json) {
+            print("{\"path\":" + json_string(made.path) + ",\"stat\":" + json_stat(made.stat) + "}\n");
+        } else {
+            print(made.path + "\n");
+        }
+        return exit_code::success;
+    });
+}
+
+} // namespace docent::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/nodes/json.hpp"
+#include "cli/messages.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/inspection.hpp>
+
+#include <array>
+#include <cstdio>
+
+namespace docent::cli {
+namespace {
+
+std::string hex(std::int64_t number) {
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(number));
+    return text.data();
+}
+
+std::string as_json(const Inspection& inspection) {
+    std::string text = "{\"participants\":[";
+    for (const Participant& one : inspection.participants) {
+        if (text.back() != '[') text += ',';
+        text += "{\"recipe\":" + json_string(to_string(one.recipe)) + ",\"kind\":" + json_string(to_string(one.kind)) +
+                ",\"position\":" + std::to_string(one.position) + ",\"holds\":" + (one.holds ? "true" : "false") +
+                ",\"path\":" + json_string(one.node_path) + "," + json_data_member(one.data) +
+                ",\"session\":" + json_string(hex(one.session_id)) + ",\"fencingToken\":" + std::to_string(one.fencing_token) +
+                "}";
+    }
+    return text + "],\"strangers\":" + json_array(inspection.strangers) + "}\n";
+}
+
+/// One line; whatever bytes a text has, it cannot begin another.
+std::string as_word(const std::string& text) {
+    const std::string quoted = json_string(text);
+    const bool plain = !text.empty() && quoted.size() == text.size() + 2 && text.find(' ') == std::string::npos;
+    return plain ? text : quoted;
+}
+
+std::string as_text(const Inspection& inspection) {
+    std::string text;
+    for (const Participant& one : inspection.participants) {
+        text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
+                (one.holds ? "holds " : "waits ") + std::string(to_string(one.kind)) + " " + as_word(one.data) + " session " +
+                hex(one.session_id) + " token " + std::to_string(one.fencing_token) + " " +
+                std::string(node_name(one.node_path)) + "\n";
+    }
+    for (const std::string& name : inspection.strangers) text += "stranger " + as_word(name) + "\n";
+    return text;
+}
+
+} // namespace
+
+int run(const InspectCommand& command) {
+    return with_synced_client(command.connection, "inspect " + command.path, [&](Client& client) {
+        error_code ec;
+        const Inspection inspection = inspect(client, command.path, ec);
+        if (ec && ec != server_error::no_node) throw Error(ec); // no node: nobody is there
+        print(command.format == OutputFormat::json ? as_json(inspection) : as_text(inspection));
+        return exit_code::success;
+    });
+}
+
+} // namespace docent::cli

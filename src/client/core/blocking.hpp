@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Blocking calls on top of asynchronous ones.
+
+#include "client/core/operation.hpp"
+
+#include <boost/thread/condition_variable.hpp>
+#include <boost/thread/exceptions.hpp>
+#include <boost/thread/locks.hpp>
+#include <boost/thread/mutex.hpp>
+#include <boost/thread/thread.hpp>
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace docent::detail {
+
+/// What a blocking call returns: nothing, or its one result.
+template <typename... Results> struct BlockingResult;
+template <> struct BlockingResult<> { using type = void; };
+template <typename Result> struct BlockingResult<Result> { using type = Result; };
+
+/// Runs `start(call, handler)` and waits for the handler on an interruptible condition variable. An interruption, as well as a
+/// stop request of `call.stop`, cancels the operation; the interruption is thrown on once it has completed.
+template <typename... Results, typename Start>
+typename BlockingResult<Results...>::type block_on(const Launcher& launcher, CallOptions call, error_code& ec, Start start) {
+    if (launcher.running_in_this_thread()) {
+        ec = error::would_deadlock;
+        return typename BlockingResult<Results...>::type();
+    }
+    struct State {
+        boost::mutex mutex;
+        boost::condition_variable changed;
+        std::optional<std::tuple<error_code, Results...>> result;
+    };
+    auto state = std::make_shared<State>();
+    std::stop_source stop;
+    std::stop_callback forward(call.stop, [&stop] { stop.request_stop(); });
+    call.stop = stop.get_token();
+
+    start(std::move(call), Handler<Results...>([state](error_code result, Results... results) {
+              boost::lock_guard lock(state->mutex);
+              state->result.emplace(result, std::move(results)...);
+              state->changed.notify_one();
+          }));
+
+    const auto completed = [&state] { return state->result.has_value(); };
+    boost::unique_lock lock(state->mutex);
+    try {
+        state->changed.wait(lock, completed);
+    } catch (const boost::thread_interrupted&) {
+        boost::this_thread::disable_interruption uninterrupted;
+        lock.unlock();
+        stop.request_stop();
+        lock.lock();
+        state->changed.wait(lock, completed);
+        throw;
+    }
+    ec = std::get<0>(*state->result);
+    if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(*state->result));
+}
+
+/// Throws docent::Error if `ec` is set; the text names the operation and what it was about.
+inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject) {
+    if (ec) throw Error(ec, std::string(operation) + " " + std::string(subject));
+}
+
+} // namespace docent::detail

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/connection_wait.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+void ConnectionWait::until_connected(Then then) {
+    begin(std::move(then), keeper_.connection_timeout());
+}
+
+void ConnectionWait::until_connected_at_last(Then then) {
+    begin(std::move(then), std::nullopt);
+}
+
+void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> longest) {
+    cancel();
+    const SessionState state = keeper_.session().state;
+    if (is_connected(state)) return then({});
+    if (state == SessionState::closed) return then(error::closed);
+    if (longest) {
+        timer_ = keeper_.call_at(keeper_.now() + *longest, [this, then] {
+            cancel();
+            then(error::not_connected);
+        });
+    }
+    listen(std::move(then), true);
+}
+
+void ConnectionWait::pause(std::chrono::milliseconds length, Then then) {
+    cancel();
+    if (keeper_.session().state == SessionState::closed) return then(error::closed);
+    timer_ = keeper_.call_at(keeper_.now() + length, [this, then] {
+        cancel();
+        then({});
+    });
+    listen(std::move(then), false);
+}
+
+void ConnectionWait::cancel() {
+    listener_.reset();
+    timer_.reset();
+}
+
+void ConnectionWait::listen(Then then, bool connection_ends_it) {
+    listener_ = keeper_.listen([this, connection_ends_it, then = std::move(then)](const SessionEvent& event) {
+        error_code ec;
+        if (event.state == SessionState::closed) {
+            ec = error::closed;
+        } else if (event.reason == server_error::auth_failed) {
+            ec = event.reason;
+        } else if (!connection_ends_it || !is_connected(event.state)) {
+            return;
+        }
+        const Then resume = then; // cancel() destroys this function
+        cancel();
+        resume(ec);
+    });
+}
+
+} // namespace docent::detail

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/core.hpp"
+
+#include "client/core/connection_wait.hpp"
+#include "client/data/data_codec.hpp"
+#include "client/core/local_address.hpp"
+#include "client/core/name_space.hpp"
+#include "zk/request_check.hpp"
+
+#include <docent/path.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/uuid/uuid.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+template <typename Executor> bool runs_here(const asio::any_io_executor& executor) {
+    const auto* target = executor.target<Executor>();
+    return target != nullptr && target->running_in_this_thread();
+}
+
+using Strand = asio::strand<asio::any_io_executor>;
+
+/// Calls `function` with every create in the request.
+void for_each_create(zk::Request& request, const auto& function) {
+    if (auto* create = std::get_if<zk::CreateRequest>(&request)) return function(*create);
+    auto* multi = std::get_if<zk::MultiRequest>(&request);
+    if (multi == nullptr) return;
+    for (auto& operation : multi->operations) {
+        if (auto* create = std::get_if<zk::CreateRequest>(&operation)) function(*create);
+    }
+}
+
+std::string explain_name_space(const std::string& name) {
+    return name.empty() ? std::string() : explain_path("/" + name);
+}
+
+template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
+    std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
+}
+
+/// Calls all that are registered now, but none that an earlier one has dropped.
+template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
+    purge(registered);
+    for (const auto& weak : std::vector(registered)) {
+        if (const auto live = weak.lock()) function(*live);
+    }
+}
+
+} // namespace
+
+ClientCore::ClientCore(std::optional<asio::any_io_executor> executor, ClientConfig config)
+    : config_(std::move(config)),
+      removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }),
+      random_(std::random_device{}()) {
+    session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
+    servers_ = std::move(connect.servers);
+    chroot_ = PathPrefix(std::move(connect.chroot));
+    if (config_fault_.empty()) config_fault_ = check_config();
+    if (!config_.default_data) config_.default_data = local_address();
+    default_data_ = *config_.default_data;
+    if (encode_data(config_, {}, Compression::client_default, default_data_)) {
+        config_fault_ = "default_data cannot be compressed by compression_provider";
+    }
+    snapshot_.timeout = config_.session_timeout;
+    if (executor) {
+        outer_executor_ = *executor;
+        executor_ = asio::make_strand(*executor);
+    } else {
+        thread_ = std::make_unique<IoThread>();
+        executor_ = thread_->executor();
+    }
+}
+
+std::string ClientCore::check_config() const {
+    using namespace std::chrono_literals;
+    if (config_.session_timeout < 1s) return "session_timeout must be at least one second";
+    if (config_.session_timeout > 24h) return "session_timeout must be at most one day";
+    if (config_.connection_timeout <= 0ms) return "connection_timeout must be positive";
+    if (config_.default_acl.empty()) return "default_acl must not be empty";
+    if (config_.own_parents == Parents::fail) return "own_parents must be container or persistent";
+    if (const auto fault = explain_name_space(config_.name_space); !fault.empty()) return "name_space: " + fault;
+    return {};
+}
+
+std::shared_ptr<Launcher> ClientCore::in_namespace(const std::string& name) {
+    if (const auto fault = explain_name_space(name); !fault.empty()) throw Error(error::invalid_config, "namespace: " + fault);
+    std::shared_ptr<Launcher> view = shared_from_this();
+    if (!chroot_.empty()) view = std::make_shared<NameSpace>(std::move(view), chroot_);
+    if (!name.empty()) view = std::make_shared<NameSpace>(std::move(view), PathPrefix("/" + name));
+    return view;
+}
+
+std::string ClientCore::own_namespace() const {
+    return explain_name_space(config_.name_space).empty() ? config_.name_space : std::string();
+}
+
+void ClientCore::start() {
+    if (!config_fault_.empty()) throw Error(error::invalid_config, config_fault_);
+    {
+        const std::lock_guard lock(snapshot_mutex_);
+        if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
+        if (std::exchange(started_, true)) return;
+    }
+    post([self = shared_from_this()] {
+        if (self->closed_) return;
+        session::SessionOptions options{self->servers_, self->config_.session_timeout, self->config_.auth,
+                                        self->config_.ensemble_provider};
+        self->session_ = std::make_shared<session::Session>(self->executor_, std::move(options), *self);
+        if (self->config_.ensemble_tracking == EnsembleTracking::on) {
+            self->tracker_.emplace(*self->session_, self->config_.ensemble_provider);
+        }
+        self->session_->start();
+    });
+}
+
+void ClientCore::close(std::function<void()> done) {
+    post([self = shared_from_this(), done = std::move(done)] {
+        const auto finished = [self, done] {
+            if (done) done();
+        };
+        const bool first = !std::exchange(self->closed_, true);
+        if (self->session_) return self->session_->close(finished);
+        if (first) {
+            SessionEvent closed = self->event_;
+            closed.state = SessionState::closed;
+            self->on_session_event(closed);
+        }
+        finished();
+    });
+}
+
+SessionEvent ClientCore::last_event() const {
+    const std::lock_guard lock(snapshot_mutex_);
+    return snapshot_.event;
+}
+
+std::chrono::milliseconds ClientCore::negotiated_timeout() const {
+    const std::lock_guard lock(snapshot_mutex_);
+    return snapshot_.timeout;
+}
+
+std::string ClientCore::last_connect_error() const {
+    const std::lock_guard lock(snapshot_mutex_);
+    return snapshot_.connect_error;
+}
+
+bool ClientCore::running_in_this_thread() const {
+    if (runs_here<asio::io_context::executor_type>(executor_) || runs_here<Strand>(executor_)) return true;
+    // The strand may be free, but a context with one thread would have nobody to run it.
+    return outer_executor_ && (runs_here<asio::io_context::executor_type>(outer_executor_) ||
+                               runs_here<asio::thread_pool::executor_type>(outer_executor_));
+}
+
+void ClientCore::post(std::function<void()> function) {
+    asio::post(executor_, std::move(function));
+}
+
+void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
+    fill_acls(request);
+    error_code ec;
+    if (closed_ || !session_) ec = error::closed;
+    else ec = zk::check_request(request);
+    if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
+    session_->submit(std::move(request), std::move(handler));
+}
+
+void ClientCore::fill_acls(zk::Request& request) const {
+    for_each_create(request, [this](zk::CreateRequest& create) {
+        if (create.acl.empty()) create.acl = acl_for(create.path);
+    });
+}
+
+Acl ClientCore::acl_for(const std::string& path) const {
+    const bool below_chroot = path.starts_with(chroot_.text() + "/");
+    Acl acl = config_.acl_provider && below_chroot ? config_.acl_provider->acl_for(chroot_.strip(path)) : Acl{};
+    return acl.empty() ? config_.default_acl : acl;
+}
+
+void ClientCore::forget_watch(const std::string& path, zk::WatchKind kind) {
+    if (session_) session_->forget_watch(path, kind);
+}
+
+void ClientCore::renew_session() {
+    post([self = shared_from_this()] {
+        if (self->session_) self->session_->renew();
+    });
+}
+
+SessionEvent ClientCore::session() const {
+    return event_;
+}
+
+std::shared_ptr<session::SessionClock> ClientCore::session_clock() const {
+    return session_ ? session_->clock() : nullptr;
+}
+
+Registration ClientCore::listen(std::function<void(const SessionEvent&)> listener) {
+    auto registration = std::make_shared<Listener>(std::move(listener));
+    listeners_.push_back(registration);
+    if (listeners_.size() >= purge_at_) {
+        purge(listeners_);
+        purge_at_ = std::max<std::size_t>(64, 2 * listeners_.size());
+    }
+    return registration;
+}
+
+Registration ClientCore::call_at(steady_clock::time_point when, std::function<void()> function) {
+    struct Timer {
+        asio::steady_timer timer;
+        std::function<void()> function;
+    };
+    auto timer = std::make_shared<Timer>(Timer{asio::steady_timer(executor_, when), std::move(function)});
+    timer->timer.async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
+        const auto alive = weak.lock();
+        if (!alive || ec) return;
+        const auto call = std::move(alive->function); // it may drop its own registration
+        call();
+    });
+    return timer;
+}
+
+void ClientCore::remove_in_background(RemovalOrder order, std::function<void()> done) {
+    if (closed_ || !session_) {
+        if (done) post(std::move(done)); // the session's end has removed, or will remove, what was ephemeral
+        return;
+    }
+    removals_.add(std::move(order), is_connected(session().state),
+                  done ? [this, done]() { post(done); } : std::function<void()>());
+}
+
+void ClientCore::keep_alive(std::weak_ptr<KeptAlive> object) {
+    kept_alive_.push_back(std::move(object));
+    if (session_) session_->set_frequent_heartbeats(true);
+}
+
+std::string ClientCore::new_guid() {
+    return boost::uuids::to_string(uuids_());
+}
+
+void ClientCore::on_session_event(const SessionEvent& event) {
+    {
+        const std::lock_guard lock(snapshot_mutex_);
+        snapshot_.event = event_ = event;
+        if (session_) snapshot_.timeout = session_->timeout();
+    }
+    const auto self = shared_from_this();
+    if (config_.tracer) post([tracer = config_.tracer, event] { tracer->on_session_event(event); });
+    if (tracker_) tracker_->on_session_event(event);
+    if (is_connected(event.state)) removals_.on_connected();
+    if (event.state == SessionState::closed) removals_.on_closed();
+    for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
+    for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
+}
+
+void ClientCore::on_heartbeat() {
+    removals_.on_heartbeat();
+    purge(kept_alive_);
+    session_->set_frequent_heartbeats(!kept_alive_.empty());
+    for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
+}
+
+void ClientCore::on_connect_error(const std::string& text) {
+    const std::lock_guard lock(snapshot_mutex_);
+    snapshot_.connect_error = text;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/events/ensemble_tracker.hpp"
+#include "client/core/io_thread.hpp"
+#include "client/core/operation.hpp"
+#include "client/core/path_prefix.hpp"
+#include "client/core/removals.hpp"
+#include "session/session.hpp"
+
+#include <docent/client.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/uuid/random_generator.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// What a Client is behind its face: the session, what the client owes, and who wants to know. Knows paths only as the servers
+/// do. Members other than those of Launcher, post() and the snapshots are called on the strand.
+class ClientCore final : public Launcher, public session::SessionListener, public std::enable_shared_from_this<ClientCore> {
+public:
+    /// Without an executor, on a thread of its own.
+    ClientCore(std::optional<asio::any_io_executor> executor, ClientConfig config);
+
+    /// Throws Error(error::invalid_config). From any thread.
+    void start();
+    /// `done` is called on the strand when the session is closed.
+    void close(std::function<void()> done);
+    void renew_session();
+
+    /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
+    /// From any thread.
+    std::shared_ptr<Launcher> in_namespace(const std::string& name);
+    /// That of the configuration; empty if it is a bad one, which start() refuses.
+    std::string own_namespace() const;
+
+    const ClientConfig& config() const override { return config_; }
+    bool owns_thread() const { return thread_ != nullptr; }
+
+    // Snapshots, from any thread.
+    SessionEvent last_event() const;
+    std::chrono::milliseconds negotiated_timeout() const;
+    std::string last_connect_error() const;
+
+    // Launcher
+    asio::any_io_executor executor() const override { return executor_; }
+    bool running_in_this_thread() const override;
+
+    // Keeper
+    void post(std::function<void()> function) override;
+    void submit(zk::Request request, zk::ReplyHandler handler) override;
+    void forget_watch(const std::string& path, zk::WatchKind kind) override;
+    void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
+    SessionEvent session() const override;
+    std::shared_ptr<session::SessionClock> session_clock() const override;
+    Registration listen(std::function<void(const SessionEvent&)> listener) override;
+    Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
+    steady_clock::time_point now() const override { return steady_clock::now(); }
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    void keep_alive(std::weak_ptr<KeptAlive> object) override;
+    std::string new_guid() override;
+    std::uint64_t random() override { return random_(); }
+    const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
+    std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
+    const std::string& default_data() const override { return default_data_; }
+
+private:
+    // session::SessionListener
+    void on_session_event(const SessionEvent& event) override;
+    void on_heartbeat() override;
+    void on_connect_error(const std::string& text) override;
+
+    std::string check_config() const;
+    void fill_acls(zk::Request& request) const;
+    Acl acl_for(const std::string& path) const;
+
+    using Listener = std::function<void(const SessionEvent&)>;
+
+    ClientConfig config_;
+    std::string config_fault_;
+    std::vector<session::HostPort> servers_;
+    PathPrefix chroot_;
+    std::string default_data_;
+    std::unique_ptr<IoThread> thread_;
+    asio::any_io_executor executor_;
+    asio::any_io_executor outer_executor_;      // the one we were given
+    std::shared_ptr<session::Session> session_; // null before start
+    std::optional<EnsembleTracker> tracker_;
+    bool closed_ = false;
+    Removals removals_;
+    std::vector<std::weak_ptr<Listener>> listeners_;
+    std::size_t purge_at_ = 64;
+    std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
+    boost::uuids::random_generator uuids_;
+    std::mt19937_64 random_; // for pauses only
+    SessionEvent event_;     // the last one; its copy in snapshot_ is for other threads
+
+    struct Snapshot {
+        SessionEvent event;
+        std::chrono::milliseconds timeout{0};
+        std::string connect_error;
+    };
+    mutable std::mutex snapshot_mutex_; // for readers on other threads
+    Snapshot snapshot_;
+    bool started_ = false; // guarded by snapshot_mutex_
+};
+
+} // namespace docent::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/operation.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace docent::detail {
+
+/// Does everything as another one does it: what stands between a client and its users overrides what it changes.
+class ForwardingLauncher : public Launcher, public std::enable_shared_from_this<ForwardingLauncher> {
+public:
+    explicit ForwardingLauncher(std::shared_ptr<Launcher> inner) : inner_(std::move(inner)) {}
+
+    asio::any_io_executor executor() const override { return inner_->executor(); }
+    bool running_in_this_thread() const override { return inner_->running_in_this_thread(); }
+    const ClientConfig& config() const override { return inner_->config(); }
+    std::string server_path(const std::string& path) const override { return inner_->server_path(path); }
+    const Launcher& root() const override { return inner_->root(); }
+
+    void post(std::function<void()> function) override { inner_->post(std::move(function)); }
+    void submit(zk::Request request, zk::ReplyHandler handler) override {
+        inner_->submit(std::move(request), std::move(handler));
+    }
+    void forget_watch(const std::string& path, zk::WatchKind kind) override { inner_->forget_watch(path, kind); }
+    void forget_config_watch() override { inner_->forget_config_watch(); }
+    SessionEvent session() const override { return inner_->session(); }
+    std::shared_ptr<session::SessionClock> session_clock() const override { return inner_->session_clock(); }
+    Registration listen(std::function<void(const SessionEvent&)> listener) override {
+        return inner_->listen(std::move(listener));
+    }
+    Registration call_at(steady_clock::time_point when, std::function<void()> function) override {
+        return inner_->call_at(when, std::move(function));
+    }
+    steady_clock::time_point now() const override { return inner_->now(); }
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override {
+        inner_->remove_in_background(std::move(order), std::move(done));
+    }
+    void keep_alive(std::weak_ptr<KeptAlive> object) override { inner_->keep_alive(std::move(object)); }
+    std::string new_guid() override { return inner_->new_guid(); }
+    std::uint64_t random() override { return inner_->random(); }
+    const RetryPolicy& retry_policy() const override { return inner_->retry_policy(); }
+    std::chrono::milliseconds connection_timeout() const override { return inner_->connection_timeout(); }
+    const std::string& default_data() const override { return inner_->default_data(); }
+    bool has_prefix() const override { return inner_->has_prefix(); }
+
+protected:
+    Launcher& inner() const { return *inner_; }
+
+private:
+    std::shared_ptr<Launcher> inner_;
+};
+
+} // namespace docent::detail

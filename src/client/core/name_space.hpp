@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/forwarding_launcher.hpp"
+#include "client/core/path_prefix.hpp"
+
+namespace docent::detail {
+
+/// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own node is made when something is to be
+/// made in it, or when it is asked for itself.
+class NameSpace final : public ForwardingLauncher {
+public:
+    NameSpace(std::shared_ptr<Launcher> client, PathPrefix prefix)
+        : ForwardingLauncher(std::move(client)), prefix_(std::move(prefix)) {}
+
+    void submit(zk::Request request, zk::ReplyHandler handler) override;
+    void forget_watch(const std::string& path, zk::WatchKind kind) override;
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override;
+    bool has_prefix() const override { return true; }
+    std::string server_path(const std::string& path) const override { return inner().server_path(prefix_.add(path)); }
+
+private:
+    using Made = std::function<void(bool something_new)>;
+    void make(Made done, int attempts);
+
+    const PathPrefix prefix_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What tracers are told, and a call's own retry policy.
+
+#include "client/core/forwarding_launcher.hpp"
+#include "zk/request_check.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// Counts what goes through it. On the strand.
+class ObservedLauncher final : public ForwardingLauncher {
+public:
+    ObservedLauncher(std::shared_ptr<Launcher> inner, std::optional<RetryPolicy> retry_policy)
+        : ForwardingLauncher(std::move(inner)), retry_policy_(retry_policy) {}
+
+    struct Counts {
+        std::size_t request_bytes = 0;
+        std::size_t response_bytes = 0;
+        int requests = 0;
+        int retries = 0;
+    };
+    const Counts& counts() const { return counts_; }
+
+    const RetryPolicy& retry_policy() const override {
+        return retry_policy_ ? *retry_policy_ : ForwardingLauncher::retry_policy();
+    }
+
+    void submit(zk::Request request, zk::ReplyHandler handler) override {
+        const Counts one{.request_bytes = zk::encoded_size(request), .requests = 1, .retries = failed_ ? 1 : 0};
+        counts_.request_bytes += one.request_bytes;
+        counts_.requests += one.requests;
+        counts_.retries += one.retries;
+        failed_ = false;
+        auto counting = [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
+            reply.ec.category() == docent_category() ? take_back(one) : count_reply(reply);
+            handler(std::move(reply));
+        };
+        ForwardingLauncher::submit(std::move(request), std::move(counting));
+    }
+
+private:
+    void count_reply(const zk::Reply& reply) {
+        failed_ = reply.ec == condition::retryable || reply.ec == condition::outcome_unknown;
+        if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
+    }
+    /// It was not sent.
+    void take_back(const Counts& one) {
+        counts_.request_bytes -= one.request_bytes;
+        counts_.requests -= one.requests;
+        counts_.retries -= one.retries;
+        failed_ = failed_ || one.retries > 0;
+    }
+
+    std::optional<RetryPolicy> retry_policy_;
+    Counts counts_;
+    bool failed_ = false; // the last reply was of no use: what follows is another try
+};
+
+class CallObservation final : public Observation {
+public:
+    CallObservation(const std::shared_ptr<Launcher>& launcher, OperationName name, std::optional<RetryPolicy> retry_policy)
+        : observed_(std::make_shared<ObservedLauncher>(launcher, retry_policy)), launcher_(observed_), name_(std::move(name)),
+          started_(launcher->now()) {}
+
+    const std::shared_ptr<Launcher>& launcher() const override { return launcher_; }
+
+    void on_completed(error_code ec) override {
+        const auto& tracer = launcher_->config().tracer;
+        if (!tracer || name_.name.empty()) return;
+        // Posted: whoever completes this must not find user code inside its own.
+        launcher_->post([tracer, name = name_, counts = observed_->counts(), latency = launcher_->now() - started_, ec] {
+            tracer->on_operation({.name = name.name,
+                                  .path = name.path,
+                                  .latency = latency,
+                                  .request_bytes = counts.request_bytes,
+                                  .response_bytes = counts.response_bytes,
+                                  .requests = counts.requests,
+                                  .retries = counts.retries,
+                                  .ec = ec});
+        });
+    }
+
+private:
+    std::shared_ptr<ObservedLauncher> observed_;
+    std::shared_ptr<Launcher> launcher_;
+    OperationName name_;
+    steady_clock::time_point started_;
+};
+
+} // namespace
+
+std::shared_ptr<Observation> observe(const std::shared_ptr<Launcher>& launcher, OperationName name, const CallOptions& call) {
+    const bool traced = launcher->config().tracer && !name.name.empty();
+    if (!traced && !call.retry_policy) return nullptr;
+    return std::make_shared<CallObservation>(launcher, std::move(name), call.retry_policy);
+}
+
+} // namespace docent::detail

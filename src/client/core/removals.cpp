@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/removals.hpp"
+
+#include "client/operations/protection.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+bool is_open(const error_code& ec) {
+    return ec == condition::retryable || ec == condition::outcome_unknown;
+}
+
+void call(std::function<void()>& done) {
+    if (done) std::exchange(done, nullptr)();
+}
+
+} // namespace
+
+void Removals::add(RemovalOrder order, bool connected, std::function<void()> done) {
+    orders_.push_back({std::move(order), std::move(done)});
+    const Position entry = std::prev(orders_.end());
+    if (connected) attempt(entry);
+    else call(entry->done);
+}
+
+void Removals::on_connected() {
+    for (auto entry = orders_.begin(); entry != orders_.end(); ++entry) {
+        if (!entry->under_way) attempt(entry);
+    }
+}
+
+void Removals::on_heartbeat() {
+    on_connected();
+}
+
+void Removals::on_closed() {
+    auto orders = std::exchange(orders_, {});
+    alive_ = std::make_shared<bool>(true);
+    for (Entry& entry : orders) call(entry.done);
+}
+
+void Removals::attempt(Position entry) {
+    entry->under_way = true;
+    const auto when_alive = [weak = std::weak_ptr(alive_)](auto function) {
+        return [weak, function](const zk::Reply& reply) {
+            if (weak.lock()) function(reply);
+        };
+    };
+    if (entry->order.guid.empty()) {
+        submit_(zk::RemoveRequest{entry->order.path, entry->order.version},
+                when_alive([this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); }));
+        return;
+    }
+    // Without the sync, a server that lags behind could hide a node that is there (CURATOR-264).
+    submit_(zk::SyncRequest{entry->order.path}, [](const zk::Reply&) {});
+    submit_(zk::ChildrenRequest{entry->order.path}, when_alive([this, entry](const zk::Reply& reply) {
+                const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
+                names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);
+            }));
+}
+
+void Removals::remove_found(Position entry, const std::vector<std::string>& names) {
+    auto left = std::make_shared<std::pair<std::size_t, error_code>>(names.size(), error_code{});
+    for (const std::string& name : names) {
+        submit_(zk::RemoveRequest{join_path(entry->order.path, name)},
+                [this, entry, left, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
+                    if (!weak.lock()) return;
+                    if (is_open(reply.ec)) left->second = reply.ec;
+                    if (--left->first == 0) on_answer(entry, left->second);
+                });
+    }
+}
+
+void Removals::on_answer(Position entry, error_code ec) {
+    entry->under_way = false;
+    call(entry->done);
+    if (!is_open(ec)) finish(entry);
+}
+
+void Removals::finish(Position entry) {
+    orders_.erase(entry);
+}
+
+} // namespace docent::detail

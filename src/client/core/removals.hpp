@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/keeper.hpp"
+
+#include <functional>
+#include <list>
+#include <memory>
+
+namespace docent::detail {
+
+/// The removals that the client owes: each is tried again after every lost reply until a server has said that the node is gone,
+/// or that it will not let us remove it.
+class Removals {
+public:
+    using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;
+
+    explicit Removals(Submit submit) : submit_(std::move(submit)) {}
+
+    /// `connected`: whether a first attempt makes sense now. `done`: see Keeper::remove_in_background.
+    void add(RemovalOrder order, bool connected, std::function<void()> done);
+
+    /// A connection is there (again): everything that is open goes out.
+    void on_connected();
+    /// Time for what a server was too busy to do.
+    void on_heartbeat();
+    void on_closed();
+
+    std::size_t open() const { return orders_.size(); }
+
+private:
+    struct Entry {
+        RemovalOrder order;
+        std::function<void()> done;
+        bool under_way = false;
+    };
+    using Position = std::list<Entry>::iterator;
+
+    void attempt(Position entry);
+    void remove_found(Position entry, const std::vector<std::string>& names);
+    void on_answer(Position entry, error_code ec);
+    void finish(Position entry);
+
+    Submit submit_;
+    std::list<Entry> orders_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
+};
+
+} // namespace docent::detail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/retry_budget.hpp"
+
+#include <docent/session_event.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace docent::detail {
+
+/// Call the listener.
+struct TellListener {
+    SessionEvent event;
+    friend bool operator==(const TellListener&, const TellListener&) = default;
+};
+/// Come back after this pause.
+struct LookAfter {
+    std::chrono::milliseconds pause{0};
+    friend bool operator==(const LookAfter&, const LookAfter&) = default;
+};
+/// No need to come back.
+struct StopLooking {
+    friend bool operator==(const StopLooking&, const StopLooking&) = default;
+};
+using CircuitBreakerAction = std::variant<TellListener, LookAfter, StopLooking>;
+using CircuitBreakerActions = std::vector<CircuitBreakerAction>;
+
+/// Which session events a listener behind a circuit breaker gets to hear, and when. Pure. The listener comes last in a list of
+/// actions: it may throw.
+class CircuitBreakerMachine {
+public:
+    explicit CircuitBreakerMachine(RetryPolicy policy) : policy_(policy) {}
+
+    CircuitBreakerActions on_event(const SessionEvent& event, steady_clock::time_point now, std::uint64_t random);
+    /// The pause is over.
+    CircuitBreakerActions on_look(steady_clock::time_point now, std::uint64_t random);
+
+private:
+    enum class State {
+        closed, // events pass
+        open,   // events are kept back
+        ended,  // the client was closed
+    };
+
+    CircuitBreakerActions pass(const SessionEvent& event, steady_clock::time_point now, std::uint64_t random);
+    CircuitBreakerActions keep_back(const SessionEvent& event);
+    CircuitBreakerActions end(const SessionEvent& event);
+    CircuitBreakerAction tell(const SessionEvent& event);
+    bool is_untold_loss(const SessionEvent& event) const;
+
+    RetryPolicy policy_;
+    State state_ = State::closed;
+    std::optional<RetryBudget> looks_; // since the circuit was opened
+    SessionEvent last_;                // that happened
+    SessionEvent told_;                // the last that the listener heard of
+};
+
+} // namespace docent::detail

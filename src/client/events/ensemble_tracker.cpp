@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/events/ensemble_tracker.hpp"
+
+#include "session/ensemble_config.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+EnsembleTracker::EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider)
+    : session_(session), provider_(std::move(provider)), watch_(zk::make_watch_sink([this](const WatchEvent& event) {
+          if (event.type != WatchEventType::session_lost) read();
+      })) {}
+
+void EnsembleTracker::on_session_event(const SessionEvent& event) {
+    if (event.state == SessionState::connected) read();
+}
+
+void EnsembleTracker::read() {
+    session_.submit(zk::GetConfigRequest{watch_}, [this, weak = std::weak_ptr(watch_)](const zk::Reply& reply) {
+        if (weak.lock() && !reply.ec) on_config(reply.data); // who may not read it does not follow it
+    });
+}
+
+void EnsembleTracker::on_config(const std::string& config) {
+    const auto servers = session::client_addresses(config);
+    std::string text = session::to_connect_string(servers);
+    if (servers.empty() || std::exchange(last_, text) == text) return;
+    provider_ ? provider_->on_ensemble_changed(text) : session_.use_servers(servers);
+}
+
+} // namespace docent::detail

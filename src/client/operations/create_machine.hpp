@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/retry_budget.hpp"
+
+#include <docent/create_mode.hpp>
+#include <docent/error.hpp>
+#include <docent/stat.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace docent::detail {
+
+/// Create the node at `path`; with its ancestors before it in the same pipeline if asked for.
+struct SendCreate {
+    std::string path;
+    bool with_parents = false;
+    friend bool operator==(const SendCreate&, const SendCreate&) = default;
+};
+/// Sync and list `parent`: has the create whose reply was lost been applied?
+struct FindCreated {
+    std::string parent;
+    friend bool operator==(const FindCreated&, const FindCreated&) = default;
+};
+/// Read the Stat of a node that was found.
+struct ReadCreated {
+    std::string path;
+    friend bool operator==(const ReadCreated&, const ReadCreated&) = default;
+};
+/// Pause, then wait for a connection.
+struct PauseCreate {
+    std::chrono::milliseconds length{0};
+    friend bool operator==(const PauseCreate&, const PauseCreate&) = default;
+};
+/// Remove whatever this guid protects below `parent`, in the background.
+struct AbandonCreated {
+    std::string parent;
+    std::string guid;
+    friend bool operator==(const AbandonCreated&, const AbandonCreated&) = default;
+};
+struct FinishCreate {
+    error_code ec;
+    std::string path = {};
+    Stat stat = {};
+    friend bool operator==(const FinishCreate&, const FinishCreate&) = default;
+};
+using CreateAction = std::variant<SendCreate, FindCreated, ReadCreated, PauseCreate, AbandonCreated, FinishCreate>;
+using CreateActions = std::vector<CreateAction>;
+
+/// How one create is brought to a certain end (wire-format.md, "Protected create", with the `sync` that Curator omits). Pure.
+class CreateMachine {
+public:
+    struct Plan {
+        std::string path;
+        CreateMode mode = CreateMode::persistent;
+        bool is_protected = false;
+        int parent_attempts = 0; // how often missing parents may be made
+    };
+    /// What the machine cannot know by itself.
+    struct Session {
+        std::uint64_t epoch = 0;
+        std::int64_t id = 0;
+    };
+    using NewGuid = std::function<std::string()>;
+
+    CreateMachine(Plan plan, RetryBudget budget, NewGuid new_guid);
+
+    CreateActions start(Session session);
+    CreateActions on_created(error_code ec, std::string path, const Stat& stat, steady_clock::time_point now,
+                             std::uint64_t random);
+    CreateActions on_found(error_code ec, const std::vector<std::string>& children, steady_clock::time_point now,
+                           std::uint64_t random);
+    CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random);
+    /// Connected again after a pause.
+    CreateActions on_connected(Session session);
+    bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
+    /// What is left for whatever the call does next.
+    const RetryBudget& budget() const { return budget_; }
+    /// Whether a create was sent whose outcome is unknown.
+    bool in_doubt() const { return in_doubt_; }
+    /// The caller has given up.
+    CreateActions on_abandoned(error_code ec);
+
+private:
+    enum class Next { create, find, read };
+
+    CreateActions send(bool with_parents);
+    CreateActions again(error_code ec, Next next, steady_clock::time_point now, std::uint64_t random);
+    CreateActions finish(error_code ec);
+    std::string node_path() const;
+    std::string parent() const;
+
+    Plan plan_;
+    RetryBudget budget_;
+    NewGuid new_guid_;
+    Session session_;   // of the attempt whose outcome is open
+    std::string guid_;  // empty without protection
+    std::string found_; // path of the node that may be ours
+    Next next_ = Next::create;
+    bool in_doubt_ = false;
+    int parents_made_ = 0;
+    error_code last_error_;
+};
+
+} // namespace docent::detail

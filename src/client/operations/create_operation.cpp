@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/operations/create_operation.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+// An empty container may be reaped between its making and ours, but hardly so often.
+constexpr int parent_attempts = 10;
+
+} // namespace
+
+CreateOperation::CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options,
+                                 Done<Created> done, std::optional<RetryBudget> budget)
+    : keeper_(std::move(keeper)), request_(std::move(request)), options_(std::move(options)), done_(std::move(done)),
+      wait_(*keeper_), budget_(budget) {}
+
+void CreateOperation::begin() {
+    when_connected([this] {
+        // A missing prefix of the client is not the caller's business: it is made by the keeper when a create runs into it.
+        const int attempts = options_.parents != Parents::fail ? parent_attempts : keeper_->has_prefix() ? 1 : 0;
+        machine_.emplace(
+            CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
+            budget_.value_or(RetryBudget(keeper_->retry_policy(), keeper_->now())),
+            [keeper = keeper_] { return keeper->new_guid(); });
+        perform(machine_->start(session()));
+    });
+}
+
+void CreateOperation::abort(error_code ec) {
+    if (!done_) return;
+    perform(machine_ && sent_ ? machine_->on_abandoned(ec) : CreateActions{FinishCreate{ec}});
+}
+
+error_code CreateOperation::timeout_error() const {
+    return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+}
+
+void CreateOperation::when_connected(std::function<void()> then) {
+    wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
+        if (!done_) return;
+        if (ec) return abort(with_doubt(ec, machine_ && machine_->in_doubt()));
+        then();
+    });
+}
+
+void CreateOperation::perform(CreateActions actions) {
+    for (CreateAction& action : actions) {
+        std::visit([this](auto& a) { act(std::move(a)); }, action);
+    }
+}
+
+void CreateOperation::act(SendCreate action) {
+    if (action.with_parents && options_.parents != Parents::fail) {
+        const Parents kind = options_.parents == Parents::persistent ? Parents::persistent : Parents::container;
+        for (zk::Request& parent : requests_for_parents(action.path, kind)) {
+            std::get<zk::CreateRequest>(parent).acl = options_.parents_acl;
+            keeper_->submit(std::move(parent), [](const auto&) {});
+        }
+    }
+    sent_ = true;
+    zk::CreateRequest request = request_;
+    request.path = std::move(action.path);
+    keeper_->submit(std::move(request), [self = shared_from_this(), this](zk::Reply reply) {
+        if (!done_) return;
+        perform(machine_->on_created(reply.ec, std::move(reply.path), reply.stat, keeper_->now(), keeper_->random()));
+    });
+}
+
+void CreateOperation::act(FindCreated action) {
+    // The sync's own answer does not matter: when it is lost, so is the list's, which comes behind it.
+    keeper_->submit(zk::SyncRequest{action.parent}, [](const auto&) {});
+    keeper_->submit(zk::ChildrenRequest{action.parent}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) perform(machine_->on_found(reply.ec, reply.children, keeper_->now(), keeper_->random()));
+    });
+}
+
+void CreateOperation::act(ReadCreated action) {
+    keeper_->submit(zk::ExistsRequest{action.path}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) perform(machine_->on_read(reply.ec, reply.stat, keeper_->now(), keeper_->random()));
+    });
+}
+
+void CreateOperation::act(PauseCreate action) {
+    wait_.pause(action.length, [self = shared_from_this(), this](error_code ec) {
+        if (!done_) return;
+        if (ec) return abort(ec);
+        when_connected([this] {
+            if (machine_->leaves_session(session().epoch)) return abort(server_error::session_expired);
+            perform(machine_->on_connected(session()));
+        });
+    });
+}
+
+void CreateOperation::act(AbandonCreated action) {
+    keeper_->remove_in_background({std::move(action.parent), std::move(action.guid)});
+}
+
+void CreateOperation::act(FinishCreate action) {
+    wait_.cancel();
+    if (done_) std::exchange(done_, nullptr)(action.ec, Created{std::move(action.path), action.stat});
+}
+
+CreateMachine::Session CreateOperation::session() const {
+    const SessionEvent event = keeper_->session();
+    return {event.epoch, event.session_id};
+}
+
+} // namespace docent::detail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/operations/protection.hpp"
+
+#include "client/core/keeper.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+
+namespace docent::detail {
+
+std::string protection_prefix(std::string_view guid) {
+    return "_c_" + std::string(guid) + "-";
+}
+
+std::string protected_path(std::string_view path, std::string_view guid) {
+    return join_path(parent_path(path), protection_prefix(guid) + std::string(node_name(path)));
+}
+
+std::vector<std::string> find_protected(const std::vector<std::string>& children, std::string_view guid) {
+    const std::string prefix = protection_prefix(guid);
+    std::vector<std::string> found;
+    for (const std::string& child : children) {
+        if (child.starts_with(prefix)) found.push_back(child);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::vector<zk::Request> requests_for_parents(const std::string& path, Parents kind) {
+    std::vector<zk::Request> requests;
+    const CreateMode mode = kind == Parents::container ? CreateMode::container : CreateMode::persistent;
+    for (std::string& ancestor : ancestor_paths(path)) {
+        requests.emplace_back(zk::CreateRequest{.path = std::move(ancestor), .data = {}, .mode = mode, .acl = {}});
+    }
+    return requests;
+}
+
+} // namespace docent::detail

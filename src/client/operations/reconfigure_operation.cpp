@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/operations/reconfigure_operation.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+ReconfigureOperation::ReconfigureOperation(std::shared_ptr<Keeper> keeper, zk::ReconfigRequest request, Done<NodeData> done)
+    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_) {}
+
+void ReconfigureOperation::begin() {
+    wait_.until_connected([self = shared_from_this(), this](error_code ec) {
+        if (!done_) return;
+        if (ec) return abort(ec);
+        sent_ = true;
+        keeper_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) {
+            finish(reply.ec, {std::move(reply.data), reply.stat});
+        });
+    });
+}
+
+error_code ReconfigureOperation::timeout_error() const {
+    return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+}
+
+void ReconfigureOperation::finish(error_code ec, NodeData config) {
+    wait_.cancel();
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(config));
+}
+
+} // namespace docent::detail

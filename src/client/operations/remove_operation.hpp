@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/connection_wait.hpp"
+#include "client/core/operation.hpp"
+#include "client/operations/remove_tree_machine.hpp"
+
+#include <docent/operation_options.hpp>
+
+namespace docent::detail {
+
+/// Removes a node, with its children if asked for: carries out what RemoveTreeMachine decides.
+class RemoveTreeOperation final : public Operation {
+public:
+    RemoveTreeOperation(std::shared_ptr<Keeper> keeper, std::string path, std::int32_t version, Done<> done);
+
+    void begin() override;
+    void abort(error_code ec) override;
+    error_code timeout_error() const override;
+
+private:
+    void perform(RemoveTreeAction action);
+    void act(RemoveNodes action);
+    void act(const ListNode& action);
+    void act(const PauseRemoval& action);
+    void act(const FinishRemoval& action) { finish(action.ec); }
+    void when_connected(std::function<void()> then);
+    void finish(error_code ec);
+
+    std::shared_ptr<Keeper> keeper_;
+    std::string path_;
+    std::int32_t version_; // of the node itself
+    Done<> done_;
+    ConnectionWait wait_;
+    std::optional<RemoveTreeMachine> machine_;
+    bool sent_ = false;
+};
+
+/// What a remove with these options completes with, and what it leaves to the background: wraps `done`.
+Done<> finish_remove(std::shared_ptr<Keeper> keeper, std::string path, RemoveOptions options, Done<> done);
+
+} // namespace docent::detail

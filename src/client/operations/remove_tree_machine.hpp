@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/retry_budget.hpp"
+
+#include <docent/error.hpp>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace docent::detail {
+
+/// Remove these nodes, all in one pipeline.
+struct RemoveNodes {
+    std::vector<std::string> paths;
+    friend bool operator==(const RemoveNodes&, const RemoveNodes&) = default;
+};
+/// Read the names of this node's children.
+struct ListNode {
+    std::string path;
+    friend bool operator==(const ListNode&, const ListNode&) = default;
+};
+/// Pause, then wait for a connection.
+struct PauseRemoval {
+    std::chrono::milliseconds length{0};
+    friend bool operator==(const PauseRemoval&, const PauseRemoval&) = default;
+};
+struct FinishRemoval {
+    error_code ec = {};
+    friend bool operator==(const FinishRemoval&, const FinishRemoval&) = default;
+};
+using RemoveTreeAction = std::variant<RemoveNodes, ListNode, PauseRemoval, FinishRemoval>;
+
+/// How a node is removed with all that is below it: three round trips for a node whose children have none. Pure.
+class RemoveTreeMachine {
+public:
+    RemoveTreeMachine(std::string root, RetryBudget budget) : root_(std::move(root)), budget_(budget) {}
+
+    RemoveTreeAction start();
+    /// What became of each path of the last RemoveNodes.
+    RemoveTreeAction on_removed(const std::vector<error_code>& results, steady_clock::time_point now, std::uint64_t random);
+    RemoveTreeAction on_listed(error_code ec, const std::vector<std::string>& names, steady_clock::time_point now,
+                               std::uint64_t random);
+    /// Connected again after a pause.
+    RemoveTreeAction on_connected();
+    bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
+
+private:
+    struct Open { // a node that has children
+        std::string path;
+        bool children_gone = false;
+        int lists = 0;
+    };
+
+    RemoveTreeAction remove(std::vector<std::string> paths);
+    RemoveTreeAction next();
+    RemoveTreeAction again(error_code ec, steady_clock::time_point now, std::uint64_t random);
+
+    std::string root_;
+    RetryBudget budget_;
+    std::vector<Open> open_;             // the last one is under work
+    std::vector<std::string> removing_;  // what was asked for last
+    std::vector<std::string> to_remove_; // what is to be asked for again
+    bool seen_ = false;                  // the root was there
+    bool root_in_doubt_ = false;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/operation.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace docent::detail {
+
+/// Several operations, one after the other, that are one call. The first is there from the beginning; each one's completion
+/// calls continue_with() or finish().
+template <typename... Results> class SequenceOperation : public Operation {
+public:
+    explicit SequenceOperation(Done<Results...> done) : done_(std::move(done)) {}
+
+    void begin() override { continue_with(first()); }
+    void abort(error_code ec) override {
+        if (const auto current = current_) return current->abort(ec);
+        finish(ec, Results{}...);
+    }
+    error_code timeout_error() const override {
+        if (awaits_other_) return server_error::operation_timeout;
+        return current_ ? current_->timeout_error() : make_error_code(error::not_connected);
+    }
+
+protected:
+    virtual std::shared_ptr<Operation> first() = 0;
+
+    void continue_with(std::shared_ptr<Operation> next) {
+        current_ = std::move(next);
+        const auto current = current_; // it may be replaced while it begins
+        current->begin();
+    }
+    /// What comes next is not an operation: an abort ends the call at once.
+    void await_other() {
+        awaits_other_ = true;
+        current_.reset();
+    }
+    void finish(error_code ec, Results... results) {
+        current_.reset();
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(results)...);
+    }
+    /// For completions of the operations in the sequence, which keep it alive.
+    template <typename Derived> std::shared_ptr<Derived> self() {
+        return std::static_pointer_cast<Derived>(shared_from_this());
+    }
+
+private:
+    Done<Results...> done_;
+    std::shared_ptr<Operation> current_;
+    bool awaits_other_ = false;
+};
+
+/// For what is wrong before anything can be sent.
+class Refusal final : public Operation {
+public:
+    explicit Refusal(std::function<void()> complete) : complete_(std::move(complete)) {}
+    void begin() override { complete_(); }
+    void abort(error_code) override { complete_(); }
+
+private:
+    std::function<void()> complete_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/transaction/transaction_operation.hpp"
+
+#include "client/data/data_codec.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+
+TransactionOperation::TransactionOperation(std::shared_ptr<Launcher> keeper, Transaction transaction,
+                                           Done<TransactionResult> done)
+    : keeper_(std::move(keeper)), transaction_(std::move(transaction)), done_(std::move(done)), wait_(*keeper_) {}
+
+void TransactionOperation::begin() {
+    when_connected([this] {
+        plan_ = plan_transaction(transaction_, keeper_->new_guid());
+        result_ = nothing_applied(transaction_);
+        if (const error_code ec = fill_data()) return finish(ec, std::move(result_));
+        machine_.emplace(!plan_.marker.empty(), RetryBudget(keeper_->retry_policy(), keeper_->now()));
+        perform(machine_->start(keeper_->session().epoch));
+    });
+}
+
+/// Default data and compression. What cannot be compressed is the failure of its operation.
+error_code TransactionOperation::fill_data() {
+    const auto& operations = transaction_.operations();
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        std::string* data = nullptr;
+        auto compression = Compression::none;
+        if (const auto* create = std::get_if<Transaction::Create>(&operations[i])) {
+            data = &std::get<zk::CreateRequest>(plan_.request.operations[plan_.first + i]).data;
+            compression = create->compression;
+            if (!create->data) *data = *keeper_->config().default_data;
+        } else if (const auto* set = std::get_if<Transaction::SetData>(&operations[i])) {
+            data = &std::get<zk::SetRequest>(plan_.request.operations[plan_.first + i]).data;
+            compression = set->compression;
+        }
+        if (data == nullptr) continue;
+        if (const error_code ec = encode_data(keeper_->config(), result_.operations[i].for_path, compression, *data)) {
+            result_.failed_operation = i;
+            result_.operations[i].ec = ec;
+            return ec;
+        }
+    }
+    return {};
+}
+
+void TransactionOperation::abort(error_code ec) {
+    // It may be applied at this moment, or have been: then the marker must go.
+    if (done_ && in_flight_ && !plan_.marker.empty()) keeper_->remove_in_background({plan_.marker});
+    finish(ec, in_flight_ ? TransactionResult{} : nothing_applied(transaction_));
+}
+
+error_code TransactionOperation::timeout_error() const {
+    return in_flight_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+}
+
+void TransactionOperation::when_connected(std::function<void()> then) {
+    wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
+        if (!done_) return;
+        if (ec) return abort(with_doubt(ec, in_flight_));
+        then();
+    });
+}
+
+void TransactionOperation::perform(const TransactionAction& action) {
+    std::visit([this](const auto& a) { act(a); }, action);
+}
+
+void TransactionOperation::act(const SendTransaction& action) {
+    // What is lost for certain is not sent; what is not, the server judges.
+    const auto& guards = transaction_.guards();
+    const bool lost = std::any_of(guards.begin(), guards.end(), [](const auto& g) { return g.held && !g.held(); });
+    if (lost) return finish(error::lease_lost, nothing_applied(transaction_));
+    if (action.make_marker_parent) {
+        for (zk::Request& parent : requests_for_parents(plan_.marker, keeper_->config().own_parents)) {
+            keeper_->submit(std::move(parent), [](const auto&) {});
+        }
+    }
+    in_flight_ = true;
+    keeper_->submit(plan_.request, [self = shared_from_this(), this](zk::Reply reply) {
+        if (done_) on_answer(std::move(reply));
+    });
+}
+
+void TransactionOperation::on_answer(zk::Reply reply) {
+    if (reply.ec == error::not_connected) in_flight_ = false;
+    bool marker_parent_missing = false;
+    if (!reply.ec) {
+        result_ = committed(transaction_, plan_, reply);
+    } else if (!(reply.ec == condition::outcome_unknown || reply.ec == condition::retryable)) {
+        Rejection rejection = rejected(transaction_, plan_, reply);
+        reply.ec = rejection.ec;
+        marker_parent_missing = rejection.marker_parent_missing;
+        result_ = std::move(rejection.result);
+    }
+    perform(machine_->on_answer(reply.ec, marker_parent_missing, keeper_->now(), keeper_->random()));
+}
+
+void TransactionOperation::act(const FindMarker&) {
+    keeper_->submit(zk::SyncRequest{plan_.marker}, [](const auto&) {});
+    keeper_->submit(zk::ExistsRequest{plan_.marker}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (!done_) return;
+        if (!reply.ec) result_ = recovered(transaction_, reply.stat.czxid);
+        perform(machine_->on_marker(reply.ec, keeper_->now(), keeper_->random()));
+    });
+}
+
+void TransactionOperation::act(const PauseTransaction& action) {
+    wait_.pause(action.length, [self = shared_from_this(), this](error_code ec) {
+        if (!done_) return;
+        if (ec) return abort(ec);
+        when_connected([this] { perform(machine_->on_connected(keeper_->session().epoch)); });
+    });
+}
+
+void TransactionOperation::act(const FinishTransaction& action) {
+    const bool applied = action.outcome == Outcome::applied || action.outcome == Outcome::recovered;
+    if (!plan_.marker.empty() && (applied || action.outcome == Outcome::unknown)) {
+        keeper_->remove_in_background({plan_.marker});
+    }
+    finish(action.ec, action.outcome == Outcome::unknown ? TransactionResult{} : std::move(result_));
+}
+
+void TransactionOperation::finish(error_code ec, TransactionResult result) {
+    wait_.cancel();
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(result));
+}
+
+} // namespace docent::detail

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "posix/boot_clock.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace docent::session {
+
+namespace asio = boost::asio;
+using zk::BootClock;
+
+/// A timer on CLOCK_BOOTTIME: Asio's own stand still while the machine is suspended.
+class BootTimer : public std::enable_shared_from_this<BootTimer> {
+public:
+    BootTimer(const asio::any_io_executor& executor, std::function<void()> on_expiry);
+
+    /// Calls `on_expiry` once at or after `when`, instead of an earlier arming. A time in the past is now.
+    void arm(BootClock::time_point when);
+    void disarm();
+    /// Ends it for good, so that it keeps no executor busy.
+    void close();
+
+private:
+    void wait();
+
+    asio::posix::stream_descriptor descriptor_;
+    std::function<void()> on_expiry_;
+    bool waiting_ = false;
+};
+
+} // namespace docent::session

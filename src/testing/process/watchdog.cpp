@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/process/watchdog.hpp"
+
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace docent::testing {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// A killed process writes no more once it cannot be signalled; the wait has an end because in a container nobody may collect
+// it.
+constexpr auto script = R"(trap '' HUP INT TERM
+PATH=/usr/bin:/bin:$PATH
+cd /
+server=0
+while read -r pid; do server=$pid; done
+if [ "$server" -gt 0 ]; then
+    kill -9 "$server"
+    for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$server" || break; sleep 0.05; done
+fi
+rm -rf -- "$1"
+)";
+
+} // namespace
+
+Watchdog::Watchdog(const std::filesystem::path& folder) : folder_(folder) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        throw std::system_error(errno, std::generic_category(), "socketpair");
+    }
+    ours_ = UniqueFd(ends[0]);
+    const UniqueFd theirs(ends[1]);
+    process_ = ChildProcess(
+        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder.string()}, .standard_input = theirs.get()});
+}
+
+Watchdog::~Watchdog() {
+    ours_.reset();
+    if (!process_.wait_ended(10s)) {
+        process_.send(SIGKILL);
+        process_.wait_ended(1s);
+    }
+    std::error_code ignored; // nothing is there normally
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+void Watchdog::forget_process() noexcept {
+    static_cast<void>(::send(ours_.get(), "0\n", 2, MSG_NOSIGNAL)); // a socket, not a pipe: no SIGPIPE for the host program
+}
+
+} // namespace docent::testing

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/testing/fault_proxy.hpp>
+
+#include "testing/port_lease.hpp"
+#include "testing/proxy/proxy_connection.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <future>
+#include <list>
+#include <stdexcept>
+#include <thread>
+
+namespace docent::testing {
+
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+/// A thread that takes no signals: they are the host program's.
+template <class Function> std::thread signal_free_thread(Function function) {
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread thread(std::move(function));
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return thread;
+}
+
+} // namespace
+
+struct FaultProxy::Impl {
+    explicit Impl(std::uint16_t server_port);
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    /// Runs it on the proxy's thread and waits for its end, so that a rule is in force when the call that made it returns.
+    template <class Function> void run(Function function) {
+        if (std::this_thread::get_id() == thread.get_id()) return function(); // an action of on_forwarded()
+        std::packaged_task<void()> task(std::move(function));
+        asio::post(context, [&task] { task(); });
+        task.get_future().get();
+    }
+    template <class Function> void for_each_connection(Function function) {
+        connections.remove_if([](const auto& connection) { return connection->closed(); });
+        for (const auto& connection : std::list(connections)) function(*connection);
+    }
+    void rules_changed() {
+        for_each_connection([](ProxyConnection& connection) { connection.rules_changed(); });
+    }
+
+    void listen();
+    void accept();
+
+    const PortLease port; // kept while nobody listens
+    const tcp::endpoint server;
+    FaultRules rules;
+    ProxyCounters counters;
+    asio::io_context context{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+    tcp::acceptor acceptor{context};
+    std::list<std::shared_ptr<ProxyConnection>> connections; // in the order of their arrival
+    std::thread thread;
+};
+
+FaultProxy::Impl::Impl(std::uint16_t server_port) : server(asio::ip::address_v4::loopback(), server_port) {
+    listen();
+    thread = signal_free_thread([this] { context.run(); });
+}
+
+FaultProxy::Impl::~Impl() {
+    run([this] {
+        for_each_connection([](ProxyConnection& connection) { connection.cut(); });
+        context.stop();
+    });
+    thread.join();
+}
+
+void FaultProxy::Impl::listen() {
+    try {
+        acceptor.open(tcp::v4());
+        acceptor.set_option(tcp::acceptor::reuse_address(true));
+        acceptor.bind({asio::ip::address_v4::loopback(), port.port()});
+        acceptor.listen();
+    } catch (const boost::system::system_error& e) {
+        throw std::runtime_error("FaultProxy: cannot listen on port " + std::to_string(port.port()) + ": " + e.what());
+    }
+    accept();
+}
+
+void FaultProxy::Impl::accept() {
+    acceptor.async_accept([this](error_code ec, tcp::socket socket) {
+        if (ec == asio::error::operation_aborted) return;
+        if (!ec) {
+            counters.add_connection();
+            connections.remove_if([](const auto& connection) { return connection->closed(); });
+            connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, rules, counters));
+            connections.back()->start();
+        }
+        accept();
+    });
+}
+
+FaultProxy::FaultProxy(std::uint16_t server_port) : impl_(std::make_unique<Impl>(server_port)) {}
+
+FaultProxy::~FaultProxy() = default;
+
+std::uint16_t FaultProxy::port() const noexcept {
+    return impl_->port.port();
+}
+
+std::string FaultProxy::connect_string() const {
+    return "127.0.0.1:" + std::to_string(port());
+}
+
+void FaultProxy::cut() {
+    impl_->run([this] { impl_->for_each_connection([](ProxyConnection& connection) { connection.cut(); }); });
+}
+
+void FaultProxy::refuse() {
+    impl_->run([this] {
+        impl_->rules.refuses = true;
+        impl_->acceptor.close();
+    });
+}
+
+void FaultProxy::black_hole() {
+    impl_->run([this] {
+        impl_->rules.hold(Direction::to_server);
+        impl_->rules.hold(Direction::to_client);
+    });
+}
+
+void FaultProxy::black_hole(Direction direction) {
+    impl_->run([this, direction] { impl_->rules.hold(direction); });
+}
+
+void FaultProxy::delay(Direction direction, std::chrono::milliseconds time) {
+    impl_->run([this, direction, time] {
+        impl_->rules.delay(direction, time);
+        impl_->rules_changed();
+    });
+}
+
+void FaultProxy::cut_after_bytes(Direction direction, std::size_t bytes) {
+    impl_->run([this, direction, bytes] { impl_->rules.cut_after(direction, bytes); });
+}
+
+void FaultProxy::cut_before_request(Opcode opcode) {
+    impl_->run([this, opcode] { impl_->rules.cut_before_request(opcode); });
+}
+
+void FaultProxy::cut_before_reply(Opcode opcode) {
+    impl_->run([this, opcode] { impl_->rules.cut_before_reply(opcode); });
+}
+
+void FaultProxy::on_forwarded(Opcode opcode, std::function<void()> action) {
+    impl_->run([this, opcode, action = std::move(action)]() mutable { impl_->rules.on_forwarded(opcode, std::move(action)); });
+}
+
+void FaultProxy::heal() {
+    impl_->run([this] {
+        const bool refused = std::exchange(impl_->rules, {}).refuses;
+        if (refused) impl_->listen();
+        impl_->for_each_connection([](ProxyConnection& connection) { connection.heal(); });
+    });
+}
+
+bool FaultProxy::wait_cuts(std::size_t count, std::chrono::milliseconds timeout) {
+    return impl_->counters.wait_cuts(count, timeout);
+}
+
+std::size_t FaultProxy::connections() const {
+    return impl_->counters.connections();
+}
+
+std::size_t FaultProxy::requests(Opcode opcode) const {
+    return impl_->counters.requests(opcode);
+}
+
+} // namespace docent::testing

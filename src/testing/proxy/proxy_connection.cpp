@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/proxy/proxy_connection.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/write.hpp>
+
+#include <utility>
+
+namespace docent::testing {
+
+using boost::system::error_code;
+using std::chrono::steady_clock;
+
+namespace {
+
+void reset(asio::ip::tcp::socket& socket) {
+    error_code ignored; // it may be closed or broken already
+    socket.set_option(asio::socket_base::linger(true, 0), ignored);
+    socket.close(ignored);
+}
+
+} // namespace
+
+ProxyConnection::ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, FaultRules& rules,
+                                 ProxyCounters& counters)
+    : client_(std::move(client)), server_(client_.get_executor()), server_endpoint_(std::move(server)), rules_(rules),
+      counters_(counters) {}
+
+void ProxyConnection::rules_changed() {
+    if (closed_) return;
+    if (server_state_ == Server::not_connected && !rules_.holds(Direction::to_server)) connect();
+    read(to_server_);
+    forward(to_server_);
+    read(to_client_);
+    forward(to_client_);
+}
+
+void ProxyConnection::heal() {
+    exchange_.await_none();
+    rules_changed();
+}
+
+void ProxyConnection::cut() {
+    closed_ = true;
+    reset(client_);
+    reset(server_);
+    to_server_.timer.cancel();
+    to_client_.timer.cancel();
+}
+
+void ProxyConnection::strike() {
+    cut();
+    counters_.add_cut();
+}
+
+void ProxyConnection::connect() {
+    server_state_ = Server::connecting;
+    server_.async_connect(server_endpoint_, [this, self = shared_from_this()](error_code ec) {
+        if (closed_) return;
+        if (ec) return cut(); // no server: as near to "connection refused" as can be after accepting
+        error_code ignored;
+        server_.set_option(asio::ip::tcp::no_delay(true), ignored);
+        client_.set_option(asio::ip::tcp::no_delay(true), ignored);
+        server_state_ = Server::connected;
+        rules_changed();
+    });
+}
+
+void ProxyConnection::read(Way& way) {
+    if (closed_ || way.reading || way.read_to_end || rules_.holds(way.direction)) return;
+    if (way.direction == Direction::to_client && server_state_ != Server::connected) return;
+    way.reading = true;
+    way.from.async_read_some(asio::buffer(way.buffer),
+                             [this, &way, self = shared_from_this()](error_code ec, std::size_t size) {
+                                 way.reading = false;
+                                 if (!closed_) on_read(way, ec, size);
+                             });
+}
+
+void ProxyConnection::on_read(Way& way, error_code ec, std::size_t size) {
+    const auto now = steady_clock::now();
+    way.parser.append({way.buffer.data(), size});
+    while (auto piece = way.parser.next()) way.queue.push_back({now, std::move(*piece)});
+    if (ec) {
+        if (auto rest = way.parser.rest()) way.queue.push_back({now, std::move(*rest)});
+        way.queue.push_back({now, {}, ec});
+        way.read_to_end = true;
+    }
+    read(way);
+    forward(way);
+}
+
+/// Nothing is decided before its time: the rules that hold when a piece is due are those that count.
+void ProxyConnection::forward(Way& way) {
+    if (closed_ || way.writing || way.finished || way.queue.empty()) return;
+    if (server_state_ != Server::connected || rules_.holds(way.direction)) return;
+    const auto due = way.queue.front().arrived + rules_.delay(way.direction);
+    if (due <= steady_clock::now()) return forward_piece(way);
+    way.timer.expires_at(due);
+    way.timer.async_wait([this, &way, self = shared_from_this()](error_code ec) {
+        if (!ec) forward(way);
+    });
+}
+
+void ProxyConnection::forward_piece(Way& way) {
+    const Held& next = way.queue.front();
+    if (next.end) return finish(way, next.end);
+    if (way.direction == Direction::to_server) {
+        if (request_is_cut(next)) return strike();
+    } else if (exchange_.is_awaited_reply(next.piece)) {
+        return strike();
+    }
+    const std::size_t size = next.piece.bytes.size();
+    const auto allowed = rules_.take_bytes(way.direction, size);
+    if (allowed == 0U) return strike();
+    write(way, allowed.value_or(size), allowed.has_value());
+}
+
+bool ProxyConnection::request_is_cut(const Held& next) {
+    request_on_its_way_ = exchange_.read_request(next.piece);
+    if (!request_on_its_way_) return false;
+    if (rules_.take_request_cut(request_on_its_way_->opcode)) return true;
+    exchange_.expect_reply(*request_on_its_way_, rules_.take_reply_cut(request_on_its_way_->opcode));
+    return false;
+}
+
+void ProxyConnection::write(Way& way, std::size_t size, bool then_cut) {
+    const std::string& bytes = way.queue.front().piece.bytes;
+    const bool whole = size == bytes.size();
+    way.writing = true;
+    asio::async_write(way.to, asio::buffer(bytes.data(), size),
+                      [this, &way, whole, then_cut, self = shared_from_this()](error_code ec, std::size_t) {
+                          way.writing = false;
+                          if (!closed_) on_written(way, ec, whole, then_cut);
+                      });
+}
+
+void ProxyConnection::on_written(Way& way, error_code ec, bool whole, bool then_cut) {
+    way.queue.pop_front();
+    if (ec) way.discards = true; // reading from that side will find its end, too; what goes the other way still counts
+    if (then_cut) strike();
+    if (!ec && whole && way.direction == Direction::to_server) announce_forwarded();
+    if (way.discards) {
+        way.queue.clear();
+        way.finished = true;
+        if (to_server_.finished && to_client_.finished) cut();
+    }
+    forward(way);
+}
+
+void ProxyConnection::announce_forwarded() {
+    if (!request_on_its_way_) return;
+    const Opcode opcode = request_on_its_way_->opcode;
+    counters_.add_request(opcode);
+    if (const auto action = rules_.action(opcode)) action();
+}
+
+void ProxyConnection::finish(Way& way, error_code end) {
+    if (end != asio::error::eof) return cut(); // a reset goes on as a reset
+    error_code ignored;
+    way.to.shutdown(asio::socket_base::shutdown_send, ignored);
+    way.finished = true;
+    if (!to_server_.finished || !to_client_.finished) return;
+    closed_ = true;
+    client_.close(ignored);
+    server_.close(ignored);
+}
+
+} // namespace docent::testing

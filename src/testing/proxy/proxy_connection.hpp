@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "testing/proxy/exchange.hpp"
+#include "testing/proxy/fault_rules.hpp"
+#include "testing/proxy/proxy_counters.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <deque>
+#include <memory>
+
+namespace docent::testing {
+
+namespace asio = boost::asio;
+
+/// One connection through a FaultProxy: a client's socket, the one to the server, and what is on its way between them. It asks
+/// the rules for every piece at the moment when that would go on. Lives as long as one of its operations; one thread.
+class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
+public:
+    ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, FaultRules& rules, ProxyCounters& counters);
+
+    void start() { rules_changed(); }
+    /// Goes on with what the rules allow now.
+    void rules_changed();
+    void heal();
+    /// Resets both sides.
+    void cut();
+    bool closed() const noexcept { return closed_; }
+
+private:
+    struct Held {
+        std::chrono::steady_clock::time_point arrived;
+        Piece piece;
+        boost::system::error_code end = {}; // set: nothing comes after this
+    };
+    struct Way {
+        Way(Direction d, asio::ip::tcp::socket& source, asio::ip::tcp::socket& target)
+            : direction(d), from(source), to(target), timer(source.get_executor()) {}
+
+        const Direction direction;
+        asio::ip::tcp::socket& from;
+        asio::ip::tcp::socket& to;
+        asio::steady_timer timer;
+        FrameParser parser;
+        std::deque<Held> queue;
+        std::array<char, 16384> buffer{};
+        bool reading = false;
+        bool writing = false;
+        bool read_to_end = false;
+        bool discards = false; // the receiving side is gone
+        bool finished = false;
+    };
+    enum class Server { not_connected, connecting, connected };
+
+    void connect();
+    void read(Way& way);
+    void on_read(Way& way, boost::system::error_code ec, std::size_t size);
+    void forward(Way& way);
+    void forward_piece(Way& way);
+    /// Whether the rules demand a cut now, in place of what is next.
+    bool request_is_cut(const Held& next);
+    void write(Way& way, std::size_t size, bool then_cut);
+    void on_written(Way& way, boost::system::error_code ec, bool whole, bool then_cut);
+    void announce_forwarded();
+    void finish(Way& way, boost::system::error_code end);
+    void strike();
+
+    asio::ip::tcp::socket client_;
+    asio::ip::tcp::socket server_;
+    const asio::ip::tcp::endpoint server_endpoint_;
+    FaultRules& rules_;
+    ProxyCounters& counters_;
+    Exchange exchange_;
+    Way to_server_{Direction::to_server, client_, server_};
+    Way to_client_{Direction::to_client, server_, client_};
+    Server server_state_ = Server::not_connected;
+    std::optional<RequestHead> request_on_its_way_;
+    bool closed_ = false;
+};
+
+} // namespace docent::testing

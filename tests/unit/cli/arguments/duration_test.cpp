@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/duration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Duration, IsANumberAndItsUnit) {
+    EXPECT_EQ(parse_duration("500ms"), 500ms);
+    EXPECT_EQ(parse_duration("5s"), 5s);
+    EXPECT_EQ(parse_duration("2m"), 2min);
+    EXPECT_EQ(parse_duration("1h"), 1h);
+    EXPECT_EQ(parse_duration("0s"), 0ms);
+}
+
+TEST(Duration, RefusesWhatIsNotThat) {
+    for (const auto* text : {"", "5", "s", "-5s", "+5s", " 5s", "5 s", "5s ", "1.5s", "5d", "5S", "0x5s", "-0s"}) {
+        EXPECT_EQ(parse_duration(text), std::nullopt) << '"' << text << '"';
+    }
+}
+
+TEST(Duration, RefusesWhatWouldOverflow) {
+    EXPECT_EQ(parse_duration("8784h"), 8784h); // a leap year
+    EXPECT_EQ(parse_duration("8785h"), std::nullopt);
+    EXPECT_EQ(parse_duration("9223372036854775807ms"), std::nullopt);
+    EXPECT_EQ(parse_duration("9223372036854775808ms"), std::nullopt);
+    EXPECT_EQ(parse_duration("9223372036854775807h"), std::nullopt);
+}
+
+TEST(Duration, IsShownInTheLargestUnitThatFits) {
+    EXPECT_EQ(to_text(0ms), "0ms");
+    EXPECT_EQ(to_text(500ms), "500ms");
+    EXPECT_EQ(to_text(1500ms), "1500ms");
+    EXPECT_EQ(to_text(5s), "5s");
+    EXPECT_EQ(to_text(90s), "90s");
+    EXPECT_EQ(to_text(120s), "2m");
+    EXPECT_EQ(to_text(3600s), "1h");
+}
+
+} // namespace
+} // namespace docent::cli

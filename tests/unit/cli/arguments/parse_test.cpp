@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/parse.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Words = std::vector<std::string>;
+
+template <typename Expected> Expected parsed(const Words& words, const Environment& environment = {}) {
+    const auto result = parse(words, environment);
+    if (const auto* error = std::get_if<UsageError>(&result)) {
+        ADD_FAILURE() << error->what();
+        return {};
+    }
+    const auto* command = std::get_if<Expected>(&std::get<Command>(result));
+    if (command == nullptr) {
+        ADD_FAILURE() << "another command";
+        return {};
+    }
+    return *command;
+}
+
+std::string fault_of(const Words& words) {
+    const auto result = parse(words, {});
+    const auto* error = std::get_if<UsageError>(&result);
+    return error != nullptr ? error->what() : "";
+}
+
+TEST(Parse, Lock) {
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--", "sh", "-c", "exit 3"}),
+              (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"sh", "-c", "exit 3"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--wait", "5s", "--grace=2s", "--", "ls"}),
+              (LockCommand{{.path = "/c", .wait = AtMostInQueue{5s}, .grace = 2s, .program = {"ls"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "--no-wait", "/c", "--", "ls", "--wait", "--"}),
+              (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls", "--wait", "--"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--revocable", "--", "ls"}),
+              (LockCommand{{.path = "/c", .revocable = true, .program = {"ls"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--", "ls"}),
+              (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"ls"}}, LockKind::read}));
+    EXPECT_EQ(parsed<LockCommand>({"write-lock", "/c", "--no-wait", "--", "ls"}),
+              (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls"}}, LockKind::write}));
+}
+
+TEST(Parse, Semaphore) {
+    EXPECT_EQ(parsed<SemaphoreCommand>({"semaphore", "/s", "--permits", "5", "--", "ls"}),
+              (SemaphoreCommand{{.path = "/s", .program = {"ls"}}, 5, 1}));
+    EXPECT_EQ(parsed<SemaphoreCommand>({"semaphore", "/s", "--permits=5", "--count=5", "--wait", "1s", "--", "ls"}),
+              (SemaphoreCommand{{.path = "/s", .wait = AtMostInQueue{1s}, .program = {"ls"}}, 5, 5}));
+    EXPECT_EQ(fault_of({"semaphore", "/s", "--permits", "5", "--count", "6", "--", "ls"}),
+              "semaphore: --count 6 is more than the 5 of --permits (see: docent semaphore --help)");
+}
+
+TEST(Parse, Revoke) {
+    EXPECT_EQ(parsed<RevokeCommand>({"revoke", "/c/_c_a-lock-0000000001"}), (RevokeCommand{{}, "/c/_c_a-lock-0000000001"}));
+    EXPECT_EQ(fault_of({"revoke"}), "revoke: NODE is missing (see: docent revoke --help)");
+    EXPECT_EQ(fault_of({"revoke", "/c"}),
+              "revoke: '/c' is not the node of a lock; docent inspect PATH shows the nodes (see: docent revoke --help)");
+    EXPECT_EQ(fault_of({"revoke", "c"}),
+              "revoke: 'c' is not a valid path: it does not begin with / (see: docent revoke --help)");
+}
+
+TEST(Parse, LockNeedsAPathAndACommand) {
+    EXPECT_EQ(fault_of({"lock"}), "lock: PATH is missing (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "--", "ls"}), "lock: PATH is missing (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c"}), "lock: the command to run is missing: PATH -- CMD... (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--"}), "lock: the command to run is missing: PATH -- CMD... (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "ls"}), "lock: unexpected argument 'ls' (see: docent lock --help)");
+}
+
+TEST(Parse, NamesWhatCannotBeUsed) {
+    EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5", "--", "ls"}),
+              "lock: '5' is not a duration for --wait, such as 500ms, 5s or 2m (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5s", "--no-wait", "--", "ls"}),
+              "lock: --wait and --no-wait exclude each other (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}), "lock: unknown option --wiat (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "c", "--", "ls"}),
+              "lock: 'c' is not a valid path: it does not begin with / (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"set", "/a", "x", "--version", "-1"}),
+              "set: '-1' is not a number from 0 to 2147483647 for --version (see: docent set --help)");
+    EXPECT_EQ(fault_of({"set", "/a", "x", "--version", "2147483648"}),
+              "set: '2147483648' is not a number from 0 to 2147483647 for --version (see: docent set --help)");
+    EXPECT_EQ(fault_of({"server", "--port", "65536"}),
+              "server: '65536' is not a number from 0 to 65535 for --port (see: docent server --help)");
+    EXPECT_EQ(fault_of({"ls", "/a", "--session-timeout", "999ms"}),
+              "ls: --session-timeout must be at least 1s (see: docent ls --help)");
+    EXPECT_EQ(fault_of({"ls", "/a", "--namespace", "/b"}),
+              "ls: '/b' is not a valid namespace, such as app or teams/app (see: docent ls --help)");
+}
+
+TEST(Parse, UnknownCommands) {
+    EXPECT_EQ(fault_of({}), "no command given (see: docent --help)");
+    EXPECT_EQ(fault_of({"--json"}), "no command given (see: docent --help)");
+    EXPECT_EQ(fault_of({"lokc", "/c"}), "unknown command 'lokc' (see: docent --help)");
+    EXPECT_EQ(fault_of({"--wiat", "ls", "/"}), "unknown option --wiat");
+    EXPECT_EQ(fault_of({"help", "lokc"}), "unknown command 'lokc' (see: docent --help)");
+    EXPECT_EQ(fault_of({"help", "ls", "get"}), "help: unexpected argument 'get'");
+}
+
+TEST(Parse, GlobalOptionsStandBeforeOrAfterTheCommand) {
+    const LsCommand expected{.connection = {.connect_string = "zk1:2181", .session_timeout = 4s, .name_space = "app"},
+                             .format = OutputFormat::json,
+                             .path = "/a"};
+    EXPECT_EQ(
+        parsed<LsCommand>({"--connect", "zk1:2181", "--session-timeout", "4s", "--namespace", "app", "--json", "ls", "/a"}),
+        expected);
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/a", "--connect=zk1:2181", "--session-timeout=4s", "--namespace=app", "--json"}),
+              expected);
+    EXPECT_EQ(parsed<LsCommand>({"--json", "--connect", "zk0:1", "ls", "--connect", "zk1:2181", "/a", "--session-timeout", "4s",
+                                 "--namespace", "app"}),
+              expected);
+}
+
+TEST(Parse, RefusesOptionsThatDoNotApply) {
+    EXPECT_EQ(fault_of({"--json", "lock", "/c", "--", "ls"}), "lock: unknown option --json (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"--connect", "h", "demo"}), "demo: unknown option --connect (see: docent demo --help)");
+    EXPECT_EQ(fault_of({"get", "/a", "--version", "1"}), "get: unknown option --version (see: docent get --help)");
+    EXPECT_EQ(fault_of({"demo", "now"}), "demo: unexpected argument 'now' (see: docent demo --help)");
+}
+
+TEST(Parse, ConnectStringComesFromTheOptionThenTheEnvironmentThenADefault) {
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}).connection.connect_string, "127.0.0.1:2181");
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONNECT", ""}}).connection.connect_string, "127.0.0.1:2181");
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONNECT", "zk:1"}}).connection.connect_string, "zk:1");
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--connect", "zk:2"}, {{"DOCENT_CONNECT", "zk:1"}}).connection.connect_string,
+              "zk:2");
+}
+
+TEST(Parse, AuthMayBeGivenMoreThanOnce) {
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--auth", "digest:user:pw", "--auth", "ip:1.2.3.4"}).connection.auth,
+              (std::vector<AuthInfo>{{"digest", "user:pw"}, {"ip", "1.2.3.4"}}));
+}
+
+TEST(Parse, DoesNotShowCredentials) {
+    EXPECT_EQ(fault_of({"ls", "/", "--auth", "secret"}),
+              "ls: the value of --auth is SCHEME:CREDENTIALS, such as digest:user:password (see: docent ls --help)");
+}
+
+TEST(Parse, NodeCommands) {
+    EXPECT_EQ(parsed<GetCommand>({"get", "/a"}), (GetCommand{.path = "/a"}));
+    EXPECT_EQ(parsed<StatCommand>({"stat", "/a"}), (StatCommand{.path = "/a"}));
+    EXPECT_EQ(parsed<ExistsCommand>({"exists", "/a"}), (ExistsCommand{.path = "/a"}));
+    EXPECT_EQ(parsed<SetCommand>({"set", "/a", "x"}), (SetCommand{.path = "/a", .data = "x"}));
+    EXPECT_EQ(parsed<SetCommand>({"set", "/a", "-", "--version", "3"}),
+              (SetCommand{.path = "/a", .data = StandardInput{}, .version = 3}));
+    EXPECT_EQ(parsed<SetCommand>({"set", "/a", "--", "--x"}), (SetCommand{.path = "/a", .data = "--x"}));
+    EXPECT_EQ(parsed<SetCommand>({"set", "--", "/a", ""}), (SetCommand{.path = "/a", .data = ""}));
+    EXPECT_EQ(parsed<DeleteCommand>({"delete", "/a", "--version=0"}), (DeleteCommand{.path = "/a", .version = 0}));
+    EXPECT_EQ(fault_of({"set", "/a"}), "set: DATA is missing (see: docent set --help)");
+}
+
+TEST(Parse, Create) {
+    EXPECT_EQ(parsed<CreateCommand>({"create", "/a"}), (CreateCommand{.path = "/a"}));
+    EXPECT_EQ(
+        parsed<CreateCommand>({"create", "/a", "x", "--sequential", "--parents"}),
+        (CreateCommand{.path = "/a", .data = "x", .mode = CreateMode::persistent_sequential, .parents = Parents::persistent}));
+    EXPECT_EQ(parsed<CreateCommand>({"create", "/a", "--container"}),
+              (CreateCommand{.path = "/a", .mode = CreateMode::container}));
+    EXPECT_EQ(fault_of({"create", "/a", "--container", "--sequential"}),
+              "create: ZooKeeper has no sequential containers (see: docent create --help)");
+}
+
+TEST(Parse, ServerAndDemo) {
+    EXPECT_EQ(parsed<ServerCommand>({"server"}), (ServerCommand{.port = 2181, .data_dir = ""}));
+    EXPECT_EQ(parsed<ServerCommand>({"server", "--port", "0", "--data", "/d"}), (ServerCommand{.port = 0, .data_dir = "/d"}));
+    EXPECT_EQ(parsed<DemoCommand>({"demo"}), DemoCommand{});
+    EXPECT_EQ(fault_of({"server", "--data", ""}), "server: --data needs the name of a folder (see: docent server --help)");
+}
+
+TEST(Parse, HelpAndVersion) {
+    EXPECT_EQ(parsed<HelpCommand>({"help"}), HelpCommand{});
+    EXPECT_EQ(parsed<HelpCommand>({"--help"}), HelpCommand{});
+    EXPECT_EQ(parsed<HelpCommand>({"--json", "-h", "lock"}), HelpCommand{});
+    EXPECT_EQ(parsed<HelpCommand>({"help", "lock"}), HelpCommand{"lock"});
+    EXPECT_EQ(parsed<HelpCommand>({"lock", "--help"}), HelpCommand{"lock"});
+    EXPECT_EQ(parsed<VersionCommand>({"--version"}), VersionCommand{});
+}
+
+TEST(Parse, HelpOfTheProgramThatIsRunIsItsOwnBusiness) {
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--", "ls", "--help"}).hold.program, (Words{"ls", "--help"}));
+}
+
+} // namespace
+} // namespace docent::cli

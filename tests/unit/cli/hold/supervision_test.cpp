@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/supervision.hpp"
+
+#include <gtest/gtest.h>
+
+#include <variant>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Action = Supervision::Action;
+
+constexpr Supervision::time_point t0{};
+constexpr int exited_with(int code) {
+    return code << 8;
+} // as waitpid() has it
+constexpr int killed_by(int signal) {
+    return signal;
+}
+constexpr bool something_left = true;
+constexpr bool nothing_left = false;
+
+TEST(Supervision, EndsAsTheProgramDid) {
+    EXPECT_EQ(Supervision(1s).on_program_ended(exited_with(0)), Action{Supervision::Finish{0}});
+    EXPECT_EQ(Supervision(1s).on_program_ended(exited_with(3)), Action{Supervision::Finish{3}});
+    EXPECT_EQ(Supervision(1s).on_program_ended(killed_by(SIGSEGV)), Action{Supervision::Finish{139}});
+}
+
+TEST(Supervision, PassesSignalsOn) {
+    const Supervision supervision(1s);
+    EXPECT_EQ(supervision.on_signal({SIGTERM, false}), Action{Supervision::PassOn{SIGTERM}});
+    EXPECT_EQ(supervision.on_signal({SIGINT, false}), Action{Supervision::PassOn{SIGINT}});
+    EXPECT_EQ(supervision.on_signal({SIGHUP, false}), Action{Supervision::PassOn{SIGHUP}});
+    EXPECT_EQ(supervision.on_signal({SIGCHLD, false}), Action{Supervision::Nothing{}});
+}
+
+TEST(Supervision, DoesNotPassOnWhatTheTerminalHasSentToBoth) {
+    EXPECT_EQ(Supervision(1s).on_signal({SIGINT, true}), Action{Supervision::Nothing{}});
+}
+
+TEST(Supervision, LossStopsTheProgramAndKillsItAfterTheGrace) {
+    Supervision supervision(2s);
+    EXPECT_FALSE(supervision.is_stopping());
+    EXPECT_EQ(supervision.on_lost(t0), Action{Supervision::StopAll{}});
+    EXPECT_TRUE(supervision.is_stopping());
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1999ms), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 3s), Action{Supervision::KillAll{}}); // it may have forked meanwhile
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Finish{76}});
+}
+
+TEST(Supervision, AfterALossTheExitCodeIsNoLongerTheProgramsOwn) {
+    Supervision supervision(2s);
+    supervision.on_lost(t0);
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}); // what it had started
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 1s), Action{Supervision::Finish{76}});
+}
+
+TEST(Supervision, ASecondLossDoesNotLengthenTheGrace) {
+    Supervision supervision(2s);
+    supervision.on_lost(t0);
+    EXPECT_EQ(supervision.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+}
+
+TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
+    Supervision supervision(2s);
+    EXPECT_EQ(supervision.on_revoked(t0), Action{Supervision::StopAll{}});
+    EXPECT_TRUE(supervision.is_stopping());
+    EXPECT_FALSE(supervision.is_lost());
+    EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
+    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGTERM)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}); // what it had started
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{143}});
+}
+
+TEST(Supervision, AfterARevocationItWaitsToLearnHowTheProgramEnded) {
+    Supervision supervision(2s);
+    supervision.on_revoked(t0);
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Finish{0}});
+}
+
+TEST(Supervision, ALossCountsMoreThanARevocation) {
+    Supervision supervision(2s);
+    supervision.on_revoked(t0);
+    EXPECT_EQ(supervision.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_TRUE(supervision.is_lost());
+    EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_TRUE(supervision.is_lost());
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{76}});
+}
+
+TEST(Supervision, WithoutGraceItKillsAtOnce) {
+    Supervision supervision(0s);
+    EXPECT_EQ(supervision.on_lost(t0), Action{Supervision::StopAll{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0), Action{Supervision::KillAll{}});
+}
+
+} // namespace
+} // namespace docent::cli

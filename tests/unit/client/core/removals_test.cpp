@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/removals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace docent::detail {
+namespace {
+
+/// Answers what Removals submits, in order.
+class RemovalsTest : public ::testing::Test {
+protected:
+    struct Sent {
+        zk::Request request;
+        zk::ReplyHandler handler;
+    };
+    std::deque<Sent> sent;
+    int done = 0;
+    Removals removals{[this](zk::Request request, zk::ReplyHandler handler) {
+        sent.push_back({std::move(request), std::move(handler)});
+    }};
+
+    void add(RemovalOrder order, bool connected = true) {
+        removals.add(std::move(order), connected, [this] { ++done; });
+    }
+    /// Checks the kind and the path of the oldest request, and answers it.
+    template <typename Request> void answer(const std::string& path, zk::Reply reply) {
+        ASSERT_FALSE(sent.empty());
+        Sent oldest = std::move(sent.front());
+        sent.pop_front();
+        ASSERT_TRUE(std::holds_alternative<Request>(oldest.request)) << path;
+        EXPECT_EQ(zk::path_of(oldest.request), path);
+        oldest.handler(std::move(reply));
+    }
+};
+
+TEST_F(RemovalsTest, RemovesANode) {
+    add({"/a"});
+    answer<zk::RemoveRequest>("/a", {});
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(removals.open(), 0u);
+}
+
+TEST_F(RemovalsTest, TriesAgainAfterALostReplyWhenConnected) {
+    add({"/a"});
+    answer<zk::RemoveRequest>("/a", {.ec = server_error::connection_loss});
+    EXPECT_EQ(done, 1); // the caller need not wait for the rest
+    EXPECT_EQ(removals.open(), 1u);
+    EXPECT_TRUE(sent.empty());
+    removals.on_connected();
+    answer<zk::RemoveRequest>("/a", {.ec = server_error::no_node});
+    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(done, 1);
+}
+
+TEST_F(RemovalsTest, WaitsForAConnection) {
+    add({"/a"}, false);
+    EXPECT_EQ(done, 1);
+    EXPECT_TRUE(sent.empty());
+    removals.on_connected();
+    EXPECT_EQ(sent.size(), 1u);
+    removals.on_connected(); // under way already
+    EXPECT_EQ(sent.size(), 1u);
+}
+
+TEST_F(RemovalsTest, GivesUpWhatTheServerRefuses) {
+    for (const auto refusal : {server_error::not_empty, server_error::no_auth}) {
+        add({"/a"});
+        answer<zk::RemoveRequest>("/a", {.ec = refusal});
+        EXPECT_EQ(removals.open(), 0u);
+    }
+}
+
+TEST_F(RemovalsTest, OverloadedServerIsAskedAgainWithTheNextHeartbeat) {
+    add({"/a"});
+    answer<zk::RemoveRequest>("/a", {.ec = server_error::throttled});
+    removals.on_heartbeat();
+    answer<zk::RemoveRequest>("/a", {});
+    EXPECT_EQ(removals.open(), 0u);
+}
+
+TEST_F(RemovalsTest, FindsByGuidAfterASync) {
+    add({"/p", "g1"});
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p",
+                                {.children = {"_c_g0-lock-0000000001", "_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {});
+    EXPECT_EQ(removals.open(), 1u);
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::no_node});
+    EXPECT_EQ(removals.open(), 0u);
+    EXPECT_EQ(done, 1);
+}
+
+TEST_F(RemovalsTest, FindsNothingByGuid) {
+    add({"/p", "g1"});
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p", {.ec = server_error::no_node});
+    EXPECT_EQ(removals.open(), 0u);
+}
+
+TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasLost) {
+    add({"/p", "g1"});
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002", "_c_g1-lock-0000000003"}});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {.ec = server_error::connection_loss});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000003", {.ec = server_error::connection_loss});
+    removals.on_connected();
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p", {});
+    EXPECT_EQ(removals.open(), 0u);
+}
+
+TEST_F(RemovalsTest, CloseReleasesThoseWhoWait) {
+    add({"/a"});
+    removals.on_closed();
+    EXPECT_EQ(done, 1);
+    answer<zk::RemoveRequest>("/a", {.ec = error::closed}); // comes too late to matter
+}
+
+} // namespace
+} // namespace docent::detail

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/forwarding_launcher.hpp"
+#include "fake_mutex.hpp"
+
+#include <docent/error_policy.hpp>
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A lease whose insides can be reached.
+class LeaseTest : public FakeMutexTest {
+protected:
+    void SetUp() override {
+        const auto boot_now = [this] { return client(0).boot_now(); };
+        const auto driver = std::make_shared<AcquireDriver>(
+            launcher(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
+            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(launcher(), std::move(node), boot_now); },
+            boot_now);
+        driver->start();
+        ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
+        lease = Lease(core);
+        stop = lease.stop_token();
+    }
+
+    virtual std::shared_ptr<Launcher> launcher() { return world.share(0); }
+
+    /// Past the first heartbeat: its node is watched from now on.
+    void run_until_watched() {
+        const auto sent = client(0).requests_sent();
+        ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() >= sent + 2 && client(0).idle(); }));
+    }
+    bool is_removed() const { return world.queue().empty(); }
+
+    std::shared_ptr<LeaseCore> core;
+    Lease lease;
+    std::stop_token stop;
+};
+
+TEST_F(LeaseTest, IsHeld) {
+    EXPECT_TRUE(lease);
+    EXPECT_TRUE(lease.owns());
+    EXPECT_EQ(lease.state(), LeaseState::held);
+    EXPECT_EQ(lease.node_path(), world.first());
+    EXPECT_GT(lease.fencing_token(), 0);
+    EXPECT_FALSE(stop.stop_requested());
+}
+
+TEST_F(LeaseTest, StaysHeldWhileHeartbeatsAreAnswered) {
+    run_for(milliseconds{60'000});
+    EXPECT_EQ(lease.state(), LeaseState::held);
+}
+
+TEST_F(LeaseTest, IsSuspendedWhileThereIsNoConnectionAndStillOurs) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    EXPECT_EQ(lease.state(), LeaseState::suspended);
+    EXPECT_TRUE(lease.owns());
+    client(0).unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    EXPECT_EQ(lease.state(), LeaseState::held);
+}
+
+TEST_F(LeaseTest, IsLostWhenTheBoundPassesBeforeTheServerCanGiveTheLockAway) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    EXPECT_FALSE(is_removed()) << "the session had expired before";
+}
+
+TEST_F(LeaseTest, ALossIsFinalAlsoIfTheSessionComesBack) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    client(0).unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    EXPECT_EQ(client(0).session().epoch, 1u);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    settle();
+    EXPECT_TRUE(is_removed()) << "a lost lease must not block the lock";
+}
+
+TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader is faster than the strand
+    world.surroundings().now += milliseconds{3500};
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, IsLostWithItsSession) {
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+}
+
+TEST_F(LeaseTest, OfANodeOfAnotherSessionIsLostFromTheBeginning) {
+    const GrantedNode node{lease.node_path(), lease.fencing_token(), client(0).session().epoch + 1};
+    const auto other = LeaseCore::make(world.share(0), node, [this] { return client(0).boot_now(); });
+    EXPECT_EQ(other->state(), LeaseState::lost);
+    EXPECT_TRUE(other->stop_token().stop_requested());
+}
+
+TEST_F(LeaseTest, IsLostWhenTheClientIsClosed) {
+    client(0).close();
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    EXPECT_TRUE(stop.stop_requested());
+    lease = Lease{}; // safe
+}
+
+TEST_F(LeaseTest, OfAShortHoldIsNotWatched) {
+    EXPECT_LE(client(0).requests_sent(), 7u); // create, list, parent, create, list; a heartbeat or two
+}
+
+TEST_F(LeaseTest, LearnsOfItsDeletionWithTheFirstHeartbeat) {
+    world.surroundings().ensemble.delete_node(lease.node_path());
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    EXPECT_EQ(client(0).open_removals(), 0u) << "there is nothing to remove";
+}
+
+TEST_F(LeaseTest, LearnsOfALaterDeletionByItsWatch) {
+    run_until_watched();
+    world.surroundings().ensemble.delete_node(lease.node_path());
+    const auto before = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+}
+
+TEST_F(LeaseTest, OfAWaiterTakesOverItsWatch) {
+    const auto next = start(1);
+    run_until_parked(1);
+    lease = Lease{};
+    wait_for(next);
+    const auto sent = client(1).requests_sent();
+    world.surroundings().ensemble.delete_node(next->lease.node_path());
+    ASSERT_TRUE(world.run_until([&] { return next->lease.stop_token().stop_requested(); }));
+    EXPECT_LE(client(1).requests_sent() - sent, 1u); // a heartbeat
+}
+
+TEST_F(LeaseTest, LearnsOfADeletionAfterAChange) {
+    run_until_watched();
+    world.surroundings().ensemble.change_node(lease.node_path());
+    settle();
+    run_for(milliseconds{50});
+    world.surroundings().ensemble.delete_node(lease.node_path());
+    const auto before = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+}
+
+TEST_F(LeaseTest, LearnsOfADeletionWhileItWasSuspended) {
+    run_until_watched();
+    client(0).break_link();
+    world.surroundings().ensemble.delete_node(lease.node_path());
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+}
+
+TEST_F(LeaseTest, WatchesAgainWhenTheFirstReadWasLost) {
+    ASSERT_TRUE(world.run_until([&] { return client(0).can_beat(); }));
+    client(0).beat();
+    client(0).break_link();
+    run_until_watched();
+    world.surroundings().ensemble.delete_node(lease.node_path());
+    const auto before = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+}
+
+// ---- release
+
+TEST_F(LeaseTest, ReleaseWaitsForTheServer) {
+    const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_TRUE(is_removed());
+    EXPECT_EQ(lease.state(), LeaseState::released);
+    EXPECT_FALSE(lease.owns());
+    EXPECT_FALSE(stop.stop_requested()) << "released is not lost";
+}
+
+TEST_F(LeaseTest, ReleasingAgainDoesNothing) {
+    for (int n = 0; n < 2; ++n) {
+        const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+        ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+        EXPECT_EQ(outcome->ec, error_code{});
+    }
+}
+
+TEST_F(LeaseTest, ReleaseOfALostLeaseSaysSo) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::lost; }));
+    client(0).unreachable = false;
+    const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, error::lease_lost);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, ReleaseWithoutAConnectionReturnsAtOnceAndIsDoneLater) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+    const auto before = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_LT(world.surroundings().now - before, milliseconds{100});
+    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_FALSE(is_removed());
+    client(0).unreachable = false;
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, ReleaseIsNotUndoneByCancellation) {
+    asio::cancellation_signal signal;
+    const auto outcome = run(
+        [&](Handler<> handler) { start_release(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler))); });
+    signal.emit(asio::cancellation_type::terminal);
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    settle();
+    EXPECT_EQ(outcome->times, 1);
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, ReleaseHappensAlsoIfStoppedBefore) {
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto outcome =
+        run([&](Handler<> handler) { start_release(core, {.stop = stopped.get_token()}, std::move(handler)); });
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_EQ(lease.state(), LeaseState::released);
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, DestructionReleases) {
+    lease = Lease{};
+    EXPECT_EQ(core->state(), LeaseState::released) << "at once";
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, MovesWithoutReleasing) {
+    Lease other = std::move(lease);
+    EXPECT_FALSE(lease); // NOLINT: moved from on purpose
+    EXPECT_TRUE(other.owns());
+    settle();
+    EXPECT_FALSE(is_removed());
+}
+
+TEST_F(LeaseTest, OfNothing) {
+    const Lease empty;
+    EXPECT_FALSE(empty);
+    EXPECT_FALSE(empty.owns());
+    EXPECT_FALSE(empty.stop_token().stop_possible());
+    EXPECT_EQ(empty.node_path(), "");
+}
+
+// ---- waiting for the loss
+
+TEST_F(LeaseTest, WaitingForItsLossEndsWithIt) {
+    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    run_for(milliseconds{100});
+    EXPECT_FALSE(outcome->arrived());
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, error_code{});
+}
+
+TEST_F(LeaseTest, WaitingForItsLossEndsAtOnceIfItIsLost) {
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, error_code{});
+}
+
+TEST_F(LeaseTest, WaitingForItsLossIsAbortedByRelease) {
+    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    run_for(milliseconds{100});
+    lease = Lease{};
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+}
+
+TEST_F(LeaseTest, WaitingForItsLossCanBeCancelled) {
+    asio::cancellation_signal signal;
+    const auto outcome = run(
+        [&](Handler<> handler) { start_wait_lost(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler))); });
+    run_for(milliseconds{100});
+    signal.emit(asio::cancellation_type::partial);
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+    EXPECT_TRUE(lease.owns());
+}
+
+TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
+    const std::weak_ptr<LeaseCore> weak = core;
+    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    run_for(milliseconds{1000});
+    core.reset();
+    lease = Lease{};
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    settle();
+    world.step(); // handlers
+    EXPECT_TRUE(weak.expired());
+}
+
+/// Under ErrorPolicy::standard().
+class StandardPolicyLeaseTest : public LeaseTest {
+protected:
+    class WithPolicy final : public ForwardingLauncher {
+    public:
+        using ForwardingLauncher::ForwardingLauncher;
+        const ClientConfig& config() const override { return config_; }
+
+    private:
+        const ClientConfig config_{.error_policy = ErrorPolicy::standard()};
+    };
+    std::shared_ptr<Launcher> launcher() override { return std::make_shared<WithPolicy>(world.share(0)); }
+};
+
+TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionThoughNobodyAsks) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    EXPECT_TRUE(stop.stop_requested());
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    client(0).unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    EXPECT_EQ(client(0).session().epoch, 1u);
+    settle();
+    EXPECT_TRUE(is_removed()) << "others need not wait for the session's end";
+}
+
+TEST_F(StandardPolicyLeaseTest, IsLostForWhoAsksBeforeTheStrandHears) {
+    client(0).session_clock()->set_suspended(true);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    client(0).session_clock()->set_suspended(false);
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+} // namespace
+} // namespace docent::detail
