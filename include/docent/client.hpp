@@ -54,29 +54,29 @@ struct NodeAcl {
 };
 
 namespace detail {
-class ClientCore;
-class Launcher;
-using CorePtr = std::shared_ptr<ClientCore>;
-using LauncherPtr = std::shared_ptr<Launcher>;
+class ClientRuntime;
+class ClientView;
+using RuntimePtr = std::shared_ptr<ClientRuntime>;
+using ClientViewPtr = std::shared_ptr<ClientView>;
 using Text = std::optional<std::string>;
-void start_create(const LauncherPtr&, std::string path, Text data, CreateOptions, CallOptions, Handler<Created>);
-void start_get(const LauncherPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
-void start_get_watched(const LauncherPtr&, std::string path, GetOptions, CallOptions, Handler<Watched<NodeData>>);
-void start_set(const LauncherPtr&, std::string path, std::string data, SetOptions, CallOptions, Handler<Stat>);
-void start_remove(const LauncherPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
-void start_exists(const LauncherPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
-void start_exists_watched(const LauncherPtr&, std::string path, CallOptions, Handler<Watched<std::optional<Stat>>>);
-void start_children(const LauncherPtr&, std::string path, CallOptions, Handler<Children>);
-void start_children_watched(const LauncherPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
-void start_get_acl(const LauncherPtr&, std::string path, CallOptions, Handler<NodeAcl>);
-void start_set_acl(const LauncherPtr&, std::string path, Acl, std::int32_t version, CallOptions, Handler<Stat>);
-void start_sync(const LauncherPtr&, std::string path, CallOptions, Handler<>);
-void start_ensemble_config(const LauncherPtr&, CallOptions, Handler<NodeData>);
-void start_ensemble_config_watched(const LauncherPtr&, CallOptions, Handler<Watched<NodeData>>);
-void start_reconfigure(const LauncherPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
-void start_commit(const LauncherPtr&, Transaction, CallOptions, Handler<TransactionResult>);
-void start_until_connected(const LauncherPtr&, CallOptions, Handler<>);
-void start_close(const CorePtr&, Handler<>);
+void initiate_create(const ClientViewPtr&, std::string path, Text data, CreateOptions, CallOptions, Handler<Created>);
+void initiate_get(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
+void initiate_get_watched(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<Watched<NodeData>>);
+void initiate_set(const ClientViewPtr&, std::string path, std::string data, SetOptions, CallOptions, Handler<Stat>);
+void initiate_remove(const ClientViewPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
+void initiate_exists(const ClientViewPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
+void initiate_exists_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<std::optional<Stat>>>);
+void initiate_children(const ClientViewPtr&, std::string path, CallOptions, Handler<Children>);
+void initiate_children_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
+void initiate_get_acl(const ClientViewPtr&, std::string path, CallOptions, Handler<NodeAcl>);
+void initiate_set_acl(const ClientViewPtr&, std::string path, Acl, std::int32_t version, CallOptions, Handler<Stat>);
+void initiate_sync(const ClientViewPtr&, std::string path, CallOptions, Handler<>);
+void initiate_ensemble_config(const ClientViewPtr&, CallOptions, Handler<NodeData>);
+void initiate_ensemble_config_watched(const ClientViewPtr&, CallOptions, Handler<Watched<NodeData>>);
+void initiate_reconfigure(const ClientViewPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
+void initiate_commit(const ClientViewPtr&, Transaction, CallOptions, Handler<TransactionResult>);
+void initiate_until_connected(const ClientViewPtr&, CallOptions, Handler<>);
+void initiate_close(const RuntimePtr&, Handler<>);
 } // namespace detail
 
 /// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
@@ -132,7 +132,7 @@ public:
     /// Completion signature: `void(error_code)`; completes when the session is closed. Not cancellable.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_close(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, detail::CorePtr core) { detail::start_close(core, std::move(handler)); }, token, core_);
+            [](auto handler, detail::RuntimePtr core) { detail::initiate_close(core, std::move(handler)); }, token, core_);
     }
 
     /// Waits until a server has answered. Without `call.timeout` it waits `ClientConfig::connection_timeout`.
@@ -143,10 +143,10 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_wait_connected(CallOptions call = {}, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, detail::LauncherPtr keeper, CallOptions options) {
-                detail::start_until_connected(keeper, std::move(options), std::move(handler));
+            [](auto handler, detail::ClientViewPtr view, CallOptions options) {
+                detail::initiate_until_connected(view, std::move(options), std::move(handler));
             },
-            token, keeper_, std::move(call));
+            token, view_, std::move(call));
     }
 
     /// Ends the session, with its leases and watches, and begins another: `lost`, then `connected`. Its ephemeral nodes go at
@@ -184,7 +184,7 @@ public:
     template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
     auto async_create(std::string path, std::optional<std::string> data, CreateOptions options, CallOptions call,
                       Token&& token = Token{}) {
-        return initiate<Created>(&detail::start_create, token, std::move(path), std::move(data), std::move(options),
+        return initiate<Created>(&detail::initiate_create, token, std::move(path), std::move(data), std::move(options),
                                  std::move(call));
     }
 
@@ -199,7 +199,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_get(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::start_get, token, std::move(path), options, std::move(call));
+        return initiate<NodeData>(&detail::initiate_get, token, std::move(path), options, std::move(call));
     }
 
     /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: as get(); after
@@ -214,7 +214,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
     auto async_get_watched(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<NodeData>>(&detail::start_get_watched, token, std::move(path), options, std::move(call));
+        return initiate<Watched<NodeData>>(&detail::initiate_get_watched, token, std::move(path), options, std::move(call));
     }
 
     /// Replaces a node's data. Errors: `no_node`, `bad_version`. When a reply was lost and the request repeated, `bad_version`
@@ -228,7 +228,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set(std::string path, std::string data, SetOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<Stat>(&detail::start_set, token, std::move(path), std::move(data), options, std::move(call));
+        return initiate<Stat>(&detail::initiate_set, token, std::move(path), std::move(data), options, std::move(call));
     }
 
     /// Removes a node. Errors: `no_node`, `bad_version`, `not_empty` (with RemoveChildren::yes: somebody makes new children
@@ -242,7 +242,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_remove(std::string path, RemoveOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<>(&detail::start_remove, token, std::move(path), options, std::move(call));
+        return initiate<>(&detail::initiate_remove, token, std::move(path), options, std::move(call));
     }
 
     /// Removes a node in the background, whatever its version, until that is certain: through disconnections, until the
@@ -259,7 +259,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, std::optional<Stat>)> Token = asio::deferred_t>
     auto async_exists(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<std::optional<Stat>>(&detail::start_exists, token, std::move(path), std::move(call));
+        return initiate<std::optional<Stat>>(&detail::initiate_exists, token, std::move(path), std::move(call));
     }
 
     /// The same, watching: fires when the node is made, changed or deleted. Errors: `error::too_many_watches`.
@@ -272,7 +272,8 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
     auto async_exists_watched(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<std::optional<Stat>>>(&detail::start_exists_watched, token, std::move(path), std::move(call));
+        return initiate<Watched<std::optional<Stat>>>(&detail::initiate_exists_watched, token, std::move(path),
+                                                      std::move(call));
     }
 
     /// A node's children. Errors: `no_node`.
@@ -285,7 +286,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Children)> Token = asio::deferred_t>
     auto async_children(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<Children>(&detail::start_children, token, std::move(path), std::move(call));
+        return initiate<Children>(&detail::initiate_children, token, std::move(path), std::move(call));
     }
 
     /// The same, watching: fires when a child is made or deleted, or the node itself is deleted. Errors: `no_node` (then
@@ -299,7 +300,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
     auto async_children_watched(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<Children>>(&detail::start_children_watched, token, std::move(path), std::move(call));
+        return initiate<Watched<Children>>(&detail::initiate_children_watched, token, std::move(path), std::move(call));
     }
 
     /// Reads a node's ACL. Errors: `no_node`, `no_auth`.
@@ -312,7 +313,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
     auto async_get_acl(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeAcl>(&detail::start_get_acl, token, std::move(path), std::move(call));
+        return initiate<NodeAcl>(&detail::initiate_get_acl, token, std::move(path), std::move(call));
     }
 
     /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards.
@@ -326,7 +327,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set_acl(std::string path, Acl acl, std::int32_t version, CallOptions call, Token&& token = Token{}) {
-        return initiate<Stat>(&detail::start_set_acl, token, std::move(path), std::move(acl), version, std::move(call));
+        return initiate<Stat>(&detail::initiate_set_acl, token, std::move(path), std::move(acl), version, std::move(call));
     }
 
     /// The configuration of the ensemble: the node `/zookeeper/config`, whatever chroot and namespace are. Empty on a server
@@ -340,7 +341,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_ensemble_config(CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::start_ensemble_config, token, std::move(call));
+        return initiate<NodeData>(&detail::initiate_ensemble_config, token, std::move(call));
     }
     /// The same, watching: fires when it changes.
     Watched<NodeData> ensemble_config_watched(CallOptions call = {});
@@ -352,7 +353,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
     auto async_ensemble_config_watched(CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<NodeData>>(&detail::start_ensemble_config_watched, token, std::move(call));
+        return initiate<Watched<NodeData>>(&detail::initiate_ensemble_config_watched, token, std::move(call));
     }
 
     /// Changes the ensemble and returns its new configuration. Servers must allow it (`reconfigEnabled`), and the client must
@@ -368,7 +369,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_reconfigure(Reconfiguration change, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::start_reconfigure, token, std::move(change), std::move(call));
+        return initiate<NodeData>(&detail::initiate_reconfigure, token, std::move(change), std::move(call));
     }
 
     /// Waits until the server that this client is connected to has seen every write that was applied before.
@@ -381,7 +382,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_sync(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<>(&detail::start_sync, token, std::move(path), std::move(call));
+        return initiate<>(&detail::initiate_sync, token, std::move(path), std::move(call));
     }
 
     /// Applies all operations of a transaction, or none. An empty transaction succeeds.
@@ -402,28 +403,28 @@ public:
     }
     template <asio::completion_token_for<void(error_code, TransactionResult)> Token = asio::deferred_t>
     auto async_commit(Transaction transaction, CallOptions call, Token&& token = Token{}) {
-        return initiate<TransactionResult>(&detail::start_commit, token, std::move(transaction), std::move(call));
+        return initiate<TransactionResult>(&detail::initiate_commit, token, std::move(transaction), std::move(call));
     }
 
     /// For recipes.
-    const detail::LauncherPtr& core() const noexcept { return keeper_; }
+    const detail::ClientViewPtr& core() const noexcept { return view_; }
 
 private:
     enum class Role { owner, view };
-    Client(detail::CorePtr core, std::string name_space, Role role);
+    Client(detail::RuntimePtr core, std::string name_space, Role role);
 
     template <typename... Results, typename Start, typename Token, typename... Args>
-    auto initiate(Start start_operation, Token& token, Args... args) {
+    auto initiate(Start initiate_operation, Token& token, Args... args) {
         return asio::async_initiate<Token, void(error_code, Results...)>(
-            [start_operation](auto handler, detail::LauncherPtr keeper, auto... a) {
-                start_operation(keeper, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
+            [initiate_operation](auto handler, detail::ClientViewPtr view, auto... a) {
+                initiate_operation(view, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
             },
-            token, keeper_, std::move(args)...);
+            token, view_, std::move(args)...);
     }
 
-    detail::CorePtr core_;
+    detail::RuntimePtr core_;
     std::string name_space_;
-    detail::LauncherPtr keeper_; // what operations see: core_, or core_ under a prefix
+    detail::ClientViewPtr view_; // what operations see: core_, or core_ under a prefix
     Role role_ = Role::owner;
 };
 

@@ -12,7 +12,7 @@ namespace docent {
 
 namespace detail {
 class SessionEventQueue;
-void start_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler);
+void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler);
 } // namespace detail
 
 /// The session's events as a stream. Its first event is the state at the time when it was made; every later one follows,
@@ -35,7 +35,7 @@ public:
     auto async_next(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code, SessionEvent)>(
             [](auto handler, std::shared_ptr<detail::SessionEventQueue> queue) {
-                detail::start_next_event(queue, {}, std::move(handler));
+                detail::initiate_next_event(queue, {}, std::move(handler));
             },
             token, queue_);
     }

@@ -12,7 +12,7 @@ namespace docent {
 
 namespace detail {
 class WatchState;
-void start_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler);
+void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler);
 } // namespace detail
 
 /// A one-shot watch that a `*_watched` read has set. Move it where the event is needed; dropping it unsubscribes.
@@ -49,7 +49,7 @@ public:
     auto async_wait(CallOptions call, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code, WatchEvent)>(
             [](auto handler, std::shared_ptr<detail::WatchState> state, CallOptions options) {
-                detail::start_watch_wait(state, std::move(options), std::move(handler));
+                detail::initiate_watch_wait(state, std::move(options), std::move(handler));
             },
             token, state_, std::move(call));
     }

@@ -27,7 +27,7 @@ void InspectOperation::ask(std::vector<zk::Request> requests, OnReply on_reply, 
     if (requests.empty()) return (this->*then)();
     for (std::size_t i = 0; i < requests.size(); ++i) {
         under_way_.push_back(std::make_shared<RequestOperation>(
-            launcher_, std::move(requests[i]),
+            view_, std::move(requests[i]),
             [self = shared_from_this(), this, i, on_reply, then](error_code ec, zk::Reply reply) {
                 if (!done_) return;
                 if (ec && ec != server_error::no_node) return abort(ec);
@@ -73,7 +73,7 @@ void InspectOperation::on_node(std::size_t index, zk::Reply& reply) {
     Participant& participant = found_.participants[index];
     participant.data = std::move(reply.data);
     // What cannot be decompressed is shown as it is.
-    static_cast<void>(decode_data(launcher_->config(), participant.node_path, Compression::client_default, participant.data));
+    static_cast<void>(decode_data(view_->config(), participant.node_path, Compression::client_default, participant.data));
     participant.session_id = reply.stat.ephemeral_owner;
     participant.fencing_token = reply.stat.czxid;
 }

@@ -13,8 +13,8 @@ namespace docent::detail {
 /// Lists a recipe's path, and what a semaphore has below it; then reads all nodes at once.
 class InspectOperation final : public Operation {
 public:
-    InspectOperation(std::shared_ptr<Launcher> launcher, std::string path, Done<Inspection> done)
-        : launcher_(std::move(launcher)), path_(std::move(path)), done_(std::move(done)) {}
+    InspectOperation(std::shared_ptr<ClientView> view, std::string path, Done<Inspection> done)
+        : view_(std::move(view)), path_(std::move(path)), done_(std::move(done)) {}
 
     void begin() override;
     void abort(error_code ec) override;
@@ -33,7 +33,7 @@ private:
     void add(Classified found, const std::string& below);
     void finish(error_code ec, Inspection inspection = {});
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     std::string path_;
     Done<Inspection> done_;
     std::vector<std::shared_ptr<Operation>> under_way_;

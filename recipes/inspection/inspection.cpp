@@ -2,6 +2,7 @@
 #include <docent/recipes/inspection.hpp>
 
 #include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
 #include "inspection/inspect_operation.hpp"
 
 #include <docent/client.hpp>
@@ -9,15 +10,16 @@
 namespace docent {
 namespace detail {
 
-const std::shared_ptr<Launcher>& launcher_of(Client& client) {
+const std::shared_ptr<ClientView>& view_of(Client& client) {
     return client.core();
 }
 
-void start_inspect(const std::shared_ptr<Launcher>& launcher, std::string path, CallOptions call, Handler<Inspection> handler) {
-    const auto make = [&path](const std::shared_ptr<Launcher>& keeper, Done<Inspection> done) {
-        return std::make_shared<InspectOperation>(keeper, path, std::move(done));
+void initiate_inspect(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call,
+                      Handler<Inspection> handler) {
+    const auto make = [&path](const std::shared_ptr<ClientView>& view, Done<Inspection> done) {
+        return std::make_shared<InspectOperation>(view, path, std::move(done));
     };
-    launch<Inspection>(launcher, {"inspect", path}, std::move(call), std::move(handler), make);
+    launch<Inspection>(view, {"inspect", path}, std::move(call), std::move(handler), make);
 }
 
 } // namespace detail
@@ -46,7 +48,7 @@ std::string_view to_string(ParticipantKind kind) noexcept {
 Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call) {
     return detail::block_on<Inspection>(
         *client.core(), std::move(call), ec, [&](CallOptions options, detail::Handler<Inspection> handler) {
-            detail::start_inspect(client.core(), std::string(path), std::move(options), std::move(handler));
+            detail::initiate_inspect(client.core(), std::string(path), std::move(options), std::move(handler));
         });
 }
 

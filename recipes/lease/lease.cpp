@@ -68,8 +68,8 @@ void Lease::release(CallOptions call) {
 void Lease::release(error_code& ec, CallOptions call) {
     ec = {};
     if (!core_) return;
-    detail::block_on<>(*core_->launcher(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
-        detail::start_release(core, std::move(options), std::move(handler));
+    detail::block_on<>(*core_->view(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_release(core, std::move(options), std::move(handler));
     });
 }
 
@@ -77,7 +77,7 @@ void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor 
     if (!core_) return;
     std::function<void(const std::string&)> function;
     if (handler) function = [handler = std::move(handler)](const std::string&) { handler(); };
-    core_->make_revocable(detail::make_revocation_listener(*core_->launcher(), std::move(function), executor));
+    core_->make_revocable(detail::make_revocation_listener(*core_->view(), std::move(function), executor));
 }
 
 Lease Lease::downgrade(CallOptions call) {
@@ -92,9 +92,9 @@ Lease Lease::downgrade(error_code& ec, CallOptions call) {
         ec = error::lease_lost;
         return {};
     }
-    return detail::block_on<Lease>(*core_->launcher(), std::move(call), ec,
+    return detail::block_on<Lease>(*core_->view(), std::move(call), ec,
                                    [core = core_](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::start_downgrade(core, std::move(options), std::move(handler));
+                                       detail::initiate_downgrade(core, std::move(options), std::move(handler));
                                    });
 }
 

@@ -12,21 +12,21 @@
 
 namespace docent::detail {
 
-std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now) {
-    std::shared_ptr<LeaseCore> core(new LeaseCore(std::move(launcher), std::move(node), std::move(boot_now)));
+std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now) {
+    std::shared_ptr<LeaseCore> core(new LeaseCore(std::move(view), std::move(node), std::move(boot_now)));
     if (core->own_watch_) {
         *core->own_watch_ = [weak = core->weak_from_this()](const WatchEvent& event) {
             if (const auto self = weak.lock()) self->on_own_event(event);
         };
     }
-    core->launcher_->keep_alive(core);
-    core->on_session_event(core->launcher_->session());
+    core->view_->keep_alive(core);
+    core->on_session_event(core->view_->session());
     return core;
 }
 
-LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now)
-    : launcher_(std::move(launcher)), path_(std::move(node.path)), encoded_data_(std::move(node.data)), czxid_(node.czxid),
-      epoch_(node.epoch), usage_(node.usage), clock_(launcher_->session_clock()), policy_(launcher_->config().error_policy),
+LeaseCore::LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
+    : view_(std::move(view)), path_(std::move(node.path)), encoded_data_(std::move(node.data)), czxid_(node.czxid),
+      epoch_(node.epoch), usage_(node.usage), clock_(view_->session_clock()), policy_(view_->config().error_policy),
       boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
@@ -34,7 +34,7 @@ LeaseCore::LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootN
 std::string LeaseCore::data() const {
     std::string data = encoded_data_;
     // It was encoded by the same configuration.
-    static_cast<void>(decode_data(launcher_->config(), path_, Compression::client_default, data));
+    static_cast<void>(decode_data(view_->config(), path_, Compression::client_default, data));
     return data;
 }
 
@@ -62,7 +62,7 @@ bool LeaseCore::owns() noexcept {
 void LeaseCore::lose_later() noexcept {
     if (!latch(LeaseState::lost)) return;
     try {
-        launcher_->post([self = shared_from_this()] { self->lose(Node::present); });
+        view_->post([self = shared_from_this()] { self->lose(Node::present); });
     } catch (...) {
         // Without memory for this, the next heartbeat or session event does it.
     }
@@ -73,7 +73,7 @@ void LeaseCore::release_later() noexcept {
     drop_listener(); // here, not on the strand: its executor may end next
     if (!was_held) return;
     try {
-        launcher_->post([self = shared_from_this()] { self->settle_release(nullptr); });
+        view_->post([self = shared_from_this()] { self->settle_release(nullptr); });
     } catch (...) {
         // Without memory for this, the node goes with its session.
     }
@@ -97,7 +97,7 @@ void LeaseCore::settle_release(std::function<void(error_code)> done) {
     }
     drop_listener();
     own_watch_.reset();
-    launcher_->remove_in_background({path_}, [done = std::move(done)] {
+    view_->remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
     });
     tell(asio::error::operation_aborted);
@@ -109,7 +109,7 @@ void LeaseCore::lose(Node node) {
     drop_listener();
     own_watch_.reset();
     stop_.request_stop(); // before the removal, which lets the next one in
-    if (node == Node::present) launcher_->remove_in_background({path_});
+    if (node == Node::present) view_->remove_in_background({path_});
     tell({});
 }
 
@@ -150,7 +150,7 @@ void LeaseCore::watch_own() {
     own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->on_own_event(event);
     });
-    launcher_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_from_this(), watch = own_watch_](const zk::Reply& reply) {
+    view_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_from_this(), watch = own_watch_](const zk::Reply& reply) {
         const auto self = weak.lock();
         if (self && self->own_watch_ == watch) self->on_own_read(reply);
     });
@@ -160,7 +160,7 @@ void LeaseCore::on_own_read(const zk::Reply& reply) {
     const bool other_node = !reply.ec && reply.stat.czxid != czxid_;
     if (reply.ec == server_error::no_node || other_node) return lose(Node::seen_deleted);
     if (reply.ec) return own_watch_.reset(); // the next heartbeat tries again
-    if (is_revocation_request(launcher_->config(), path_, reply.data)) on_revocation_requested();
+    if (is_revocation_request(view_->config(), path_, reply.data)) on_revocation_requested();
 }
 
 void LeaseCore::on_own_event(const WatchEvent& event) {
@@ -178,7 +178,7 @@ void LeaseCore::make_revocable(RevocationListenerPtr listener) {
         if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
         listener_.swap(listener); // what it was ends outside of the mutex
     }
-    launcher_->post([self = shared_from_this()] { self->on_made_revocable(); });
+    view_->post([self = shared_from_this()] { self->on_made_revocable(); });
 }
 
 bool LeaseCore::is_revocable() const {

@@ -37,7 +37,7 @@ struct GrantedNode {
 /// Held, then lost or released: whichever comes first is final. Members are called on the strand unless they say otherwise.
 class LeaseCore final : public KeptAlive, public std::enable_shared_from_this<LeaseCore> {
 public:
-    static std::shared_ptr<LeaseCore> make(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now);
+    static std::shared_ptr<LeaseCore> make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
 
     // From any thread.
     LeaseState state() noexcept;
@@ -50,7 +50,7 @@ public:
     std::uint64_t epoch() const noexcept { return epoch_; }
     const std::optional<PermitUsage>& usage() const noexcept { return usage_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
-    const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; }
+    const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     /// Tells `listener` when somebody asks for the lock, once in all the lease's life; null: nobody. Reads the node soon, for
     /// it may have been asked for before.
     void make_revocable(RevocationListenerPtr listener);
@@ -72,7 +72,7 @@ private:
     enum class Node { present, seen_deleted };
     enum class Revocation { none, requested, told };
 
-    LeaseCore(std::shared_ptr<Launcher> launcher, GrantedNode node, BootNow boot_now);
+    LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
 
     bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
     bool latch(LeaseState state) noexcept; // from any thread; false if it was over already
@@ -89,7 +89,7 @@ private:
     void settle_release(std::function<void(error_code)> done);
     void tell(error_code ec);
 
-    const std::shared_ptr<Launcher> launcher_;
+    const std::shared_ptr<ClientView> view_;
     const std::string path_;
     const std::string encoded_data_;
     const std::int64_t czxid_;

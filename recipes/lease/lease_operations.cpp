@@ -2,6 +2,7 @@
 
 // Lease::release() and Lease::wait_lost() as operations on the client's strand.
 
+#include "client/core/launch.hpp"
 #include "lease/complete_empty.hpp"
 #include "lease/lease_core.hpp"
 
@@ -57,16 +58,16 @@ private:
 
 } // namespace
 
-void start_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
+void initiate_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), {});
     const auto make = [core](const auto&, Done<> done) { return std::make_shared<ReleaseOperation>(core, std::move(done)); };
-    launch<>(core->launcher(), {"release", core->path()}, std::move(call), std::move(handler), make);
+    launch<>(core->view(), {"release", core->path()}, std::move(call), std::move(handler), make);
 }
 
-void start_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
+void initiate_wait_lost(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), asio::error::operation_aborted);
     const auto make = [core](const auto&, Done<> done) { return std::make_shared<WaitLostOperation>(core, std::move(done)); };
-    launch<>(core->launcher(), {}, std::move(call), std::move(handler), make);
+    launch<>(core->view(), {}, std::move(call), std::move(handler), make);
 }
 
 } // namespace docent::detail

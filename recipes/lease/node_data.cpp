@@ -7,9 +7,9 @@
 
 namespace docent::detail {
 
-std::optional<std::string> encoded_node_data(const Launcher& launcher, const std::string& path, LockOptions options) {
+std::optional<std::string> encoded_node_data(const ClientView& view, const std::string& path, LockOptions options) {
     if (!options.node_data) return std::nullopt;
-    const error_code ec = encode_data(launcher.config(), path, Compression::client_default, *options.node_data);
+    const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
     if (ec) throw Error(ec, "node data of " + path);
     return std::move(options.node_data);
 }

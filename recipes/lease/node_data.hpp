@@ -11,6 +11,6 @@
 namespace docent::detail {
 
 /// The node data of a lock's options, as it is sent. Throws Error(error::corrupt_data).
-std::optional<std::string> encoded_node_data(const Launcher& launcher, const std::string& path, LockOptions options);
+std::optional<std::string> encoded_node_data(const ClientView& view, const std::string& path, LockOptions options);
 
 } // namespace docent::detail

@@ -26,8 +26,8 @@ void throw_if(const error_code& ec, std::string_view operation, const std::vecto
     throw MultiLockError(ec, std::string(operation) + " " + listed(paths) + details, failures);
 }
 
-HeldLocks::HeldLocks(std::shared_ptr<Launcher> launcher, std::vector<HeldLock> locks)
-    : launcher_(std::move(launcher)), forwards_(std::make_shared<Forwards>()) {
+HeldLocks::HeldLocks(std::shared_ptr<ClientView> view, std::vector<HeldLock> locks)
+    : view_(std::move(view)), forwards_(std::make_shared<Forwards>()) {
     for (auto& lock : locks) {
         paths_.push_back(std::move(lock.path));
         leases_.push_back(std::move(lock.lease));
@@ -38,10 +38,10 @@ HeldLocks::HeldLocks(std::shared_ptr<Launcher> launcher, std::vector<HeldLock> l
 HeldLocks::HeldLocks(std::vector<LockFailure> failures) : failures_(std::move(failures)) {}
 
 HeldLocks::~HeldLocks() {
-    if (!launcher_) return;
+    if (!view_) return;
     try {
         // To unregister what runs at this moment is to wait for it: not here.
-        launcher_->post([forwards = std::move(forwards_)] {});
+        view_->post([forwards = std::move(forwards_)] {});
     } catch (...) {
         // Without memory for this, here.
     }

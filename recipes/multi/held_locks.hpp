@@ -33,14 +33,14 @@ void throw_if(const error_code& ec, std::string_view operation, const std::vecto
 class HeldLocks {
 public:
     /// All of them.
-    HeldLocks(std::shared_ptr<Launcher> launcher, std::vector<HeldLock> locks);
+    HeldLocks(std::shared_ptr<ClientView> view, std::vector<HeldLock> locks);
     /// None.
     explicit HeldLocks(std::vector<LockFailure> failures);
     ~HeldLocks();
     HeldLocks(const HeldLocks&) = delete;
     HeldLocks& operator=(const HeldLocks&) = delete;
 
-    const std::shared_ptr<Launcher>& launcher() const noexcept { return launcher_; } // null if there are no leases
+    const std::shared_ptr<ClientView>& view() const noexcept { return view_; } // null if there are no leases
     const std::vector<std::string>& paths() const noexcept { return paths_; }
     const std::vector<Lease>& leases() const noexcept { return leases_; }
     std::stop_token stop_token() const noexcept { return lost_.get_token(); }
@@ -56,7 +56,7 @@ private:
     };
     using Forwards = std::deque<std::stop_callback<PassOn>>;
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     std::vector<std::string> paths_;
     std::vector<Lease> leases_;
     std::stop_source lost_;

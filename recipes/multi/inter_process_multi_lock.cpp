@@ -65,9 +65,9 @@ MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait 
             return MultiLease(std::make_shared<detail::HeldLocks>(std::move(failures)));
         }
     }
-    return detail::block_on<MultiLease>(*core->launcher(), std::move(call), ec,
+    return detail::block_on<MultiLease>(*core->view(), std::move(call), ec,
                                         [&](CallOptions options, detail::Handler<MultiLease> handler) {
-                                            detail::start_acquire_all(core, wait, std::move(options), std::move(handler));
+                                            detail::initiate_acquire_all(core, wait, std::move(options), std::move(handler));
                                         });
 }
 

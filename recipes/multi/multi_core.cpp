@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/multi_core.hpp"
+#include "client/core/launch.hpp"
 
 #include "multi/multi_operation.hpp"
 
@@ -13,10 +14,10 @@ MultiCore::MultiCore(std::vector<std::shared_ptr<LockSource>> listed) : listed_(
     if (listed_.empty()) throw Error(server_error::bad_arguments, "multi-lock without locks");
     std::vector<std::string> keys;
     for (const auto& lock : listed_) {
-        if (&lock->launcher()->root() != &launcher()->root()) {
+        if (&lock->view()->root() != &view()->root()) {
             throw Error(server_error::bad_arguments, "multi-lock with locks of two clients: " + lock->path());
         }
-        keys.push_back(lock->launcher()->server_path(lock->path()));
+        keys.push_back(lock->view()->server_path(lock->path()));
     }
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
@@ -33,12 +34,12 @@ std::vector<std::string> MultiCore::paths() const {
     return paths;
 }
 
-void start_acquire_all(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call,
-                       Handler<MultiLease> handler) {
+void initiate_acquire_all(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call,
+                          Handler<MultiLease> handler) {
     const auto make = [&, retry_policy = call.retry_policy](const auto&, Done<MultiLease> done) {
         return std::make_shared<MultiOperation>(core, wait, CallOptions{.retry_policy = retry_policy}, std::move(done));
     };
-    launch<MultiLease>(core->launcher(), {}, std::move(call), std::move(handler), make);
+    launch<MultiLease>(core->view(), {}, std::move(call), std::move(handler), make);
 }
 
 } // namespace docent::detail

@@ -19,7 +19,7 @@ public:
     /// Throws Error, as the constructor of InterProcessMultiLock says.
     explicit MultiCore(std::vector<std::shared_ptr<LockSource>> listed);
 
-    const std::shared_ptr<Launcher>& launcher() const noexcept { return listed_.front()->launcher(); }
+    const std::shared_ptr<ClientView>& view() const noexcept { return listed_.front()->view(); }
     const std::vector<std::shared_ptr<LockSource>>& listed() const noexcept { return listed_; }
     /// The locks in the order that is the same for everybody: of each, its place in listed().
     const std::vector<std::size_t>& order() const noexcept { return order_; }

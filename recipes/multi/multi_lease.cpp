@@ -37,8 +37,8 @@ void MultiLease::release(CallOptions call) {
 void MultiLease::release(error_code& ec, CallOptions call) {
     ec = {};
     if (leases().empty()) return;
-    detail::block_on<>(*held_->launcher(), std::move(call), ec, [held = held_](CallOptions options, detail::Handler<> handler) {
-        detail::start_release_all(held, std::move(options), std::move(handler));
+    detail::block_on<>(*held_->view(), std::move(call), ec, [held = held_](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_release_all(held, std::move(options), std::move(handler));
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/multi_operation.hpp"
+#include "client/core/launch.hpp"
 
 #include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"
@@ -25,10 +26,10 @@ MultiOperation::MultiOperation(std::shared_ptr<MultiCore> core, AcquireWait wait
     : core_(std::move(core)), wait_(wait), call_(std::move(call)), done_(std::move(done)), slots_(core_->order().size()) {}
 
 void MultiOperation::begin() {
-    const Patience patience = patience_of(wait_, core_->launcher()->now());
+    const Patience patience = patience_of(wait_, core_->view()->now());
     machine_.emplace(slots_.size(), patience, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
     if (wait_.kind == AcquireWait::Kind::until && patience == Patience::waits) {
-        deadline_ = core_->launcher()->call_at(wait_.deadline, [weak = weak_from_this()] {
+        deadline_ = core_->view()->call_at(wait_.deadline, [weak = weak_from_this()] {
             if (const auto self = weak.lock()) self->abort(error::not_acquired);
         });
     }
@@ -55,14 +56,13 @@ void MultiOperation::perform(MultiActions actions) {
 
 void MultiOperation::ask(std::size_t lock, AcquireWait wait) {
     const LockSource& lock_source = source(lock);
-    const auto observation = observe(lock_source.launcher(), {"acquire", lock_source.path()}, call_);
+    const auto observation = observe(lock_source.view(), {"acquire", lock_source.path()}, call_);
     const auto self = std::static_pointer_cast<MultiOperation>(shared_from_this());
     auto done = [self, lock, observation](error_code ec, Lease lease) {
         if (observation) observation->on_completed(ec);
         self->on_answer(lock, ec, std::move(lease));
     };
-    const auto attempt =
-        lock_source.attempt(observation ? observation->launcher() : lock_source.launcher(), wait, std::move(done));
+    const auto attempt = lock_source.attempt(observation ? observation->view() : lock_source.view(), wait, std::move(done));
     slots_[lock].attempt = attempt;
     attempt->begin();
 }
@@ -98,7 +98,7 @@ void MultiOperation::perform(const GrantAll&) {
         slots_[lock].over.reset();
         locks[core_->order()[lock]] = {source(lock).path(), std::move(slots_[lock].lease)};
     }
-    finish({}, MultiLease(std::make_shared<HeldLocks>(core_->launcher(), std::move(locks))));
+    finish({}, MultiLease(std::make_shared<HeldLocks>(core_->view(), std::move(locks))));
 }
 
 void MultiOperation::perform(const FailAll& action) {

@@ -2,6 +2,7 @@
 
 // MultiLease::release() as an operation on the client's strand.
 
+#include "client/core/launch.hpp"
 #include "lease/complete_empty.hpp"
 #include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"
@@ -22,7 +23,7 @@ public:
     void begin() override {
         for (std::size_t i = 0; i < answers_.size(); ++i) {
             const auto core = held_->leases()[i].core();
-            const auto observation = observe(core->launcher(), {"release", core->path()}, call_);
+            const auto observation = observe(core->view(), {"release", core->path()}, call_);
             core->release([self = shared_from_this(), this, i, observation](error_code ec) {
                 if (observation) observation->on_completed(ec);
                 answers_[i] = ec;
@@ -59,12 +60,12 @@ private:
 
 } // namespace
 
-void start_release_all(const std::shared_ptr<HeldLocks>& held, CallOptions call, Handler<> handler) {
+void initiate_release_all(const std::shared_ptr<HeldLocks>& held, CallOptions call, Handler<> handler) {
     if (!held || held->leases().empty()) return complete_empty<>(std::move(handler), {});
     const auto make = [&, retry_policy = call.retry_policy](const auto&, Done<> done) {
         return std::make_shared<ReleaseAllOperation>(held, CallOptions{.retry_policy = retry_policy}, std::move(done));
     };
-    launch<>(held->launcher(), {}, std::move(call), std::move(handler), make);
+    launch<>(held->view(), {}, std::move(call), std::move(handler), make);
 }
 
 } // namespace docent::detail

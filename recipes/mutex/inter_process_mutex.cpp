@@ -2,10 +2,10 @@
 #include <docent/recipes/inter_process_mutex.hpp>
 
 #include "client/core/blocking.hpp"
-#include "client/core/core.hpp"
+#include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
-#include "mutex/mutex_core.hpp"
 #include "lease/node_data.hpp"
+#include "mutex/mutex_core.hpp"
 #include "read_write/downgrade_operation.hpp"
 
 #include <docent/client.hpp>
@@ -24,9 +24,9 @@ using detail::Sibling;
 using Held = detail::ThreadHolds::Held;
 
 Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    return detail::block_on<Lease>(*core->launcher(), std::move(call), ec,
+    return detail::block_on<Lease>(*core->view(), std::move(call), ec,
                                    [&](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::start_acquire(core, wait, std::move(options), std::move(handler));
+                                       detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
                                    });
 }
 
@@ -37,7 +37,7 @@ Lease block_on_beside(const std::shared_ptr<detail::LeaseCore>& write, AcquireWa
         const auto left = wait.deadline - std::chrono::steady_clock::now();
         call.timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
     }
-    return detail::block_on<Lease>(*write->launcher(), std::move(call), ec,
+    return detail::block_on<Lease>(*write->view(), std::move(call), ec,
                                    [&write](CallOptions options, detail::Handler<Lease> handler) {
                                        detail::start_beside(write, std::move(options), std::move(handler));
                                    });
@@ -120,7 +120,7 @@ std::int64_t InterProcessMutex::fencing_token() const {
 }
 
 void InterProcessMutex::make_revocable(std::function<void(const std::string&)> handler, asio::any_io_executor executor) {
-    core_->set_revocation_listener(detail::make_revocation_listener(*core_->launcher(), std::move(handler), executor));
+    core_->set_revocation_listener(detail::make_revocation_listener(*core_->view(), std::move(handler), executor));
 }
 
 Lease InterProcessMutex::acquire(CallOptions call) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutex/mutex_core.hpp"
+#include "client/core/launch.hpp"
 
 #include "queue/acquire_operation.hpp"
 
@@ -7,10 +8,8 @@
 
 namespace docent::detail {
 
-MutexCore::MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now,
-                     std::optional<std::string> node_data)
-    : launcher_(std::move(launcher)), path_(std::move(path)), boot_now_(std::move(boot_now)), node_data_(std::move(node_data)) {
-}
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, std::optional<std::string> node_data)
+    : view_(std::move(view)), path_(std::move(path)), boot_now_(std::move(boot_now)), node_data_(std::move(node_data)) {}
 
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
     const std::lock_guard lock(listener_mutex_);
@@ -30,19 +29,19 @@ bool MutexCore::held_by_this_thread() const {
     return holds_.held() != ThreadHolds::Held::nothing || sibling().kind != Sibling::Kind::none;
 }
 
-std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait, Done<Lease> done) const {
+std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const {
     Done<Lease> granted = [self = shared_from_this(), done = std::move(done)](error_code ec, Lease lease) {
         self->on_granted(lease);
         done(ec, std::move(lease));
     };
-    return std::make_shared<AcquireOperation>(std::move(launcher), place(), wait, boot_now_, std::move(granted));
+    return std::make_shared<AcquireOperation>(std::move(view), place(), wait, boot_now_, std::move(granted));
 }
 
-void start_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
-    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
-        return core->attempt(launcher, wait, std::move(done));
+void initiate_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Lease> done) {
+        return core->attempt(view, wait, std::move(done));
     };
-    launch<Lease>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
+    launch<Lease>(core->view(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace docent::detail

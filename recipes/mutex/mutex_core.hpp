@@ -32,16 +32,16 @@ struct Sibling {
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
     /// `node_data` as it is sent; without it the client's default data.
-    MutexCore(std::shared_ptr<Launcher> launcher, std::string path, BootNow boot_now = &session::BootClock::now,
+    MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now = &session::BootClock::now,
               std::optional<std::string> node_data = {});
     MutexCore(const MutexCore&) = delete;
     MutexCore& operator=(const MutexCore&) = delete;
 
     // LockSource
-    const std::shared_ptr<Launcher>& launcher() const noexcept override { return launcher_; }
+    const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
     const std::string& path() const noexcept override { return path_; }
     bool held_by_this_thread() const override;
-    std::shared_ptr<Operation> attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait, Done<Lease> done) const override;
+    std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const override;
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const std::optional<std::string>& node_data() const noexcept { return node_data_; }
@@ -58,7 +58,7 @@ public:
     void on_granted(const Lease& lease) const;
 
 private:
-    const std::shared_ptr<Launcher> launcher_;
+    const std::shared_ptr<ClientView> view_;
     const std::string path_;
     const BootNow boot_now_;
     const std::optional<std::string> node_data_;

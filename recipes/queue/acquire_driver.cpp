@@ -19,33 +19,33 @@ AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const Re
 
 } // namespace
 
-AcquireSources acquire_sources(const std::shared_ptr<Keeper>& keeper, BootNow boot_now) {
+AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow boot_now) {
     return {
-        .guid = [keeper] { return keeper->new_guid(); },
-        .random = [keeper] { return keeper->random(); },
-        .now = [keeper] { return keeper->now(); },
+        .guid = [view] { return view->new_guid(); },
+        .random = [view] { return view->random(); },
+        .now = [view] { return view->now(); },
         .certain =
-            [keeper, boot_now = std::move(boot_now)](std::uint64_t epoch) {
-                const auto clock = keeper->session_clock();
+            [view, boot_now = std::move(boot_now)](std::uint64_t epoch) {
+                const auto clock = view->session_clock();
                 return clock && clock->epoch() == epoch && clock->valid_at(boot_now());
             },
     };
 }
 
-AcquireDriver::AcquireDriver(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, Completion completion,
+AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
                              const BootNow& boot_now)
-    : launcher_(std::move(launcher)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
-      machine_(rules_of(place_, wait_, launcher_->retry_policy()), acquire_sources(launcher_, boot_now)) {}
+    : view_(std::move(view)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
+      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(view_, boot_now)) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
-    listener_ = launcher_->listen([weak = weak_from_this()](const SessionEvent& event) {
+    listener_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
         if (const auto self = weak.lock()) self->on_session(event);
     });
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = launcher_->call_at(wait_.deadline, while_alive([this] { expire(); }));
+        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { expire(); }));
     }
-    perform(machine_.start(launcher_->session()));
+    perform(machine_.start(view_->session()));
 }
 
 void AcquireDriver::expire() {
@@ -73,15 +73,15 @@ void AcquireDriver::perform(const Enter& action) {
     ahead_watch_.reset();
     const std::string node = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
-    if (action.make_parents) submit_parents(*launcher_, node, {entered, &entered->parents});
-    launcher_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
-                      [entered](const zk::Reply& reply) {
-                          entered->create = reply.ec;
-                          entered->name = node_name(reply.path);
-                          entered->czxid = reply.stat.czxid;
-                          entered->ephemeral_owner = reply.stat.ephemeral_owner;
-                      });
-    launcher_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
+    if (action.make_parents) submit_parents(*view_, node, {entered, &entered->parents});
+    view_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
+                  [entered](const zk::Reply& reply) {
+                      entered->create = reply.ec;
+                      entered->name = node_name(reply.path);
+                      entered->czxid = reply.stat.czxid;
+                      entered->ephemeral_owner = reply.stat.ephemeral_owner;
+                  });
+    view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
         entered->list = reply.ec;
         entered->children = std::move(reply.children);
         if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
@@ -90,16 +90,16 @@ void AcquireDriver::perform(const Enter& action) {
 
 void AcquireDriver::perform(const FindOwn&) {
     const auto synced = std::make_shared<error_code>();
-    launcher_->submit(zk::SyncRequest{place_.path}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
-    launcher_->submit(zk::ChildrenRequest{place_.path},
-                      [self = shared_from_this(), step = ++step_, synced](const zk::Reply& reply) {
-                          if (self->step_ != step) return;
-                          self->perform(self->machine_.on_found(*synced ? *synced : reply.ec, reply.children));
-                      });
+    view_->submit(zk::SyncRequest{place_.path}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
+    view_->submit(zk::ChildrenRequest{place_.path},
+                  [self = shared_from_this(), step = ++step_, synced](const zk::Reply& reply) {
+                      if (self->step_ != step) return;
+                      self->perform(self->machine_.on_found(*synced ? *synced : reply.ec, reply.children));
+                  });
 }
 
 void AcquireDriver::perform(const List&) {
-    launcher_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
+    view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
         if (self->step_ == step) self->perform(self->machine_.on_listed(reply.ec, reply.children));
     });
 }
@@ -108,10 +108,10 @@ void AcquireDriver::perform(const WatchOwn& action) {
     own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->perform(self->machine_.on_own_event(event.type));
     });
-    launcher_->submit(zk::GetRequest{path_of(action.name), own_watch_},
-                      [self = shared_from_this(), watch = own_watch_](const zk::Reply& reply) {
-                          if (self->own_watch_ == watch) self->perform(self->machine_.on_own_read(reply.ec, reply.stat));
-                      });
+    view_->submit(zk::GetRequest{path_of(action.name), own_watch_},
+                  [self = shared_from_this(), watch = own_watch_](const zk::Reply& reply) {
+                      if (self->own_watch_ == watch) self->perform(self->machine_.on_own_read(reply.ec, reply.stat));
+                  });
 }
 
 void AcquireDriver::perform(const WatchAhead& action) {
@@ -119,21 +119,21 @@ void AcquireDriver::perform(const WatchAhead& action) {
     ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->perform(self->machine_.on_ahead_event(event.type));
     });
-    launcher_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
-                      [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
-                          if (self->ahead_watch_ == watch)
-                              self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
-                      });
+    view_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
+                  [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
+                      if (self->ahead_watch_ == watch)
+                          self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
+                  });
 }
 
 void AcquireDriver::perform(const Pause& action) {
-    pause_timer_ = launcher_->call_at(launcher_->now() + action.length, while_alive([this] { perform(machine_.on_paused()); }));
+    pause_timer_ = view_->call_at(view_->now() + action.length, while_alive([this] { perform(machine_.on_paused()); }));
 }
 
 void AcquireDriver::perform(const AwaitSession&) {
     if (session_timer_) return;
-    session_timer_ = launcher_->call_at(launcher_->now() + launcher_->connection_timeout(),
-                                        while_alive([this] { perform(machine_.on_no_session()); }));
+    session_timer_ =
+        view_->call_at(view_->now() + view_->connection_timeout(), while_alive([this] { perform(machine_.on_no_session()); }));
 }
 
 void AcquireDriver::perform(const Grant& action) {
@@ -146,11 +146,11 @@ void AcquireDriver::perform(const Fail& action) {
 }
 
 void AcquireDriver::perform(const Remove& action) {
-    launcher_->remove_in_background({path_of(action.name)});
+    view_->remove_in_background({path_of(action.name)});
 }
 
 void AcquireDriver::perform(const RemoveProtected& action) {
-    launcher_->remove_in_background({place_.path, action.guid});
+    view_->remove_in_background({place_.path, action.guid});
 }
 
 std::string AcquireDriver::path_of(const std::string& name) const {
@@ -161,7 +161,7 @@ void AcquireDriver::complete(error_code ec, GrantedNode node) {
     const auto self = std::move(self_);
     ++step_;
     own_watch_.reset();
-    if (std::exchange(ahead_watch_, nullptr)) launcher_->forget_watch(path_of(ahead_), zk::WatchKind::data);
+    if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(ahead_), zk::WatchKind::data);
     listener_.reset();
     deadline_.reset();
     session_timer_.reset();

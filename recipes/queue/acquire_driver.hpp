@@ -26,7 +26,7 @@ struct QueuePlace {
 };
 
 /// What a machine of this client asks.
-AcquireSources acquire_sources(const std::shared_ptr<Keeper>& keeper, BootNow boot_now);
+AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow boot_now);
 
 /// Keeps itself alive from start() until it has completed, which it does exactly once.
 class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver> {
@@ -34,7 +34,7 @@ public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
 
-    AcquireDriver(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, Completion completion,
+    AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
                   const BootNow& boot_now = &session::BootClock::now);
 
     void start();
@@ -56,13 +56,13 @@ private:
     void perform(const RemoveProtected& action);
 
     std::string path_of(const std::string& name) const;
-    const std::string& data() const { return place_.data ? *place_.data : launcher_->default_data(); }
+    const std::string& data() const { return place_.data ? *place_.data : view_->default_data(); }
     void on_session(const SessionEvent& event);
     void complete(error_code ec, GrantedNode node = {});
 
     template <typename Function> std::function<void()> while_alive(Function function);
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     QueuePlace place_;
     AcquireWait wait_;
     Completion completion_;

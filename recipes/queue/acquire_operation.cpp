@@ -5,19 +5,18 @@
 
 namespace docent::detail {
 
-AcquireOperation::AcquireOperation(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, BootNow boot_now,
+AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, BootNow boot_now,
                                    Done<Lease> done)
-    : launcher_(std::move(launcher)), place_(std::move(place)), wait_(wait), boot_now_(std::move(boot_now)),
-      done_(std::move(done)) {}
+    : view_(std::move(view)), place_(std::move(place)), wait_(wait), boot_now_(std::move(boot_now)), done_(std::move(done)) {}
 
 void AcquireOperation::begin() {
     // No time at all means: if it is free. A deadline that has passed would fail before the answer came.
-    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= launcher_->now();
+    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= view_->now();
     if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
     driver_ = std::make_shared<AcquireDriver>(
-        launcher_, std::move(place_), wait_,
+        view_, std::move(place_), wait_,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
-            finish(ec, ec ? Lease{} : Lease(LeaseCore::make(launcher_, std::move(node), boot_now_)));
+            finish(ec, ec ? Lease{} : Lease(LeaseCore::make(view_, std::move(node), boot_now_)));
         },
         boot_now_);
     const auto driver = driver_;

@@ -13,8 +13,7 @@ namespace docent::detail {
 /// A call that waits for its turn in a queue.
 class AcquireOperation final : public Operation {
 public:
-    AcquireOperation(std::shared_ptr<Launcher> launcher, QueuePlace place, AcquireWait wait, BootNow boot_now,
-                     Done<Lease> done);
+    AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, BootNow boot_now, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;
@@ -23,7 +22,7 @@ public:
 private:
     void finish(error_code ec, Lease lease);
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     QueuePlace place_;
     AcquireWait wait_;
     BootNow boot_now_;

@@ -10,9 +10,9 @@
 namespace docent::detail {
 
 /// Sends the creates of a node's ancestors. `failed` becomes the first error, other than that they exist.
-inline void submit_parents(Launcher& launcher, const std::string& node, const std::shared_ptr<error_code>& failed) {
-    for (auto& request : requests_for_parents(node, launcher.config().own_parents)) {
-        launcher.submit(std::move(request), [failed](const zk::Reply& reply) {
+inline void submit_parents(ClientView& view, const std::string& node, const std::shared_ptr<error_code>& failed) {
+    for (auto& request : requests_for_parents(node, view.config().own_parents)) {
+        view.submit(std::move(request), [failed](const zk::Reply& reply) {
             if (reply.ec && reply.ec != server_error::node_exists && !*failed) *failed = reply.ec;
         });
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/downgrade_operation.hpp"
+#include "client/core/launch.hpp"
 
 #include "client/operations/protection.hpp"
 #include "lease/complete_empty.hpp"
@@ -29,14 +30,14 @@ bool is_lost(const error_code& ec) {
 } // namespace
 
 DowngradeOperation::DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done)
-    : write_(std::move(write)), launcher_(write_->launcher()), then_(then), done_(std::move(done)), wait_(*launcher_) {}
+    : write_(std::move(write)), view_(write_->view()), then_(then), done_(std::move(done)), wait_(*view_) {}
 
 void DowngradeOperation::begin() {
     const auto path = read_path_beside(write_->path());
     if (!path) return finish(server_error::bad_arguments);
-    guid_ = launcher_->new_guid();
+    guid_ = view_->new_guid();
     path_ = protected_path(*path, guid_);
-    budget_.emplace(launcher_->retry_policy(), launcher_->now());
+    budget_.emplace(view_->retry_policy(), view_->now());
     write_over_ = write_->when_over([weak = weak_from_this()](error_code) {
         if (const auto self = weak.lock()) self->abort(error::lease_lost); // before anything is made in another session
     });
@@ -51,7 +52,7 @@ void DowngradeOperation::when_connected(void (DowngradeOperation::*next)()) {
     wait_.until_connected([self = shared_from_this(), this, next](error_code ec) {
         if (!done_) return;
         if (ec) return finish(with_doubt(ec, sent_));
-        if (!write_->owns() || launcher_->session().epoch != write_->epoch()) return finish(error::lease_lost);
+        if (!write_->owns() || view_->session().epoch != write_->epoch()) return finish(error::lease_lost);
         (this->*next)();
     });
 }
@@ -63,7 +64,7 @@ void DowngradeOperation::send() {
     zk::MultiRequest request{{zk::CheckRequest{write_->path()},
                               zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
                               zk::SetRequest{path_, data}}};
-    launcher_->submit(std::move(request), [self = shared_from_this(), this](const zk::Reply& reply) {
+    view_->submit(std::move(request), [self = shared_from_this(), this](const zk::Reply& reply) {
         if (done_) on_answer(reply);
     });
 }
@@ -78,8 +79,8 @@ void DowngradeOperation::on_answer(const zk::Reply& reply) {
 
 void DowngradeOperation::look() {
     // Without the sync, a server that lags behind could hide a node that is there.
-    launcher_->submit(zk::SyncRequest{path_}, [](const zk::Reply&) {});
-    launcher_->submit(zk::ExistsRequest{path_}, [self = shared_from_this(), this](const zk::Reply& reply) {
+    view_->submit(zk::SyncRequest{path_}, [](const zk::Reply&) {});
+    view_->submit(zk::ExistsRequest{path_}, [self = shared_from_this(), this](const zk::Reply& reply) {
         if (done_) on_found(reply);
     });
 }
@@ -92,7 +93,7 @@ void DowngradeOperation::on_found(const zk::Reply& reply) {
 }
 
 void DowngradeOperation::again(error_code ec, void (DowngradeOperation::*next)()) {
-    const auto pause = budget_->next(ec, launcher_->now(), launcher_->random());
+    const auto pause = budget_->next(ec, view_->now(), view_->random());
     if (!pause) return finish(ec);
     wait_.pause(*pause, [self = shared_from_this(), this, next](error_code closed) {
         if (!done_) return;
@@ -102,9 +103,9 @@ void DowngradeOperation::again(error_code ec, void (DowngradeOperation::*next)()
 
 void DowngradeOperation::succeed(const Stat& stat) {
     if (!write_->owns()) return finish(error::lease_lost);
-    auto read = LeaseCore::make(launcher_,
-                                {.path = path_, .czxid = stat.czxid, .epoch = write_->epoch(), .data = write_->encoded_data()},
-                                write_->boot_now());
+    auto read =
+        LeaseCore::make(view_, {.path = path_, .czxid = stat.czxid, .epoch = write_->epoch(), .data = write_->encoded_data()},
+                        write_->boot_now());
     sent_ = false; // it is the lease's to remove
     write_over_.reset();
     if (then_ == WriteLease::is_released) write_->release_later();
@@ -115,7 +116,7 @@ void DowngradeOperation::finish(error_code ec, Lease lease) {
     wait_.cancel();
     const auto over = std::move(write_over_); // may own us
     if (std::exchange(sent_, false)) {
-        launcher_->remove_in_background({std::string(parent_path(path_)), guid_}, nullptr);
+        view_->remove_in_background({std::string(parent_path(path_)), guid_}, nullptr);
     }
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
@@ -127,7 +128,7 @@ void start(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions
     const auto make = [&](const auto&, Done<Lease> done) {
         return std::make_shared<DowngradeOperation>(write, then, std::move(done));
     };
-    launch<Lease>(write->launcher(), {"downgrade", write->path()}, std::move(call), std::move(handler), make);
+    launch<Lease>(write->view(), {"downgrade", write->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace
@@ -136,7 +137,7 @@ void start_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Han
     start(write, WriteLease::stays, std::move(call), std::move(handler));
 }
 
-void start_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
+void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
     start(write, WriteLease::is_released, std::move(call), std::move(handler));
 }
 

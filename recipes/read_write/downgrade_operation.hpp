@@ -39,7 +39,7 @@ private:
     void finish(error_code ec, Lease lease = {});
 
     std::shared_ptr<LeaseCore> write_;
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     WriteLease then_;
     Done<Lease> done_;
     ConnectionWait wait_;

@@ -41,7 +41,7 @@ struct ReadWriteCores {
     std::shared_ptr<WriteCore> write;
     std::shared_ptr<ReadCore> read;
 };
-ReadWriteCores make_read_write(std::shared_ptr<Launcher> launcher, std::string path,
+ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path,
                                const BootNow& boot_now = &session::BootClock::now, std::optional<std::string> node_data = {});
 
 } // namespace docent::detail

@@ -20,11 +20,11 @@ struct RevocationListener {
 using RevocationListenerPtr = std::shared_ptr<const RevocationListener>;
 
 /// Null if the function is empty.
-inline RevocationListenerPtr make_revocation_listener(const Launcher& launcher,
+inline RevocationListenerPtr make_revocation_listener(const ClientView& view,
                                                       std::function<void(const std::string& node_path)> function,
                                                       const asio::any_io_executor& executor) {
     if (!function) return nullptr;
-    return std::make_shared<RevocationListener>(RevocationListener{std::move(function), user_executor(launcher, executor)});
+    return std::make_shared<RevocationListener>(RevocationListener{std::move(function), user_executor(view, executor)});
 }
 
 } // namespace docent::detail

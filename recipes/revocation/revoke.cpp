@@ -2,6 +2,7 @@
 #include <docent/recipes/revocation.hpp>
 
 #include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "revocation/request.hpp"
@@ -25,21 +26,21 @@ error_code fault_of(std::string_view path) {
 
 } // namespace
 
-void start_revoke(const std::shared_ptr<Launcher>& launcher, std::string path, CallOptions call, Handler<> handler) {
+void initiate_revoke(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call, Handler<> handler) {
     const error_code fault = fault_of(path);
-    const auto make = [&](const std::shared_ptr<Launcher>& keeper, Done<> done) -> std::shared_ptr<Operation> {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<> done) -> std::shared_ptr<Operation> {
         if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault); });
-        return std::make_shared<RequestOperation>(keeper, zk::SetRequest{std::move(path), revocation_request, any_version},
+        return std::make_shared<RequestOperation>(view, zk::SetRequest{std::move(path), revocation_request, any_version},
                                                   [done = std::move(done)](error_code ec, const zk::Reply&) { done(ec); });
     };
-    launch<>(launcher, {"revoke", path}, std::move(call), std::move(handler), make);
+    launch<>(view, {"revoke", path}, std::move(call), std::move(handler), make);
 }
 
 } // namespace detail
 
 void revoke(Client& client, std::string_view node_path, error_code& ec, CallOptions call) {
     detail::block_on<>(*client.core(), std::move(call), ec, [&](CallOptions options, detail::Handler<> handler) {
-        detail::start_revoke(client.core(), std::string(node_path), std::move(options), std::move(handler));
+        detail::initiate_revoke(client.core(), std::string(node_path), std::move(options), std::move(handler));
     });
 }
 

@@ -8,13 +8,13 @@
 
 namespace docent::detail {
 
-Glance::Glance(std::shared_ptr<Launcher> launcher, std::string leases, std::function<bool(std::int32_t)> enough,
+Glance::Glance(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
                std::function<void()> give_up)
-    : launcher_(std::move(launcher)), leases_(std::move(leases)), enough_(std::move(enough)), give_up_(std::move(give_up)) {}
+    : view_(std::move(view)), leases_(std::move(leases)), enough_(std::move(enough)), give_up_(std::move(give_up)) {}
 
 void Glance::look() {
     if (!session_) {
-        session_ = launcher_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
             const auto self = weak.lock();
             if (self && is_connected(event.state)) self->look(); // what was under way before is lost
         });
@@ -23,7 +23,7 @@ void Glance::look() {
         const auto self = weak.lock();
         if (self && event.type != WatchEventType::session_lost) self->look();
     });
-    launcher_->submit(zk::ChildrenRequest{leases_, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
+    view_->submit(zk::ChildrenRequest{leases_, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
         const auto self = weak.lock();
         if (self && self->watch_ == watch) self->on_looked(reply);
     });
@@ -34,7 +34,7 @@ void Glance::on_looked(const zk::Reply& reply) {
     const auto out = static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size());
     if (!enough_(out)) return give_up();
     if (timer_) return;
-    timer_ = launcher_->call_at(launcher_->now() + patience, [weak = weak_from_this()] {
+    timer_ = view_->call_at(view_->now() + patience, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->give_up();
     });
 }
@@ -45,7 +45,7 @@ void Glance::give_up() {
 }
 
 void Glance::stop() {
-    if (std::exchange(watch_, nullptr)) launcher_->forget_watch(leases_, zk::WatchKind::children);
+    if (std::exchange(watch_, nullptr)) view_->forget_watch(leases_, zk::WatchKind::children);
 }
 
 } // namespace docent::detail

@@ -18,7 +18,7 @@ public:
     static constexpr std::chrono::seconds patience{1};
 
     /// `enough`: whether there may be enough left when so many are out. `give_up` is called at most once.
-    Glance(std::shared_ptr<Launcher> launcher, std::string leases, std::function<bool(std::int32_t)> enough,
+    Glance(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
            std::function<void()> give_up);
 
     void look();
@@ -29,7 +29,7 @@ private:
     void on_looked(const zk::Reply& reply);
     void give_up();
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     std::string leases_; // path
     std::function<bool(std::int32_t)> enough_;
     std::function<void()> give_up_;

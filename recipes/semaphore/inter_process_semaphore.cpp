@@ -2,6 +2,7 @@
 #include <docent/recipes/inter_process_semaphore.hpp>
 
 #include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "lease/if_acquired.hpp"
@@ -22,13 +23,13 @@ namespace {
 /// How many permits are out, and the limit.
 class UsageOperation final : public SequenceOperation<PermitUsage> {
 public:
-    UsageOperation(std::shared_ptr<Launcher> launcher, SemaphorePlace place, Done<PermitUsage> done)
-        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), place_(std::move(place)) {}
+    UsageOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, Done<PermitUsage> done)
+        : SequenceOperation(std::move(done)), view_(std::move(view)), place_(std::move(place)) {}
 
 private:
     std::shared_ptr<Operation> first() override {
         return std::make_shared<RequestOperation>(
-            launcher_, zk::ChildrenRequest{join_path(place_.path, leases_name)},
+            view_, zk::ChildrenRequest{join_path(place_.path, leases_name)},
             [self = self<UsageOperation>()](error_code ec, const zk::Reply& reply) { self->on_listed(ec, reply.children); });
     }
     void on_listed(error_code ec, const std::vector<std::string>& children) {
@@ -38,7 +39,7 @@ private:
         finish(ec, ec ? PermitUsage{} : usage);
     }
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     const SemaphorePlace place_;
 };
 
@@ -48,45 +49,43 @@ bool is_possible(const PermitLimit& limit, std::int32_t count) {
     return !limit.is_fixed() || count <= limit.now(ec);
 }
 
-std::shared_ptr<Operation> make_acquire(std::shared_ptr<Launcher> launcher, const SemaphorePlace& place, std::int32_t count,
+std::shared_ptr<Operation> make_acquire(std::shared_ptr<ClientView> view, const SemaphorePlace& place, std::int32_t count,
                                         AcquireWait wait, Done<std::vector<Lease>> done) {
     if (!is_possible(*place.limit, count)) {
         return std::make_shared<Refusal>([done = std::move(done)] { done(server_error::bad_arguments, {}); });
     }
-    return std::make_shared<SemaphoreOperation>(std::move(launcher), place, count, wait, std::move(done));
+    return std::make_shared<SemaphoreOperation>(std::move(view), place, count, wait, std::move(done));
 }
 
 } // namespace
 
-std::shared_ptr<Operation> SemaphoreCore::attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait,
-                                                  Done<Lease> done) const {
-    return make_acquire(std::move(launcher), place_, 1, wait,
-                        [done = std::move(done)](error_code ec, std::vector<Lease> leases) {
-                            done(ec, leases.empty() ? Lease{} : std::move(leases.front()));
-                        });
+std::shared_ptr<Operation> SemaphoreCore::attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const {
+    return make_acquire(std::move(view), place_, 1, wait, [done = std::move(done)](error_code ec, std::vector<Lease> leases) {
+        done(ec, leases.empty() ? Lease{} : std::move(leases.front()));
+    });
 }
 
-void start_acquire_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call,
-                          Handler<Lease> handler) {
-    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Lease> done) {
-        return core->attempt(launcher, wait, std::move(done));
+void initiate_acquire_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call,
+                             Handler<Lease> handler) {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Lease> done) {
+        return core->attempt(view, wait, std::move(done));
     };
-    launch<Lease>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
+    launch<Lease>(core->view(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
-void start_acquire_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
-                           Handler<std::vector<Lease>> handler) {
-    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<std::vector<Lease>> done) {
-        return make_acquire(launcher, core->place(), count, wait, std::move(done));
+void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait,
+                              CallOptions call, Handler<std::vector<Lease>> handler) {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<std::vector<Lease>> done) {
+        return make_acquire(view, core->place(), count, wait, std::move(done));
     };
-    launch<std::vector<Lease>>(core->launcher(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
+    launch<std::vector<Lease>>(core->view(), {"acquire", core->path()}, std::move(call), std::move(handler), make);
 }
 
-void start_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
-    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<PermitUsage> done) {
-        return std::make_shared<UsageOperation>(launcher, core->place(), std::move(done));
+void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>& core, CallOptions call, Handler<PermitUsage> handler) {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<PermitUsage> done) {
+        return std::make_shared<UsageOperation>(view, core->place(), std::move(done));
     };
-    launch<PermitUsage>(core->launcher(), {"usage", core->path()}, std::move(call), std::move(handler), make);
+    launch<PermitUsage>(core->view(), {"usage", core->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace detail
@@ -109,17 +108,17 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
 }
 
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    return detail::block_on<Lease>(*core->launcher(), std::move(call), ec,
+    return detail::block_on<Lease>(*core->view(), std::move(call), ec,
                                    [&](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::start_acquire_permit(core, wait, std::move(options), std::move(handler));
+                                       detail::initiate_acquire_permit(core, wait, std::move(options), std::move(handler));
                                    });
 }
 
 Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
                          error_code& ec) {
     return detail::block_on<Permits>(
-        *core->launcher(), std::move(call), ec, [&](CallOptions options, detail::Handler<Permits> handler) {
-            detail::start_acquire_permits(core, count, wait, std::move(options), std::move(handler));
+        *core->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<Permits> handler) {
+            detail::initiate_acquire_permits(core, count, wait, std::move(options), std::move(handler));
         });
 }
 
@@ -204,9 +203,9 @@ std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int3
 }
 
 PermitUsage InterProcessSemaphore::usage(error_code& ec, CallOptions call) const {
-    return detail::block_on<PermitUsage>(*core_->launcher(), std::move(call), ec,
+    return detail::block_on<PermitUsage>(*core_->view(), std::move(call), ec,
                                          [&](CallOptions options, detail::Handler<PermitUsage> handler) {
-                                             detail::start_permit_usage(core_, std::move(options), std::move(handler));
+                                             detail::initiate_permit_usage(core_, std::move(options), std::move(handler));
                                          });
 }
 

@@ -15,7 +15,7 @@ public:
 
     std::int32_t now(error_code&) const override { return limit_; }
     bool is_fixed() const override { return true; }
-    Registration follow(const Launcher&, std::function<void(std::int32_t)>) const override { return nullptr; }
+    Registration follow(const ClientView&, std::function<void(std::int32_t)>) const override { return nullptr; }
 
 private:
     std::int32_t limit_;
@@ -33,7 +33,7 @@ public:
         return ec ? 0 : *limit;
     }
     bool is_fixed() const override { return false; }
-    Registration follow(const Launcher& launcher, std::function<void(std::int32_t)> listener) const override {
+    Registration follow(const ClientView& view, std::function<void(std::int32_t)> listener) const override {
         // The value once more when it listens: it may have changed since somebody has asked for it.
         const auto listen = [count = count_](std::function<void(const VersionedValue&)> function) {
             auto registration = count->listen(function);
@@ -41,11 +41,11 @@ public:
             return registration;
         };
         return listen_for_user<VersionedValue>(
-            count_->launcher(), listen,
+            count_->view(), listen,
             [listener = std::move(listener)](const VersionedValue& value) {
                 if (const auto limit = decode_count(value.value)) listener(*limit);
             },
-            launcher.executor());
+            view.executor());
     }
 
 private:

@@ -20,7 +20,7 @@ public:
     /// Whether it stays what it is.
     virtual bool is_fixed() const = 0;
     /// Tells the strand of this client of the limit now and of every change, until the registration is dropped.
-    virtual Registration follow(const Launcher& launcher, std::function<void(std::int32_t)> listener) const = 0;
+    virtual Registration follow(const ClientView& view, std::function<void(std::int32_t)> listener) const = 0;
 };
 
 std::shared_ptr<const PermitLimit> fixed_limit(std::int32_t limit);

@@ -14,18 +14,17 @@ namespace docent::detail {
 
 class SemaphoreCore final : public LockSource {
 public:
-    SemaphoreCore(std::shared_ptr<Launcher> launcher, SemaphorePlace place)
-        : launcher_(std::move(launcher)), place_(std::move(place)) {}
+    SemaphoreCore(std::shared_ptr<ClientView> view, SemaphorePlace place) : view_(std::move(view)), place_(std::move(place)) {}
 
     // LockSource: one permit
-    const std::shared_ptr<Launcher>& launcher() const noexcept override { return launcher_; }
+    const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
     const std::string& path() const noexcept override { return place_.path; }
-    std::shared_ptr<Operation> attempt(std::shared_ptr<Launcher> launcher, AcquireWait wait, Done<Lease> done) const override;
+    std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const override;
 
     const SemaphorePlace& place() const noexcept { return place_; }
 
 private:
-    const std::shared_ptr<Launcher> launcher_;
+    const std::shared_ptr<ClientView> view_;
     const SemaphorePlace place_;
 };
 

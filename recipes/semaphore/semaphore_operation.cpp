@@ -12,9 +12,9 @@
 
 namespace docent::detail {
 
-SemaphoreOperation::SemaphoreOperation(std::shared_ptr<Launcher> launcher, SemaphorePlace place, std::int32_t count,
+SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, std::int32_t count,
                                        AcquireWait wait, Done<Permits> done)
-    : launcher_(std::move(launcher)), place_(std::move(place)), gate_path_(join_path(place_.path, gate_name)),
+    : view_(std::move(view)), place_(std::move(place)), gate_path_(join_path(place_.path, gate_name)),
       leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)) {}
 
 void SemaphoreOperation::begin() {
@@ -23,18 +23,18 @@ void SemaphoreOperation::begin() {
     limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
     // No time at all means: if there are enough. A deadline that has passed would fail before the answer came.
-    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= launcher_->now();
+    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= view_->now();
     if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = launcher_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
+        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
     }
-    limit_listener_ = place_.limit->follow(*launcher_, [weak = weak_from_this(), this](std::int32_t limit) {
+    limit_listener_ = place_.limit->follow(*view_, [weak = weak_from_this(), this](std::int32_t limit) {
         if (const auto alive = weak.lock()) on_limit(limit);
     });
     enter_gate();
     if (wait_.kind != AcquireWait::Kind::not_at_all || !gate_driver_) return;
     glance_ = std::make_shared<Glance>(
-        launcher_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
+        view_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
         while_alive([this] { abort(error::not_acquired); }));
     glance_->look();
 }
@@ -49,7 +49,7 @@ void SemaphoreOperation::abort(error_code ec) {
 
 void SemaphoreOperation::enter_gate() {
     gate_driver_ = std::make_shared<AcquireDriver>(
-        launcher_, QueuePlace{gate_path_, mutex_names(), "lock-"}, AcquireWait{},
+        view_, QueuePlace{gate_path_, mutex_names(), "lock-"}, AcquireWait{},
         [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, place_.boot_now);
     const auto driver = gate_driver_;
     driver->start();
@@ -62,12 +62,12 @@ void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     gate.own_watch.reset();
     gate_ = std::move(gate);
     const bool waits = wait_.kind != AcquireWait::Kind::not_at_all;
-    machine_.emplace(PermitRules{count_, waits ? Patience::waits : Patience::tries_once, launcher_->retry_policy()},
-                     acquire_sources(launcher_, place_.boot_now), Gate{gate_->czxid, gate_->epoch});
-    session_listener_ = launcher_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
+    machine_.emplace(PermitRules{count_, waits ? Patience::waits : Patience::tries_once, view_->retry_policy()},
+                     acquire_sources(view_, place_.boot_now), Gate{gate_->czxid, gate_->epoch});
+    session_listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
         if (const auto alive = weak.lock()) on_session(event);
     });
-    perform(machine_->start(launcher_->session(), limit_));
+    perform(machine_->start(view_->session(), limit_));
 }
 
 void SemaphoreOperation::leave_gate() {
@@ -76,9 +76,9 @@ void SemaphoreOperation::leave_gate() {
     session_listener_.reset();
     session_timer_.reset();
     pause_timer_.reset();
-    if (std::exchange(gate_watch_, nullptr)) launcher_->forget_watch(gate_->path, zk::WatchKind::data);
-    if (std::exchange(leases_watch_, nullptr)) launcher_->forget_watch(leases_path_, zk::WatchKind::children);
-    if (gate_) launcher_->remove_in_background({gate_->path});
+    if (std::exchange(gate_watch_, nullptr)) view_->forget_watch(gate_->path, zk::WatchKind::data);
+    if (std::exchange(leases_watch_, nullptr)) view_->forget_watch(leases_path_, zk::WatchKind::children);
+    if (gate_) view_->remove_in_background({gate_->path});
     gate_.reset();
 }
 
@@ -107,17 +107,17 @@ void SemaphoreOperation::perform(const CreatePermits& action) {
     const auto created = std::make_shared<PermitsCreated>();
     created->nodes.resize(action.guids.size());
     const std::string node = join_path(leases_path_, "lease-");
-    if (action.make_parents) submit_parents(*launcher_, node, {created, &created->parents});
+    if (action.make_parents) submit_parents(*view_, node, {created, &created->parents});
     for (std::size_t i = 0; i < action.guids.size(); ++i) {
-        launcher_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
-                                            .data = data(),
-                                            .mode = CreateMode::ephemeral_sequential},
-                          [created, i](const zk::Reply& reply) {
-                              created->nodes[i] = {reply.ec, std::string(node_name(reply.path)), reply.stat.czxid,
-                                                   reply.stat.ephemeral_owner};
-                          });
+        view_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
+                                        .data = data(),
+                                        .mode = CreateMode::ephemeral_sequential},
+                      [created, i](const zk::Reply& reply) {
+                          created->nodes[i] = {reply.ec, std::string(node_name(reply.path)), reply.stat.czxid,
+                                               reply.stat.ephemeral_owner};
+                      });
     }
-    launcher_->submit(zk::ChildrenRequest{leases_path_}, [self = self(), step = ++step_, created](zk::Reply reply) {
+    view_->submit(zk::ChildrenRequest{leases_path_}, [self = self(), step = ++step_, created](zk::Reply reply) {
         if (self->step_ != step) return;
         created->list = reply.ec;
         created->children = std::move(reply.children);
@@ -132,13 +132,13 @@ void SemaphoreOperation::perform(const ListPermits& action) {
     });
     const auto synced = std::make_shared<error_code>();
     if (action.freshness == Freshness::synced) {
-        launcher_->submit(zk::SyncRequest{leases_path_}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
+        view_->submit(zk::SyncRequest{leases_path_}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
     }
-    launcher_->submit(zk::ChildrenRequest{leases_path_, leases_watch_},
-                      [self = self(), step = ++step_, synced](const zk::Reply& reply) {
-                          if (self->step_ != step) return;
-                          self->perform(self->machine_->on_listed(*synced ? *synced : reply.ec, reply.children));
-                      });
+    view_->submit(zk::ChildrenRequest{leases_path_, leases_watch_},
+                  [self = self(), step = ++step_, synced](const zk::Reply& reply) {
+                      if (self->step_ != step) return;
+                      self->perform(self->machine_->on_listed(*synced ? *synced : reply.ec, reply.children));
+                  });
 }
 
 void SemaphoreOperation::perform(const WatchGate&) {
@@ -146,22 +146,22 @@ void SemaphoreOperation::perform(const WatchGate&) {
         const auto alive = weak.lock();
         if (alive && machine_) perform(machine_->on_gate_event(event.type));
     });
-    launcher_->submit(zk::GetRequest{gate_->path, gate_watch_}, [self = self(), watch = gate_watch_](const zk::Reply& reply) {
+    view_->submit(zk::GetRequest{gate_->path, gate_watch_}, [self = self(), watch = gate_watch_](const zk::Reply& reply) {
         if (self->machine_ && self->gate_watch_ == watch) self->perform(self->machine_->on_gate_read(reply.ec, reply.stat));
     });
 }
 
 void SemaphoreOperation::perform(const Pause& action) {
-    pause_timer_ = launcher_->call_at(launcher_->now() + action.length, while_alive([this] {
-                                          if (machine_) perform(machine_->on_paused());
-                                      }));
+    pause_timer_ = view_->call_at(view_->now() + action.length, while_alive([this] {
+                                      if (machine_) perform(machine_->on_paused());
+                                  }));
 }
 
 void SemaphoreOperation::perform(const AwaitSession&) {
     if (session_timer_) return;
-    session_timer_ = launcher_->call_at(launcher_->now() + launcher_->connection_timeout(), while_alive([this] {
-                                            if (machine_) perform(machine_->on_no_session());
-                                        }));
+    session_timer_ = view_->call_at(view_->now() + view_->connection_timeout(), while_alive([this] {
+                                        if (machine_) perform(machine_->on_no_session());
+                                    }));
 }
 
 void SemaphoreOperation::perform(const BeginAgain&) {
@@ -178,7 +178,7 @@ void SemaphoreOperation::perform(const GrantPermits& action) {
                             .epoch = gate_->epoch,
                             .data = data(),
                             .usage = action.usage};
-        permits.emplace_back(LeaseCore::make(launcher_, std::move(granted), place_.boot_now));
+        permits.emplace_back(LeaseCore::make(view_, std::move(granted), place_.boot_now));
     }
     finish({}, std::move(permits));
 }
@@ -188,11 +188,11 @@ void SemaphoreOperation::perform(const Fail& action) {
 }
 
 void SemaphoreOperation::perform(const Remove& action) {
-    launcher_->remove_in_background({join_path(leases_path_, action.name)});
+    view_->remove_in_background({join_path(leases_path_, action.name)});
 }
 
 void SemaphoreOperation::perform(const RemoveProtected& action) {
-    launcher_->remove_in_background({leases_path_, action.guid});
+    view_->remove_in_background({leases_path_, action.guid});
 }
 
 void SemaphoreOperation::finish(error_code ec, Permits permits) {

@@ -28,7 +28,7 @@ public:
     using Permits = std::vector<Lease>;
 
     /// `count` is at least one.
-    SemaphoreOperation(std::shared_ptr<Launcher> launcher, SemaphorePlace place, std::int32_t count, AcquireWait wait,
+    SemaphoreOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, std::int32_t count, AcquireWait wait,
                        Done<Permits> done);
 
     void begin() override;
@@ -53,13 +53,13 @@ private:
 
     void on_session(const SessionEvent& event);
     void on_limit(std::int32_t limit);
-    const std::string& data() const { return place_.data ? *place_.data : launcher_->default_data(); }
+    const std::string& data() const { return place_.data ? *place_.data : view_->default_data(); }
     void leave_gate();
     void finish(error_code ec, Permits permits = {});
     template <typename Function> std::function<void()> while_alive(Function function);
     std::shared_ptr<SemaphoreOperation> self();
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     const SemaphorePlace place_;
     const std::string gate_path_;
     const std::string leases_path_;

@@ -2,9 +2,10 @@
 #include <docent/recipes/shared_value.hpp>
 
 #include "client/core/blocking.hpp"
-#include "client/operations/create_or_operation.hpp"
+#include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/events/user_listener.hpp"
+#include "client/operations/create_or_operation.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <docent/path.hpp>
@@ -18,15 +19,15 @@ namespace {
 /// Makes the node, then reads it and follows it.
 class FollowOperation final : public SequenceOperation<> {
 public:
-    FollowOperation(std::shared_ptr<Launcher> launcher, std::shared_ptr<SharedValueCore> core, std::string data, Done<> done)
-        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), core_(std::move(core)), data_(std::move(data)) {}
+    FollowOperation(std::shared_ptr<ClientView> view, std::shared_ptr<SharedValueCore> core, std::string data, Done<> done)
+        : SequenceOperation(std::move(done)), view_(std::move(view)), core_(std::move(core)), data_(std::move(data)) {}
 
 private:
     std::shared_ptr<Operation> first() override {
         zk::CreateRequest request{core_->path(), data_};
-        CreateOptions options{.parents = launcher_->config().own_parents, .if_exists = IfExists::accept};
+        CreateOptions options{.parents = view_->config().own_parents, .if_exists = IfExists::accept};
         return std::make_shared<CreateOrOperation>(
-            launcher_, std::move(request), std::move(options),
+            view_, std::move(request), std::move(options),
             [self = self<FollowOperation>()](error_code ec, const Created&) { self->on_made(ec); });
     }
     void on_made(error_code ec) {
@@ -35,7 +36,7 @@ private:
         core_->follow([self = self<FollowOperation>()](error_code read) { self->finish(read); });
     }
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     std::shared_ptr<SharedValueCore> core_;
     std::string data_;
 };
@@ -43,15 +44,14 @@ private:
 /// Sets the value if it has this version; -1: whatever it has.
 class SharedSetOperation final : public SequenceOperation<VersionedValue> {
 public:
-    SharedSetOperation(std::shared_ptr<Launcher> launcher, std::shared_ptr<SharedValueCore> core, zk::SetRequest request,
+    SharedSetOperation(std::shared_ptr<ClientView> view, std::shared_ptr<SharedValueCore> core, zk::SetRequest request,
                        Done<VersionedValue> done)
-        : SequenceOperation(std::move(done)), launcher_(std::move(launcher)), core_(std::move(core)),
-          request_(std::move(request)) {}
+        : SequenceOperation(std::move(done)), view_(std::move(view)), core_(std::move(core)), request_(std::move(request)) {}
 
 private:
     std::shared_ptr<Operation> first() override {
         setting_ = std::make_shared<RequestOperation>(
-            launcher_, request_,
+            view_, request_,
             [self = self<SharedSetOperation>()](error_code ec, const zk::Reply& reply) { self->on_set(ec, reply.stat); });
         return setting_;
     }
@@ -68,52 +68,52 @@ private:
         core_->refresh([self = self<SharedSetOperation>(), verdict](error_code) { self->finish(verdict, {}); });
     }
 
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     std::shared_ptr<SharedValueCore> core_;
     zk::SetRequest request_;
     std::shared_ptr<RequestOperation> setting_;
 };
 
 template <typename Result, typename Finish>
-void start_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value, CallOptions call,
-               Handler<Result> handler, Finish finish) {
-    const auto& config = core->launcher()->config();
+void initiate_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value, CallOptions call,
+                  Handler<Result> handler, Finish finish) {
+    const auto& config = core->view()->config();
     const error_code fault = encode_data(config, core->path(), Compression::client_default, value);
-    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<Result> done) -> std::shared_ptr<Operation> {
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Result> done) -> std::shared_ptr<Operation> {
         auto on_set = [done = std::move(done), finish](error_code ec, VersionedValue now) { finish(done, ec, std::move(now)); };
         if (fault) return std::make_shared<Refusal>([on_set, fault] { on_set(fault, {}); });
-        return std::make_shared<SharedSetOperation>(launcher, core, zk::SetRequest{core->path(), std::move(value), version},
+        return std::make_shared<SharedSetOperation>(view, core, zk::SetRequest{core->path(), std::move(value), version},
                                                     std::move(on_set));
     };
-    launch<Result>(core->launcher(), {"shared_set", core->path()}, std::move(call), std::move(handler), make);
+    launch<Result>(core->view(), {"shared_set", core->path()}, std::move(call), std::move(handler), make);
 }
 
 } // namespace
 
-void start_following(const std::shared_ptr<SharedValueCore>& core, CallOptions call, Handler<> handler) {
+void initiate_following(const std::shared_ptr<SharedValueCore>& core, CallOptions call, Handler<> handler) {
     std::string data = core->seed();
-    const error_code fault = encode_data(core->launcher()->config(), core->path(), Compression::client_default, data);
-    const auto make = [&](const std::shared_ptr<Launcher>& launcher, Done<> done) -> std::shared_ptr<Operation> {
+    const error_code fault = encode_data(core->view()->config(), core->path(), Compression::client_default, data);
+    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<> done) -> std::shared_ptr<Operation> {
         if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault); });
-        return std::make_shared<FollowOperation>(launcher, core, std::move(data), std::move(done));
+        return std::make_shared<FollowOperation>(view, core, std::move(data), std::move(done));
     };
-    launch<>(core->launcher(), {"shared_start", core->path()}, std::move(call), std::move(handler), make);
+    launch<>(core->view(), {"shared_start", core->path()}, std::move(call), std::move(handler), make);
 }
 
-void start_shared_set(const std::shared_ptr<SharedValueCore>& core, std::string value, CallOptions call,
-                      Handler<VersionedValue> handler) {
-    start_set<VersionedValue>(core, any_version, std::move(value), std::move(call), std::move(handler),
-                              [](const auto& done, error_code ec, VersionedValue now) { done(ec, std::move(now)); });
+void initiate_shared_set(const std::shared_ptr<SharedValueCore>& core, std::string value, CallOptions call,
+                         Handler<VersionedValue> handler) {
+    initiate_set<VersionedValue>(core, any_version, std::move(value), std::move(call), std::move(handler),
+                                 [](const auto& done, error_code ec, VersionedValue now) { done(ec, std::move(now)); });
 }
 
-void start_shared_try_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value,
-                          CallOptions call, Handler<bool> handler) {
+void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value,
+                             CallOptions call, Handler<bool> handler) {
     // Version -1 means that nothing was read yet: the server would take it for any.
     constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
-    start_set<bool>(core, version < 0 ? never : version, std::move(value), std::move(call), std::move(handler),
-                    [](const auto& done, error_code ec, const VersionedValue&) {
-                        ec == server_error::bad_version ? done({}, false) : done(ec, !ec);
-                    });
+    initiate_set<bool>(core, version < 0 ? never : version, std::move(value), std::move(call), std::move(handler),
+                       [](const auto& done, error_code ec, const VersionedValue&) {
+                           ec == server_error::bad_version ? done({}, false) : done(ec, !ec);
+                       });
 }
 
 } // namespace detail
@@ -126,7 +126,7 @@ SharedValue::SharedValue(Client& client, std::string_view path, std::string_view
 }
 
 SharedValue::~SharedValue() {
-    core_->launcher()->post([core = core_] { core->stop(); });
+    core_->view()->post([core = core_] { core->stop(); });
 }
 
 const std::string& SharedValue::path() const noexcept {
@@ -138,8 +138,8 @@ VersionedValue SharedValue::get() const {
 }
 
 void SharedValue::start(error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->launcher(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::start_following(core_, std::move(options), std::move(handler));
+    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_following(core_, std::move(options), std::move(handler));
     });
 }
 
@@ -151,8 +151,8 @@ void SharedValue::start(CallOptions call) {
 
 VersionedValue SharedValue::set(std::string_view value, error_code& ec, CallOptions call) {
     return detail::block_on<VersionedValue>(
-        *core_->launcher(), std::move(call), ec, [&](CallOptions options, detail::Handler<VersionedValue> handler) {
-            detail::start_shared_set(core_, std::string(value), std::move(options), std::move(handler));
+        *core_->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<VersionedValue> handler) {
+            detail::initiate_shared_set(core_, std::string(value), std::move(options), std::move(handler));
         });
 }
 
@@ -164,10 +164,9 @@ VersionedValue SharedValue::set(std::string_view value, CallOptions call) {
 }
 
 bool SharedValue::try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call) {
-    return detail::block_on<bool>(
-        *core_->launcher(), std::move(call), ec, [&](CallOptions options, detail::Handler<bool> handler) {
-            detail::start_shared_try_set(core_, expected.version, std::string(value), std::move(options), std::move(handler));
-        });
+    return detail::block_on<bool>(*core_->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<bool> handler) {
+        detail::initiate_shared_try_set(core_, expected.version, std::string(value), std::move(options), std::move(handler));
+    });
 }
 
 bool SharedValue::try_set(const VersionedValue& expected, std::string_view value, CallOptions call) {
@@ -179,7 +178,7 @@ bool SharedValue::try_set(const VersionedValue& expected, std::string_view value
 
 Subscription SharedValue::listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor) {
     return Subscription(detail::listen_for_user<VersionedValue>(
-        core_->launcher(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
+        core_->view(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
 }
 
 } // namespace docent

@@ -20,7 +20,7 @@ VersionedValue SharedValueCore::value() const {
 }
 
 error_code SharedValueCore::learn(std::string data, const Stat& stat) {
-    if (const auto ec = decode_data(launcher_->config(), path_, Compression::client_default, data)) return ec;
+    if (const auto ec = decode_data(view_->config(), path_, Compression::client_default, data)) return ec;
     VersionedValue now{stat.version, std::move(data)};
     {
         const std::lock_guard lock(mutex_);
@@ -50,7 +50,7 @@ void SharedValueCore::follow(std::function<void(error_code)> done) {
             self->watched_ = false;
             if (event.type != WatchEventType::session_lost) self->read(); // else with the next session
         });
-        session_ = launcher_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
             if (const auto self = weak.lock()) self->on_session_event(event);
         });
     }
@@ -65,7 +65,7 @@ void SharedValueCore::refresh(std::function<void(error_code)> done) {
 
 void SharedValueCore::stop() {
     following_ = false;
-    if (std::exchange(watch_, nullptr)) launcher_->forget_watch(path_, zk::WatchKind::data);
+    if (std::exchange(watch_, nullptr)) view_->forget_watch(path_, zk::WatchKind::data);
     session_.reset();
     timer_.reset();
 }
@@ -76,7 +76,7 @@ void SharedValueCore::on_session_event(const SessionEvent& event) {
 
 void SharedValueCore::read() {
     if (!following_ || std::exchange(busy_, true)) return;
-    std::make_shared<RequestOperation>(launcher_, zk::GetRequest{path_, watch_},
+    std::make_shared<RequestOperation>(view_, zk::GetRequest{path_, watch_},
                                        [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
                                            self->busy_ = false;
                                            self->on_read(ec, reply);
@@ -97,7 +97,7 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
 
 /// A connection that is made before brings another try, too.
 void SharedValueCore::read_later() {
-    timer_ = launcher_->call_at(launcher_->now() + again_after, [weak = weak_from_this()] {
+    timer_ = view_->call_at(view_->now() + again_after, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self && !self->watched_) self->read();
     });
@@ -105,7 +105,7 @@ void SharedValueCore::read_later() {
 
 void SharedValueCore::await_node() {
     if (std::exchange(busy_, true)) return;
-    std::make_shared<RequestOperation>(launcher_, zk::ExistsRequest{path_, watch_},
+    std::make_shared<RequestOperation>(view_, zk::ExistsRequest{path_, watch_},
                                        [self = shared_from_this()](error_code ec, const zk::Reply&) {
                                            self->busy_ = false;
                                            self->watched_ = !ec || ec == server_error::no_node;

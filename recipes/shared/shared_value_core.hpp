@@ -19,11 +19,11 @@ class SharedValueCore : public std::enable_shared_from_this<SharedValueCore> {
 public:
     using Listener = std::function<void(const VersionedValue&)>;
 
-    SharedValueCore(std::shared_ptr<Launcher> launcher, std::string path, std::string seed)
-        : launcher_(std::move(launcher)), path_(std::move(path)), seed_(std::move(seed)), value_{-1, seed_} {}
+    SharedValueCore(std::shared_ptr<ClientView> view, std::string path, std::string seed)
+        : view_(std::move(view)), path_(std::move(path)), seed_(std::move(seed)), value_{-1, seed_} {}
 
     // From any thread.
-    const std::shared_ptr<Launcher>& launcher() const { return launcher_; }
+    const std::shared_ptr<ClientView>& view() const { return view_; }
     const std::string& path() const { return path_; }
     const std::string& seed() const { return seed_; }
     VersionedValue value() const;
@@ -45,7 +45,7 @@ private:
     void on_session_event(const SessionEvent& event);
     void tell(error_code ec);
 
-    const std::shared_ptr<Launcher> launcher_;
+    const std::shared_ptr<ClientView> view_;
     const std::string path_;
     const std::string seed_;
 

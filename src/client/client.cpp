@@ -2,7 +2,7 @@
 #include <docent/client.hpp>
 
 #include "client/core/blocking.hpp"
-#include "client/core/core.hpp"
+#include "client/core/client_runtime.hpp"
 #include "client/events/session_event_queue.hpp"
 #include "client/events/user_listener.hpp"
 
@@ -14,15 +14,15 @@ using detail::block_on;
 using detail::throw_if;
 
 Client::Client(ClientConfig config)
-    : core_(std::make_shared<detail::ClientCore>(std::nullopt, std::move(config))), name_space_(core_->own_namespace()),
-      keeper_(core_->in_namespace(name_space_)) {}
+    : core_(std::make_shared<detail::ClientRuntime>(std::nullopt, std::move(config))), name_space_(core_->own_namespace()),
+      view_(core_->in_namespace(name_space_)) {}
 
 Client::Client(asio::any_io_executor executor, ClientConfig config)
-    : core_(std::make_shared<detail::ClientCore>(std::move(executor), std::move(config))), name_space_(core_->own_namespace()),
-      keeper_(core_->in_namespace(name_space_)) {}
+    : core_(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config))),
+      name_space_(core_->own_namespace()), view_(core_->in_namespace(name_space_)) {}
 
-Client::Client(detail::CorePtr core, std::string name_space, Role role)
-    : core_(std::move(core)), name_space_(std::move(name_space)), keeper_(core_->in_namespace(name_space_)), role_(role) {}
+Client::Client(detail::RuntimePtr core, std::string name_space, Role role)
+    : core_(std::move(core)), name_space_(std::move(name_space)), view_(core_->in_namespace(name_space_)), role_(role) {}
 
 Client::~Client() {
     if (role_ == Role::owner) close();
@@ -42,12 +42,12 @@ void Client::close() {
     const boost::this_thread::disable_interruption uninterrupted;
     error_code ignored;
     block_on<>(*core_, {}, ignored,
-               [this](const CallOptions&, detail::Handler<> handler) { detail::start_close(core_, std::move(handler)); });
+               [this](const CallOptions&, detail::Handler<> handler) { detail::initiate_close(core_, std::move(handler)); });
 }
 
 void Client::wait_connected(error_code& ec, CallOptions call) {
     block_on<>(*core_, std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::start_until_connected(keeper_, std::move(options), std::move(handler));
+        detail::initiate_until_connected(view_, std::move(options), std::move(handler));
     });
 }
 
@@ -75,25 +75,25 @@ std::string Client::last_connect_error() const {
 }
 
 SessionEvents Client::session_events() {
-    auto queue = std::make_shared<detail::SessionEventQueue>(keeper_);
-    keeper_->post([queue] { queue->open(); });
+    auto queue = std::make_shared<detail::SessionEventQueue>(view_);
+    view_->post([queue] { queue->open(); });
     return SessionEvents(std::move(queue));
 }
 
 Subscription Client::listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor) {
     return Subscription(detail::listen_for_user<SessionEvent>(
-        keeper_, [keeper = keeper_](auto each) { return keeper->listen(std::move(each)); }, std::move(listener), executor));
+        view_, [view = view_](auto each) { return view->listen(std::move(each)); }, std::move(listener), executor));
 }
 
 void Client::remove_guaranteed(std::string_view path) {
-    keeper_->post([core = keeper_, path = std::string(path)] { core->remove_in_background({path}, nullptr); });
+    view_->post([core = view_, path = std::string(path)] { core->remove_in_background({path}, nullptr); });
 }
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
                        CallOptions call) {
-    return block_on<Created>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
-        detail::start_create(keeper_, std::string(path), detail::Text(data), std::move(options), std::move(c),
-                             std::move(handler));
+    return block_on<Created>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
+        detail::initiate_create(view_, std::string(path), detail::Text(data), std::move(options), std::move(c),
+                                std::move(handler));
     });
 }
 
@@ -105,8 +105,8 @@ Created Client::create(std::string_view path, std::optional<std::string_view> da
 }
 
 NodeData Client::get(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::start_get(keeper_, std::string(path), options, std::move(c), std::move(handler));
+    return block_on<NodeData>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+        detail::initiate_get(view_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
 
@@ -122,8 +122,8 @@ NodeData Client::get(std::string_view path, GetOptions options, CallOptions call
 }
 
 Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_get_watched(keeper_, std::string(path), options, std::move(c), std::move(handler));
+    return block_on<Watched<NodeData>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::initiate_get_watched(view_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
 
@@ -139,8 +139,8 @@ Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options,
 }
 
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call) {
-    return block_on<Stat>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
-        detail::start_set(keeper_, std::string(path), std::string(data), options, std::move(c), std::move(handler));
+    return block_on<Stat>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
+        detail::initiate_set(view_, std::string(path), std::string(data), options, std::move(c), std::move(handler));
     });
 }
 
@@ -152,8 +152,8 @@ Stat Client::set(std::string_view path, std::string_view data, SetOptions option
 }
 
 void Client::remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call) {
-    block_on<>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
-        detail::start_remove(keeper_, std::string(path), options, std::move(c), std::move(handler));
+    block_on<>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
+        detail::initiate_remove(view_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
 
@@ -164,8 +164,8 @@ void Client::remove(std::string_view path, RemoveOptions options, CallOptions ca
 }
 
 NodeAcl Client::get_acl(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<NodeAcl>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeAcl> handler) {
-        detail::start_get_acl(keeper_, std::string(path), std::move(c), std::move(handler));
+    return block_on<NodeAcl>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeAcl> handler) {
+        detail::initiate_get_acl(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -177,8 +177,8 @@ NodeAcl Client::get_acl(std::string_view path, CallOptions call) {
 }
 
 Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call) {
-    return block_on<Stat>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
-        detail::start_set_acl(keeper_, std::string(path), std::move(acl), version, std::move(c), std::move(handler));
+    return block_on<Stat>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
+        detail::initiate_set_acl(view_, std::string(path), std::move(acl), version, std::move(c), std::move(handler));
     });
 }
 
@@ -190,8 +190,8 @@ Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallO
 }
 
 NodeData Client::ensemble_config(error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::start_ensemble_config(keeper_, std::move(c), std::move(handler));
+    return block_on<NodeData>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+        detail::initiate_ensemble_config(view_, std::move(c), std::move(handler));
     });
 }
 
@@ -203,8 +203,8 @@ NodeData Client::ensemble_config(CallOptions call) {
 }
 
 Watched<NodeData> Client::ensemble_config_watched(error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_ensemble_config_watched(keeper_, std::move(c), std::move(handler));
+    return block_on<Watched<NodeData>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::initiate_ensemble_config_watched(view_, std::move(c), std::move(handler));
     });
 }
 
@@ -216,8 +216,8 @@ Watched<NodeData> Client::ensemble_config_watched(CallOptions call) {
 }
 
 NodeData Client::reconfigure(Reconfiguration change, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
-        detail::start_reconfigure(keeper_, std::move(change), std::move(c), std::move(handler));
+    return block_on<NodeData>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+        detail::initiate_reconfigure(view_, std::move(change), std::move(c), std::move(handler));
     });
 }
 
@@ -229,8 +229,8 @@ NodeData Client::reconfigure(Reconfiguration change, CallOptions call) {
 }
 
 std::optional<Stat> Client::exists(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<std::optional<Stat>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_exists(keeper_, std::string(path), std::move(c), std::move(handler));
+    return block_on<std::optional<Stat>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::initiate_exists(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -242,8 +242,8 @@ std::optional<Stat> Client::exists(std::string_view path, CallOptions call) {
 }
 
 Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<std::optional<Stat>>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_exists_watched(keeper_, std::string(path), std::move(c), std::move(handler));
+    return block_on<Watched<std::optional<Stat>>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::initiate_exists_watched(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -255,8 +255,8 @@ Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, CallO
 }
 
 Children Client::children(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Children>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
-        detail::start_children(keeper_, std::string(path), std::move(c), std::move(handler));
+    return block_on<Children>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
+        detail::initiate_children(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -268,8 +268,8 @@ Children Client::children(std::string_view path, CallOptions call) {
 }
 
 Watched<Children> Client::children_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<Children>>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_children_watched(keeper_, std::string(path), std::move(c), std::move(handler));
+    return block_on<Watched<Children>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::initiate_children_watched(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
 
@@ -281,8 +281,8 @@ Watched<Children> Client::children_watched(std::string_view path, CallOptions ca
 }
 
 TransactionResult Client::commit(const Transaction& transaction, error_code& ec, CallOptions call) {
-    return block_on<TransactionResult>(*keeper_, std::move(call), ec, [&](CallOptions c, auto handler) {
-        detail::start_commit(keeper_, transaction, std::move(c), std::move(handler));
+    return block_on<TransactionResult>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+        detail::initiate_commit(view_, transaction, std::move(c), std::move(handler));
     });
 }
 
@@ -299,8 +299,8 @@ TransactionResult Client::commit(const Transaction& transaction, CallOptions cal
 }
 
 void Client::sync(std::string_view path, error_code& ec, CallOptions call) {
-    block_on<>(*keeper_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
-        detail::start_sync(keeper_, std::string(path), std::move(c), std::move(handler));
+    block_on<>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
+        detail::initiate_sync(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
 

@@ -25,7 +25,7 @@ public:
     using Events = std::vector<SessionEvent>;
 
     /// A server has taken us, with this session. Another id than before means that the old session is gone, also if no server
-    /// said so (ClickHouse Keeper hands out a new one in silence).
+    /// said so (ClickHouse ClientView hands out a new one in silence).
     Events on_connected(std::int64_t session_id, bool read_only);
     Events on_disconnected();
     /// The server said that the session is gone, or refused our credentials.

@@ -106,7 +106,7 @@ private:
     }
 
     FakeWorld& world_;
-    std::shared_ptr<FakeKeeper> client_;
+    std::shared_ptr<FakeClient> client_;
     const std::string path_;
     int turns_;
     const Habits habits_;

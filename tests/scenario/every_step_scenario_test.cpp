@@ -104,7 +104,7 @@ struct Scene {
         if (ours) ours->abort(asio::error::operation_aborted);
     }
 
-    FakeKeeper& client() { return world.client(own_client); }
+    FakeClient& client() { return world.client(own_client); }
     std::vector<std::string> nodes() {
         const auto& tree = world.surroundings().ensemble.truth();
         auto paths = tree.paths();

@@ -67,22 +67,22 @@ private:
     }
     void downgrade() {
         busy_ = true;
-        start_downgrade(lease_.core(), {}, Handler<Lease>([this](error_code ec, Lease read) {
-                            busy_ = false;
-                            if (!ec && lease_.state() != LeaseState::released && lease_.state() != LeaseState::lost) {
-                                complaints.push_back("the write lease outlived its downgrade");
-                            }
-                            if (ec) return drop();
-                            ++downgrades;
-                            lease_ = std::move(read);
-                            writes_ = false;
-                            after_a_while([this] { drop(); });
-                        }));
+        initiate_downgrade(lease_.core(), {}, Handler<Lease>([this](error_code ec, Lease read) {
+                               busy_ = false;
+                               if (!ec && lease_.state() != LeaseState::released && lease_.state() != LeaseState::lost) {
+                                   complaints.push_back("the write lease outlived its downgrade");
+                               }
+                               if (ec) return drop();
+                               ++downgrades;
+                               lease_ = std::move(read);
+                               writes_ = false;
+                               after_a_while([this] { drop(); });
+                           }));
     }
     void drop() { lease_ = Lease{}; }
 
     FakeWorld& world_;
-    std::shared_ptr<FakeKeeper> client_;
+    std::shared_ptr<FakeClient> client_;
     const ReadWriteCores cores_;
     int turns_;
     bool busy_ = false;

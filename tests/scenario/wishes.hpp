@@ -82,7 +82,7 @@ public:
 
 private:
     BootNow boot_now(std::size_t client) const {
-        return [keeper = world_.share(client)] { return keeper->boot_now(); };
+        return [view = world_.share(client)] { return view->boot_now(); };
     }
     template <typename Result, typename Make> static AttemptPtr begin(const Make& make) {
         auto attempt = std::make_shared<Attempt>();

@@ -36,7 +36,7 @@ protected:
 
     FakeWorld world{1, 2, "/lock"};
 
-    FakeKeeper& client(std::size_t index) { return world.client(index); }
+    FakeClient& client(std::size_t index) { return world.client(index); }
 
     std::shared_ptr<MutexCore> mutex(std::size_t index) {
         return std::make_shared<MutexCore>(world.share(index), "/lock",
@@ -52,10 +52,10 @@ protected:
             outcome->lease = std::move(lease);
         };
         if (signal) {
-            start_acquire(mutex(index), wait, std::move(call),
-                          asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
+            initiate_acquire(mutex(index), wait, std::move(call),
+                             asio::bind_cancellation_slot(signal->slot(), std::move(handler)));
         } else {
-            start_acquire(mutex(index), wait, std::move(call), std::move(handler));
+            initiate_acquire(mutex(index), wait, std::move(call), std::move(handler));
         }
         return outcome;
     }
@@ -88,9 +88,9 @@ protected:
     }
 
     /// An operation that only fails or succeeds.
-    template <typename Start> OutcomePtr run(Start start_operation) {
+    template <typename Start> OutcomePtr run(Start initiate_operation) {
         const auto outcome = std::make_shared<Outcome>();
-        start_operation(Handler<>([outcome](error_code ec) {
+        initiate_operation(Handler<>([outcome](error_code ec) {
             ++outcome->times;
             outcome->ec = ec;
         }));

@@ -11,7 +11,7 @@ namespace docent::detail {
 
 FakeWorld::FakeWorld(std::uint64_t seed, int clients, std::string lock_path, QueueNames names)
     : shared_(seed), queues_{{std::move(lock_path), std::move(names)}} {
-    for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeKeeper>(shared_, n));
+    for (int n = 0; n < clients; ++n) clients_.push_back(std::make_shared<FakeClient>(shared_, n));
     shared_.ensemble.on_change = [this](std::size_t server, const FakeChange& change) {
         for (const auto& client : clients_) client->on_change(server, change);
     };
@@ -64,7 +64,7 @@ void FakeWorld::on_commit() {
 std::vector<std::function<void()>> FakeWorld::possible() {
     std::vector<std::function<void()>> steps;
     for (const auto& shared : clients_) {
-        FakeKeeper* const c = shared.get();
+        FakeClient* const c = shared.get();
         if (c->can_run_posted()) steps.emplace_back([c] { c->run_posted(); });
         if (c->can_serve()) steps.emplace_back([c] { c->serve(); });
         if (c->can_deliver()) steps.emplace_back([c] { c->deliver(); });
@@ -134,7 +134,7 @@ void FakeWorld::inflict(Fault fault) {
 
 void FakeWorld::inflict(Fault fault, std::size_t client) {
     using std::chrono::milliseconds;
-    FakeKeeper& victim = *clients_[client];
+    FakeClient& victim = *clients_[client];
     const auto paths = nodes();
     switch (fault) {
     case Fault::break_link:

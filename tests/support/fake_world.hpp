@@ -4,7 +4,7 @@
 // Clients on one ensemble, and chance: each request, reply, event, timer and delay is a step, and a seed decides which of the
 // possible ones comes next. Faults are steps too.
 
-#include "fake_keeper.hpp"
+#include "fake_client.hpp"
 #include "queue/contender.hpp"
 
 #include <cstdint>
@@ -34,8 +34,8 @@ public:
     FakeWorld(const FakeWorld&) = delete;
     FakeWorld& operator=(const FakeWorld&) = delete;
 
-    FakeKeeper& client(std::size_t index) { return *clients_[index]; }
-    std::shared_ptr<FakeKeeper> share(std::size_t index) { return clients_[index]; }
+    FakeClient& client(std::size_t index) { return *clients_[index]; }
+    std::shared_ptr<FakeClient> share(std::size_t index) { return clients_[index]; }
     FakeSurroundings& surroundings() { return shared_; }
     void add(FakeActor& actor) { actors_.push_back(&actor); }
     /// One more queue.
@@ -84,7 +84,7 @@ private:
 
     FakeSurroundings shared_;
     std::vector<Queue> queues_;
-    std::vector<std::shared_ptr<FakeKeeper>> clients_;
+    std::vector<std::shared_ptr<FakeClient>> clients_;
     std::vector<FakeActor*> actors_;
     std::set<std::string> ever_first_;
     std::set<std::string> taken_;

@@ -26,7 +26,7 @@ public:
 
     std::int32_t now(error_code&) const override { return limit_; }
     bool is_fixed() const override { return false; }
-    Registration follow(const Launcher&, std::function<void(std::int32_t)> listener) const override {
+    Registration follow(const ClientView&, std::function<void(std::int32_t)> listener) const override {
         auto registration = std::make_shared<std::function<void(std::int32_t)>>(std::move(listener));
         listeners_.push_back(registration);
         return registration;
@@ -58,8 +58,8 @@ public:
 
     PermitTaker(FakeWorld& world, std::size_t client, const std::string& path, std::shared_ptr<const PermitLimit> limit,
                 int turns, Habits habits)
-        : world_(world), client_(world.share(client)), place_{path, std::move(limit), "worker",
-                                                              [keeper = client_] { return keeper->boot_now(); }},
+        : world_(world),
+          client_(world.share(client)), place_{path, std::move(limit), "worker", [view = client_] { return view->boot_now(); }},
           turns_(turns), habits_(habits) {
         world.add(*this);
     }
@@ -121,7 +121,7 @@ private:
     }
 
     FakeWorld& world_;
-    std::shared_ptr<FakeKeeper> client_;
+    std::shared_ptr<FakeClient> client_;
     const SemaphorePlace place_;
     int turns_;
     const Habits habits_;

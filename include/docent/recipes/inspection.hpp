@@ -60,19 +60,19 @@ Inspection inspect(Client& client, std::string_view path, CallOptions call = {})
 Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call = {});
 
 namespace detail {
-class Launcher;
-const std::shared_ptr<Launcher>& launcher_of(Client& client);
-void start_inspect(const std::shared_ptr<Launcher>&, std::string path, CallOptions, Handler<Inspection>);
+class ClientView;
+const std::shared_ptr<ClientView>& view_of(Client& client);
+void initiate_inspect(const std::shared_ptr<ClientView>&, std::string path, CallOptions, Handler<Inspection>);
 } // namespace detail
 
 /// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
 template <asio::completion_token_for<void(error_code, Inspection)> Token = asio::deferred_t>
 auto async_inspect(Client& client, std::string path, Token&& token = Token{}) {
     return asio::async_initiate<Token, void(error_code, Inspection)>(
-        [](auto handler, std::shared_ptr<detail::Launcher> launcher, std::string p) {
-            detail::start_inspect(launcher, std::move(p), {}, detail::Handler<Inspection>(std::move(handler)));
+        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string p) {
+            detail::initiate_inspect(view, std::move(p), {}, detail::Handler<Inspection>(std::move(handler)));
         },
-        token, detail::launcher_of(client), std::move(path));
+        token, detail::view_of(client), std::move(path));
 }
 
 } // namespace docent

@@ -21,7 +21,7 @@ class Client;
 
 namespace detail {
 class MultiCore;
-void start_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
+void initiate_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
 } // namespace detail
 
 /// Several locks as one: all of them, or none. Each is on the server what it is by itself, so that it excludes those who take
@@ -104,7 +104,7 @@ private:
     template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
         return asio::async_initiate<Token, void(error_code, MultiLease)>(
             [](auto handler, std::shared_ptr<detail::MultiCore> core, detail::AcquireWait w, CallOptions c) {
-                detail::start_acquire_all(core, w, std::move(c), std::move(handler));
+                detail::initiate_acquire_all(core, w, std::move(c), std::move(handler));
             },
             token, core_, wait, std::move(call));
     }

@@ -28,7 +28,7 @@ class Transaction;
 namespace detail {
 class MutexCore;
 
-void start_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
+void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
 } // namespace detail
 
 /// A fair lock among processes, wire-compatible with Curator's InterProcessMutex on the same path.
@@ -137,7 +137,7 @@ private:
     template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
         return asio::async_initiate<Token, void(error_code, Lease)>(
             [](auto handler, std::shared_ptr<detail::MutexCore> core, detail::AcquireWait w, CallOptions c) {
-                detail::start_acquire(core, w, std::move(c), std::move(handler));
+                detail::initiate_acquire(core, w, std::move(c), std::move(handler));
             },
             token, core_, wait, std::move(call));
     }

@@ -24,10 +24,10 @@ class SharedCount;
 
 namespace detail {
 class SemaphoreCore;
-void start_acquire_permit(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
-void start_acquire_permits(const std::shared_ptr<SemaphoreCore>&, std::int32_t count, AcquireWait, CallOptions,
-                           Handler<std::vector<Lease>>);
-void start_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, Handler<PermitUsage>);
+void initiate_acquire_permit(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
+void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>&, std::int32_t count, AcquireWait, CallOptions,
+                              Handler<std::vector<Lease>>);
+void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, Handler<PermitUsage>);
 } // namespace detail
 
 /// A number of permits that processes share: at most so many hold one at any time. Wire-compatible with Curator's
@@ -132,7 +132,7 @@ public:
     auto async_usage(Token&& token = Token{}) const {
         return asio::async_initiate<Token, void(error_code, PermitUsage)>(
             [](auto handler, std::shared_ptr<detail::SemaphoreCore> core) {
-                detail::start_permit_usage(core, {}, std::move(handler));
+                detail::initiate_permit_usage(core, {}, std::move(handler));
             },
             token, core_);
     }
@@ -144,14 +144,14 @@ private:
     template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
         return asio::async_initiate<Token, void(error_code, Lease)>(
             [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, detail::AcquireWait w, CallOptions c) {
-                detail::start_acquire_permit(core, w, std::move(c), std::move(handler));
+                detail::initiate_acquire_permit(core, w, std::move(c), std::move(handler));
             },
             token, core_, wait, std::move(call));
     }
     template <typename Token> auto initiate(std::int32_t count, detail::AcquireWait wait, CallOptions call, Token& token) {
         return asio::async_initiate<Token, void(error_code, std::vector<Lease>)>(
             [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, std::int32_t n, detail::AcquireWait w,
-               CallOptions c) { detail::start_acquire_permits(core, n, w, std::move(c), std::move(handler)); },
+               CallOptions c) { detail::initiate_acquire_permits(core, n, w, std::move(c), std::move(handler)); },
             token, core_, count, wait, std::move(call));
     }
 

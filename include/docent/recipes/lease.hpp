@@ -20,8 +20,8 @@ namespace docent {
 
 namespace detail {
 class LeaseCore;
-void start_release(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
-void start_wait_lost(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+void initiate_release(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+void initiate_wait_lost(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
 } // namespace detail
 
 enum class LeaseState {
@@ -82,7 +82,9 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_release(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::LeaseCore> core) { detail::start_release(core, {}, std::move(handler)); },
+            [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
+                detail::initiate_release(core, {}, std::move(handler));
+            },
             token, core_);
     }
 
@@ -92,7 +94,7 @@ public:
     auto async_wait_lost(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
             [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
-                detail::start_wait_lost(core, {}, std::move(handler));
+                detail::initiate_wait_lost(core, {}, std::move(handler));
             },
             token, core_);
     }
@@ -125,13 +127,13 @@ private:
 };
 
 namespace detail {
-void start_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
+void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
 } // namespace detail
 
 template <asio::completion_token_for<void(error_code, Lease)> Token> auto Lease::async_downgrade(Token&& token) {
     return asio::async_initiate<Token, void(error_code, Lease)>(
         [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
-            detail::start_downgrade(core, {}, detail::Handler<Lease>(std::move(handler)));
+            detail::initiate_downgrade(core, {}, detail::Handler<Lease>(std::move(handler)));
         },
         token, core_);
 }

@@ -16,7 +16,7 @@ namespace docent {
 
 namespace detail {
 class HeldLocks;
-void start_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
+void initiate_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
 } // namespace detail
 
 /// What went wrong with one of several locks.
@@ -77,7 +77,7 @@ public:
     auto async_release(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
             [](auto handler, std::shared_ptr<detail::HeldLocks> held) {
-                detail::start_release_all(held, {}, std::move(handler));
+                detail::initiate_release_all(held, {}, std::move(handler));
             },
             token, held_);
     }

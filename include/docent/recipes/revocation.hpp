@@ -28,9 +28,9 @@ void revoke(Client& client, std::string_view node_path, CallOptions call = {});
 void revoke(Client& client, std::string_view node_path, error_code& ec, CallOptions call = {});
 
 namespace detail {
-class Launcher;
-const std::shared_ptr<Launcher>& launcher_of(Client& client);
-void start_revoke(const std::shared_ptr<Launcher>&, std::string node_path, CallOptions, Handler<>);
+class ClientView;
+const std::shared_ptr<ClientView>& view_of(Client& client);
+void initiate_revoke(const std::shared_ptr<ClientView>&, std::string node_path, CallOptions, Handler<>);
 } // namespace detail
 
 /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; completes at once, and it may still
@@ -38,10 +38,10 @@ void start_revoke(const std::shared_ptr<Launcher>&, std::string node_path, CallO
 template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
 auto async_revoke(Client& client, std::string node_path, Token&& token = Token{}) {
     return asio::async_initiate<Token, void(error_code)>(
-        [](auto handler, std::shared_ptr<detail::Launcher> launcher, std::string path) {
-            detail::start_revoke(launcher, std::move(path), {}, detail::Handler<>(std::move(handler)));
+        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string path) {
+            detail::initiate_revoke(view, std::move(path), {}, detail::Handler<>(std::move(handler)));
         },
-        token, detail::launcher_of(client), std::move(node_path));
+        token, detail::view_of(client), std::move(node_path));
 }
 
 } // namespace docent

@@ -27,10 +27,10 @@ struct VersionedValue {
 
 namespace detail {
 class SharedValueCore;
-void start_following(const std::shared_ptr<SharedValueCore>&, CallOptions, Handler<>);
-void start_shared_set(const std::shared_ptr<SharedValueCore>&, std::string value, CallOptions, Handler<VersionedValue>);
-void start_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32_t version, std::string value, CallOptions,
-                          Handler<bool>);
+void initiate_following(const std::shared_ptr<SharedValueCore>&, CallOptions, Handler<>);
+void initiate_shared_set(const std::shared_ptr<SharedValueCore>&, std::string value, CallOptions, Handler<VersionedValue>);
+void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32_t version, std::string value, CallOptions,
+                             Handler<bool>);
 } // namespace detail
 
 /// One value that many processes share and each knows: Curator's SharedValue, on the same node. Reads are answered from memory,
@@ -59,7 +59,7 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_start(Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
             [](auto handler, std::shared_ptr<detail::SharedValueCore> core) {
-                detail::start_following(core, {}, detail::Handler<>(std::move(handler)));
+                detail::initiate_following(core, {}, detail::Handler<>(std::move(handler)));
             },
             token, core_);
     }
@@ -75,7 +75,7 @@ public:
     auto async_set(std::string value, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code, VersionedValue)>(
             [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::string v) {
-                detail::start_shared_set(core, std::move(v), {}, detail::Handler<VersionedValue>(std::move(handler)));
+                detail::initiate_shared_set(core, std::move(v), {}, detail::Handler<VersionedValue>(std::move(handler)));
             },
             token, core_, std::move(value));
     }
@@ -90,7 +90,7 @@ public:
     auto async_try_set(const VersionedValue& expected, std::string value, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code, bool)>(
             [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::int32_t version, std::string v) {
-                detail::start_shared_try_set(core, version, std::move(v), {}, detail::Handler<bool>(std::move(handler)));
+                detail::initiate_shared_try_set(core, version, std::move(v), {}, detail::Handler<bool>(std::move(handler)));
             },
             token, core_, expected.version, std::move(value));
     }

@@ -3,6 +3,7 @@
 
 // Blocking calls on top of asynchronous ones.
 
+#include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
 
 #include <boost/thread/condition_variable.hpp>
@@ -28,8 +29,8 @@ template <typename Result> struct BlockingResult<Result> { using type = Result; 
 /// Runs `start(call, handler)` and waits for the handler on an interruptible condition variable. An interruption, as well as a
 /// stop request of `call.stop`, cancels the operation; the interruption is thrown on once it has completed.
 template <typename... Results, typename Start>
-typename BlockingResult<Results...>::type block_on(const Launcher& launcher, CallOptions call, error_code& ec, Start start) {
-    if (launcher.running_in_this_thread()) {
+typename BlockingResult<Results...>::type block_on(const ClientView& view, CallOptions call, error_code& ec, Start start) {
+    if (view.running_in_this_thread()) {
         ec = error::would_deadlock;
         return typename BlockingResult<Results...>::type();
     }

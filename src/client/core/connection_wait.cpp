@@ -6,7 +6,7 @@
 namespace docent::detail {
 
 void ConnectionWait::until_connected(Then then) {
-    begin(std::move(then), keeper_.connection_timeout());
+    begin(std::move(then), view_.connection_timeout());
 }
 
 void ConnectionWait::until_connected_at_last(Then then) {
@@ -15,11 +15,11 @@ void ConnectionWait::until_connected_at_last(Then then) {
 
 void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> longest) {
     cancel();
-    const SessionState state = keeper_.session().state;
+    const SessionState state = view_.session().state;
     if (is_connected(state)) return then({});
     if (state == SessionState::closed) return then(error::closed);
     if (longest) {
-        timer_ = keeper_.call_at(keeper_.now() + *longest, [this, then] {
+        timer_ = view_.call_at(view_.now() + *longest, [this, then] {
             cancel();
             then(error::not_connected);
         });
@@ -29,8 +29,8 @@ void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> l
 
 void ConnectionWait::pause(std::chrono::milliseconds length, Then then) {
     cancel();
-    if (keeper_.session().state == SessionState::closed) return then(error::closed);
-    timer_ = keeper_.call_at(keeper_.now() + length, [this, then] {
+    if (view_.session().state == SessionState::closed) return then(error::closed);
+    timer_ = view_.call_at(view_.now() + length, [this, then] {
         cancel();
         then({});
     });
@@ -43,7 +43,7 @@ void ConnectionWait::cancel() {
 }
 
 void ConnectionWait::listen(Then then, bool connection_ends_it) {
-    listener_ = keeper_.listen([this, connection_ends_it, then = std::move(then)](const SessionEvent& event) {
+    listener_ = view_.listen([this, connection_ends_it, then = std::move(then)](const SessionEvent& event) {
         error_code ec;
         if (event.state == SessionState::closed) {
             ec = error::closed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/keeper.hpp"
+#include "client/core/client_view.hpp"
 
 #include <chrono>
 #include <functional>
@@ -15,7 +15,7 @@ class ConnectionWait {
 public:
     using Then = std::function<void(error_code)>;
 
-    explicit ConnectionWait(Keeper& keeper) : keeper_(keeper) {}
+    explicit ConnectionWait(ClientView& view) : view_(view) {}
 
     /// Calls `then` when connected: at once if that is so now. With `error::not_connected` after the client's connection
     /// timeout, with `error::closed` or `server_error::auth_failed` when there is no hope.
@@ -32,7 +32,7 @@ private:
     void begin(Then then, std::optional<std::chrono::milliseconds> longest);
     void listen(Then then, bool connection_ends_it);
 
-    Keeper& keeper_;
+    ClientView& view_;
     Registration listener_;
     Registration timer_;
 };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/forwarding_launcher.hpp"
+#include "client/core/forwarding_view.hpp"
 #include "client/core/path_prefix.hpp"
 
 namespace docent::detail {
 
 /// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own node is made when something is to be
 /// made in it, or when it is asked for itself.
-class NameSpace final : public ForwardingLauncher {
+class NameSpace final : public ForwardingView {
 public:
-    NameSpace(std::shared_ptr<Launcher> client, PathPrefix prefix)
-        : ForwardingLauncher(std::move(client)), prefix_(std::move(prefix)) {}
+    NameSpace(std::shared_ptr<ClientView> client, PathPrefix prefix)
+        : ForwardingView(std::move(client)), prefix_(std::move(prefix)) {}
 
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;

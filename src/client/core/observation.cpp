@@ -2,7 +2,8 @@
 
 // What tracers are told, and a call's own retry policy.
 
-#include "client/core/forwarding_launcher.hpp"
+#include "client/core/observation.hpp"
+#include "client/core/forwarding_view.hpp"
 #include "zk/request_check.hpp"
 
 #include <utility>
@@ -11,10 +12,10 @@ namespace docent::detail {
 namespace {
 
 /// Counts what goes through it. On the strand.
-class ObservedLauncher final : public ForwardingLauncher {
+class ObservedLauncher final : public ForwardingView {
 public:
-    ObservedLauncher(std::shared_ptr<Launcher> inner, std::optional<RetryPolicy> retry_policy)
-        : ForwardingLauncher(std::move(inner)), retry_policy_(retry_policy) {}
+    ObservedLauncher(std::shared_ptr<ClientView> inner, std::optional<RetryPolicy> retry_policy)
+        : ForwardingView(std::move(inner)), retry_policy_(retry_policy) {}
 
     struct Counts {
         std::size_t request_bytes = 0;
@@ -24,9 +25,7 @@ public:
     };
     const Counts& counts() const { return counts_; }
 
-    const RetryPolicy& retry_policy() const override {
-        return retry_policy_ ? *retry_policy_ : ForwardingLauncher::retry_policy();
-    }
+    const RetryPolicy& retry_policy() const override { return retry_policy_ ? *retry_policy_ : ForwardingView::retry_policy(); }
 
     void submit(zk::Request request, zk::ReplyHandler handler) override {
         const Counts one{.request_bytes = zk::encoded_size(request), .requests = 1, .retries = failed_ ? 1 : 0};
@@ -38,7 +37,7 @@ public:
             reply.ec.category() == docent_category() ? take_back(one) : count_reply(reply);
             handler(std::move(reply));
         };
-        ForwardingLauncher::submit(std::move(request), std::move(counting));
+        ForwardingView::submit(std::move(request), std::move(counting));
     }
 
 private:
@@ -61,17 +60,17 @@ private:
 
 class CallObservation final : public Observation {
 public:
-    CallObservation(const std::shared_ptr<Launcher>& launcher, OperationName name, std::optional<RetryPolicy> retry_policy)
-        : observed_(std::make_shared<ObservedLauncher>(launcher, retry_policy)), launcher_(observed_), name_(std::move(name)),
-          started_(launcher->now()) {}
+    CallObservation(const std::shared_ptr<ClientView>& view, OperationName name, std::optional<RetryPolicy> retry_policy)
+        : observed_(std::make_shared<ObservedLauncher>(view, retry_policy)), view_(observed_), name_(std::move(name)),
+          started_(view->now()) {}
 
-    const std::shared_ptr<Launcher>& launcher() const override { return launcher_; }
+    const std::shared_ptr<ClientView>& view() const override { return view_; }
 
     void on_completed(error_code ec) override {
-        const auto& tracer = launcher_->config().tracer;
+        const auto& tracer = view_->config().tracer;
         if (!tracer || name_.name.empty()) return;
         // Posted: whoever completes this must not find user code inside its own.
-        launcher_->post([tracer, name = name_, counts = observed_->counts(), latency = launcher_->now() - started_, ec] {
+        view_->post([tracer, name = name_, counts = observed_->counts(), latency = view_->now() - started_, ec] {
             tracer->on_operation({.name = name.name,
                                   .path = name.path,
                                   .latency = latency,
@@ -85,17 +84,17 @@ public:
 
 private:
     std::shared_ptr<ObservedLauncher> observed_;
-    std::shared_ptr<Launcher> launcher_;
+    std::shared_ptr<ClientView> view_;
     OperationName name_;
     steady_clock::time_point started_;
 };
 
 } // namespace
 
-std::shared_ptr<Observation> observe(const std::shared_ptr<Launcher>& launcher, OperationName name, const CallOptions& call) {
-    const bool traced = launcher->config().tracer && !name.name.empty();
+std::shared_ptr<Observation> observe(const std::shared_ptr<ClientView>& view, OperationName name, const CallOptions& call) {
+    const bool traced = view->config().tracer && !name.name.empty();
     if (!traced && !call.retry_policy) return nullptr;
-    return std::make_shared<CallObservation>(launcher, std::move(name), call.retry_policy);
+    return std::make_shared<CallObservation>(view, std::move(name), call.retry_policy);
 }
 
 } // namespace docent::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/keeper.hpp"
+#include "client/core/client_view.hpp"
 
 #include <functional>
 #include <list>
@@ -17,7 +17,7 @@ public:
 
     explicit Removals(Submit submit) : submit_(std::move(submit)) {}
 
-    /// `connected`: whether a first attempt makes sense now. `done`: see Keeper::remove_in_background.
+    /// `connected`: whether a first attempt makes sense now. `done`: see ClientView::remove_in_background.
     void add(RemovalOrder order, bool connected, std::function<void()> done);
 
     /// A connection is there (again): everything that is open goes out.

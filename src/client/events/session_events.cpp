@@ -2,6 +2,7 @@
 #include <docent/session_events.hpp>
 
 #include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
 #include "client/events/session_event_queue.hpp"
 
 namespace docent {
@@ -19,8 +20,8 @@ void SessionEventQueue::push(const SessionEvent& event) {
     if (event.state == SessionState::closed) mailbox_->close(error::closed);
 }
 
-void start_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler) {
-    const auto make = [queue](const LauncherPtr&, Done<SessionEvent> done) {
+void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler) {
+    const auto make = [queue](const ClientViewPtr&, Done<SessionEvent> done) {
         return std::make_shared<MailboxRead<SessionEvent>>(queue->mailbox(), std::move(done));
     };
     launch<SessionEvent>(queue->core(), {}, std::move(call), std::move(handler), make);
@@ -49,7 +50,7 @@ SessionEvents::~SessionEvents() {
 
 SessionEvent SessionEvents::next(error_code& ec, CallOptions call) {
     return detail::block_on<SessionEvent>(*queue_->core(), std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::start_next_event(queue_, std::move(options), std::move(handler));
+        detail::initiate_next_event(queue_, std::move(options), std::move(handler));
     });
 }
 

@@ -2,6 +2,7 @@
 #include <docent/watch.hpp>
 
 #include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
 #include "client/events/watch_state.hpp"
 
 namespace docent {
@@ -28,8 +29,8 @@ WatchState::~WatchState() {
     }
 }
 
-void start_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler) {
-    const auto make = [state](const LauncherPtr&, Done<WatchEvent> done) {
+void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler) {
+    const auto make = [state](const ClientViewPtr&, Done<WatchEvent> done) {
         return std::make_shared<MailboxRead<WatchEvent>>(state->mailbox(), std::move(done));
     };
     launch<WatchEvent>(state->core(), {}, std::move(call), std::move(handler), make);
@@ -58,7 +59,7 @@ Watch::~Watch() {
 
 WatchEvent Watch::wait(error_code& ec, CallOptions call) {
     return detail::block_on<WatchEvent>(*state_->core(), std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::start_watch_wait(state_, std::move(options), std::move(handler));
+        detail::initiate_watch_wait(state_, std::move(options), std::move(handler));
     });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/events/mailbox.hpp"
 #include "client/core/operation.hpp"
+#include "client/events/mailbox.hpp"
 
 #include <docent/client.hpp>
 
@@ -11,9 +11,9 @@ namespace docent::detail {
 /// What a Watch is behind its face: a mailbox for its one event.
 class WatchState : public std::enable_shared_from_this<WatchState> {
 public:
-    using Forget = std::function<void(Keeper&)>;
+    using Forget = std::function<void(ClientView&)>;
     /// `forget` tells the client that nobody waits any more.
-    WatchState(LauncherPtr core, std::string path, Forget forget)
+    WatchState(ClientViewPtr core, std::string path, Forget forget)
         : core_(std::move(core)), path_(std::move(path)), forget_(std::move(forget)),
           mailbox_(std::make_shared<Mailbox<WatchEvent>>()) {}
 
@@ -25,11 +25,11 @@ public:
     /// Registers with the client; on its strand, before the request goes out.
     zk::WatchSink open();
 
-    const LauncherPtr& core() const { return core_; }
+    const ClientViewPtr& core() const { return core_; }
     const std::shared_ptr<Mailbox<WatchEvent>>& mailbox() const { return mailbox_; }
 
 private:
-    LauncherPtr core_;
+    ClientViewPtr core_;
     std::string path_; // as the user knows it
     Forget forget_;
     std::shared_ptr<Mailbox<WatchEvent>> mailbox_;

@@ -11,19 +11,18 @@ constexpr int parent_attempts = 10;
 
 } // namespace
 
-CreateOperation::CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options,
+CreateOperation::CreateOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options,
                                  Done<Created> done, std::optional<RetryBudget> budget)
-    : keeper_(std::move(keeper)), request_(std::move(request)), options_(std::move(options)), done_(std::move(done)),
-      wait_(*keeper_), budget_(budget) {}
+    : view_(std::move(view)), request_(std::move(request)), options_(std::move(options)), done_(std::move(done)), wait_(*view_),
+      budget_(budget) {}
 
 void CreateOperation::begin() {
     when_connected([this] {
-        // A missing prefix of the client is not the caller's business: it is made by the keeper when a create runs into it.
-        const int attempts = options_.parents != Parents::fail ? parent_attempts : keeper_->has_prefix() ? 1 : 0;
+        // A missing prefix of the client is not the caller's business: it is made by the view when a create runs into it.
+        const int attempts = options_.parents != Parents::fail ? parent_attempts : view_->has_prefix() ? 1 : 0;
         machine_.emplace(
             CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
-            budget_.value_or(RetryBudget(keeper_->retry_policy(), keeper_->now())),
-            [keeper = keeper_] { return keeper->new_guid(); });
+            budget_.value_or(RetryBudget(view_->retry_policy(), view_->now())), [view = view_] { return view->new_guid(); });
         perform(machine_->start(session()));
     });
 }
@@ -56,29 +55,29 @@ void CreateOperation::act(SendCreate action) {
         const Parents kind = options_.parents == Parents::persistent ? Parents::persistent : Parents::container;
         for (zk::Request& parent : requests_for_parents(action.path, kind)) {
             std::get<zk::CreateRequest>(parent).acl = options_.parents_acl;
-            keeper_->submit(std::move(parent), [](const auto&) {});
+            view_->submit(std::move(parent), [](const auto&) {});
         }
     }
     sent_ = true;
     zk::CreateRequest request = request_;
     request.path = std::move(action.path);
-    keeper_->submit(std::move(request), [self = shared_from_this(), this](zk::Reply reply) {
+    view_->submit(std::move(request), [self = shared_from_this(), this](zk::Reply reply) {
         if (!done_) return;
-        perform(machine_->on_created(reply.ec, std::move(reply.path), reply.stat, keeper_->now(), keeper_->random()));
+        perform(machine_->on_created(reply.ec, std::move(reply.path), reply.stat, view_->now(), view_->random()));
     });
 }
 
 void CreateOperation::act(FindCreated action) {
     // The sync's own answer does not matter: when it is lost, so is the list's, which comes behind it.
-    keeper_->submit(zk::SyncRequest{action.parent}, [](const auto&) {});
-    keeper_->submit(zk::ChildrenRequest{action.parent}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) perform(machine_->on_found(reply.ec, reply.children, keeper_->now(), keeper_->random()));
+    view_->submit(zk::SyncRequest{action.parent}, [](const auto&) {});
+    view_->submit(zk::ChildrenRequest{action.parent}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) perform(machine_->on_found(reply.ec, reply.children, view_->now(), view_->random()));
     });
 }
 
 void CreateOperation::act(ReadCreated action) {
-    keeper_->submit(zk::ExistsRequest{action.path}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) perform(machine_->on_read(reply.ec, reply.stat, keeper_->now(), keeper_->random()));
+    view_->submit(zk::ExistsRequest{action.path}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random()));
     });
 }
 
@@ -94,7 +93,7 @@ void CreateOperation::act(PauseCreate action) {
 }
 
 void CreateOperation::act(AbandonCreated action) {
-    keeper_->remove_in_background({std::move(action.parent), std::move(action.guid)});
+    view_->remove_in_background({std::move(action.parent), std::move(action.guid)});
 }
 
 void CreateOperation::act(FinishCreate action) {
@@ -103,7 +102,7 @@ void CreateOperation::act(FinishCreate action) {
 }
 
 CreateMachine::Session CreateOperation::session() const {
-    const SessionEvent event = keeper_->session();
+    const SessionEvent event = view_->session();
     return {event.epoch, event.session_id};
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "client/core/connection_wait.hpp"
-#include "client/operations/create_machine.hpp"
 #include "client/core/operation.hpp"
+#include "client/operations/create_machine.hpp"
 
 #include <docent/client.hpp>
 
@@ -12,7 +12,7 @@ namespace docent::detail {
 /// Carries out what CreateMachine decides.
 class CreateOperation final : public Operation {
 public:
-    CreateOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options, Done<Created> done,
+    CreateOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options, Done<Created> done,
                     std::optional<RetryBudget> budget = {});
 
     void begin() override;
@@ -33,7 +33,7 @@ private:
     void when_connected(std::function<void()> then);
     CreateMachine::Session session() const;
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     zk::CreateRequest request_;
     CreateOptions options_;
     Done<Created> done_;

@@ -11,14 +11,13 @@ constexpr int most_rounds = 10;
 
 } // namespace
 
-CreateOrOperation::CreateOrOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options,
+CreateOrOperation::CreateOrOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options,
                                      Done<Created> done)
-    : SequenceOperation(std::move(done)), keeper_(std::move(keeper)), request_(std::move(request)),
-      options_(std::move(options)) {}
+    : SequenceOperation(std::move(done)), view_(std::move(view)), request_(std::move(request)), options_(std::move(options)) {}
 
 std::shared_ptr<Operation> CreateOrOperation::create() {
     creating_ = std::make_shared<CreateOperation>(
-        keeper_, request_, options_,
+        view_, request_, options_,
         [self = self<CreateOrOperation>()](error_code ec, Created created) { self->on_created(ec, std::move(created)); },
         budget_);
     return creating_;
@@ -42,7 +41,7 @@ void CreateOrOperation::look_at_existing() {
         request = zk::SetRequest{request_.path, request_.data, options_.set_version};
     }
     looking_ = std::make_shared<RequestOperation>(
-        keeper_, std::move(request),
+        view_, std::move(request),
         [self = self<CreateOrOperation>()](error_code ec, const zk::Reply& reply) { self->on_existing(ec, reply); }, budget_);
     continue_with(looking_);
 }
@@ -58,7 +57,7 @@ void CreateOrOperation::on_existing(error_code ec, const zk::Reply& reply) {
 }
 
 bool CreateOrOperation::is_same(const zk::Reply& reply) const {
-    const std::int64_t owner = is_ephemeral(request_.mode) ? keeper_->session().session_id : 0;
+    const std::int64_t owner = is_ephemeral(request_.mode) ? view_->session().session_id : 0;
     return reply.stat.version == 0 && reply.data == request_.data && reply.stat.ephemeral_owner == owner;
 }
 

@@ -10,7 +10,7 @@ namespace docent::detail {
 /// A create that may find the node there already, and then does what `CreateOptions::if_exists` says.
 class CreateOrOperation final : public SequenceOperation<Created> {
 public:
-    CreateOrOperation(std::shared_ptr<Keeper> keeper, zk::CreateRequest request, CreateOptions options, Done<Created> done);
+    CreateOrOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options, Done<Created> done);
 
 private:
     std::shared_ptr<Operation> first() override { return create(); }
@@ -20,7 +20,7 @@ private:
     void on_existing(error_code ec, const zk::Reply& reply);
     bool is_same(const zk::Reply& reply) const;
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     zk::CreateRequest request_;
     CreateOptions options_;
     std::shared_ptr<CreateOperation> creating_;

@@ -5,15 +5,15 @@
 
 namespace docent::detail {
 
-ReconfigureOperation::ReconfigureOperation(std::shared_ptr<Keeper> keeper, zk::ReconfigRequest request, Done<NodeData> done)
-    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_) {}
+ReconfigureOperation::ReconfigureOperation(std::shared_ptr<ClientView> view, zk::ReconfigRequest request, Done<NodeData> done)
+    : view_(std::move(view)), request_(std::move(request)), done_(std::move(done)), wait_(*view_) {}
 
 void ReconfigureOperation::begin() {
     wait_.until_connected([self = shared_from_this(), this](error_code ec) {
         if (!done_) return;
         if (ec) return abort(ec);
         sent_ = true;
-        keeper_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) {
+        view_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) {
             finish(reply.ec, {std::move(reply.data), reply.stat});
         });
     });

@@ -11,7 +11,7 @@ namespace docent::detail {
 /// Changes the ensemble, once: whether it was applied cannot be told apart from what others did.
 class ReconfigureOperation final : public Operation {
 public:
-    ReconfigureOperation(std::shared_ptr<Keeper> keeper, zk::ReconfigRequest request, Done<NodeData> done);
+    ReconfigureOperation(std::shared_ptr<ClientView> view, zk::ReconfigRequest request, Done<NodeData> done);
 
     void begin() override;
     void abort(error_code ec) override { finish(ec, {}); }
@@ -20,7 +20,7 @@ public:
 private:
     void finish(error_code ec, NodeData config);
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     zk::ReconfigRequest request_;
     Done<NodeData> done_;
     ConnectionWait wait_;

@@ -7,13 +7,13 @@
 
 namespace docent::detail {
 
-RemoveTreeOperation::RemoveTreeOperation(std::shared_ptr<Keeper> keeper, std::string path, std::int32_t version, Done<> done)
-    : keeper_(std::move(keeper)), path_(std::move(path)), version_(version), done_(std::move(done)), wait_(*keeper_) {}
+RemoveTreeOperation::RemoveTreeOperation(std::shared_ptr<ClientView> view, std::string path, std::int32_t version, Done<> done)
+    : view_(std::move(view)), path_(std::move(path)), version_(version), done_(std::move(done)), wait_(*view_) {}
 
 void RemoveTreeOperation::begin() {
     when_connected([this] {
-        machine_.emplace(path_, RetryBudget(keeper_->retry_policy(), keeper_->now()));
-        machine_->leaves_session(keeper_->session().epoch); // the first try
+        machine_.emplace(path_, RetryBudget(view_->retry_policy(), view_->now()));
+        machine_->leaves_session(view_->session().epoch); // the first try
         perform(machine_->start());
     });
 }
@@ -30,7 +30,7 @@ void RemoveTreeOperation::when_connected(std::function<void()> then) {
     wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
         if (!done_) return;
         if (ec) return finish(with_doubt(ec, sent_));
-        if (machine_ && machine_->leaves_session(keeper_->session().epoch)) return finish(server_error::session_expired);
+        if (machine_ && machine_->leaves_session(view_->session().epoch)) return finish(server_error::session_expired);
         then();
     });
 }
@@ -48,18 +48,18 @@ void RemoveTreeOperation::act(RemoveNodes action) {
     sent_ = true;
     for (std::size_t i = 0; i < action.paths.size(); ++i) {
         const std::int32_t version = action.paths[i] == path_ ? version_ : any_version;
-        keeper_->submit(zk::RemoveRequest{std::move(action.paths[i]), version},
-                        [self = shared_from_this(), this, batch, i](const zk::Reply& reply) {
-                            batch->results[i] = reply.ec;
-                            if (--batch->open > 0 || !done_) return;
-                            perform(machine_->on_removed(batch->results, keeper_->now(), keeper_->random()));
-                        });
+        view_->submit(zk::RemoveRequest{std::move(action.paths[i]), version},
+                      [self = shared_from_this(), this, batch, i](const zk::Reply& reply) {
+                          batch->results[i] = reply.ec;
+                          if (--batch->open > 0 || !done_) return;
+                          perform(machine_->on_removed(batch->results, view_->now(), view_->random()));
+                      });
     }
 }
 
 void RemoveTreeOperation::act(const ListNode& action) {
-    keeper_->submit(zk::ChildrenRequest{action.path}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) perform(machine_->on_listed(reply.ec, reply.children, keeper_->now(), keeper_->random()));
+    view_->submit(zk::ChildrenRequest{action.path}, [self = shared_from_this(), this](const zk::Reply& reply) {
+        if (done_) perform(machine_->on_listed(reply.ec, reply.children, view_->now(), view_->random()));
     });
 }
 
@@ -76,12 +76,12 @@ void RemoveTreeOperation::finish(error_code ec) {
     if (done_) std::exchange(done_, nullptr)(ec);
 }
 
-Done<> finish_remove(std::shared_ptr<Keeper> keeper, std::string path, RemoveOptions options, Done<> done) {
-    return [keeper = std::move(keeper), path = std::move(path), options, done = std::move(done)](error_code ec) {
+Done<> finish_remove(std::shared_ptr<ClientView> view, std::string path, RemoveOptions options, Done<> done) {
+    return [view = std::move(view), path = std::move(path), options, done = std::move(done)](error_code ec) {
         if (ec == server_error::no_node && options.if_missing == IfMissing::accept) ec = {};
         const bool open =
             ec == condition::outcome_unknown || ec == condition::retryable || ec == asio::error::operation_aborted;
-        if (open && options.guarantee == Guarantee::background) keeper->remove_in_background({path, {}, options.version});
+        if (open && options.guarantee == Guarantee::background) view->remove_in_background({path, {}, options.version});
         done(ec);
     };
 }

@@ -12,7 +12,7 @@ namespace docent::detail {
 /// Removes a node, with its children if asked for: carries out what RemoveTreeMachine decides.
 class RemoveTreeOperation final : public Operation {
 public:
-    RemoveTreeOperation(std::shared_ptr<Keeper> keeper, std::string path, std::int32_t version, Done<> done);
+    RemoveTreeOperation(std::shared_ptr<ClientView> view, std::string path, std::int32_t version, Done<> done);
 
     void begin() override;
     void abort(error_code ec) override;
@@ -27,7 +27,7 @@ private:
     void when_connected(std::function<void()> then);
     void finish(error_code ec);
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     std::string path_;
     std::int32_t version_; // of the node itself
     Done<> done_;
@@ -37,6 +37,6 @@ private:
 };
 
 /// What a remove with these options completes with, and what it leaves to the background: wraps `done`.
-Done<> finish_remove(std::shared_ptr<Keeper> keeper, std::string path, RemoveOptions options, Done<> done);
+Done<> finish_remove(std::shared_ptr<ClientView> view, std::string path, RemoveOptions options, Done<> done);
 
 } // namespace docent::detail

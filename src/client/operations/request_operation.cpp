@@ -5,12 +5,12 @@
 
 namespace docent::detail {
 
-RequestOperation::RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done,
+RequestOperation::RequestOperation(std::shared_ptr<ClientView> view, zk::Request request, Done<zk::Reply> done,
                                    std::optional<RetryBudget> budget)
-    : keeper_(std::move(keeper)), request_(std::move(request)), done_(std::move(done)), wait_(*keeper_), budget_(budget) {}
+    : view_(std::move(view)), request_(std::move(request)), done_(std::move(done)), wait_(*view_), budget_(budget) {}
 
 void RequestOperation::begin() {
-    if (!budget_) budget_.emplace(keeper_->retry_policy(), keeper_->now());
+    if (!budget_) budget_.emplace(view_->retry_policy(), view_->now());
     attempt();
 }
 
@@ -19,7 +19,7 @@ void RequestOperation::abort(error_code ec) {
 }
 
 error_code RequestOperation::timeout_error() const {
-    if (in_doubt_ || is_connected(keeper_->session().state)) return server_error::operation_timeout;
+    if (in_doubt_ || is_connected(view_->session().state)) return server_error::operation_timeout;
     return error::not_connected;
 }
 
@@ -27,8 +27,8 @@ void RequestOperation::attempt() {
     wait_.until_connected([self = shared_from_this(), this](error_code ec) {
         if (!done_) return;
         if (ec) return finish(with_doubt(ec, in_doubt_));
-        if (budget_->leaves_session(keeper_->session().epoch)) return finish(server_error::session_expired);
-        keeper_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) { on_reply(std::move(reply)); });
+        if (budget_->leaves_session(view_->session().epoch)) return finish(server_error::session_expired);
+        view_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) { on_reply(std::move(reply)); });
     });
 }
 
@@ -46,7 +46,7 @@ void RequestOperation::on_reply(zk::Reply reply) {
 void RequestOperation::retry(error_code ec) {
     if (ec == server_error::auth_failed) return finish(ec);
     in_doubt_ = in_doubt_ || ec == condition::outcome_unknown;
-    const auto pause = budget_->next(ec, keeper_->now(), keeper_->random());
+    const auto pause = budget_->next(ec, view_->now(), view_->random());
     if (!pause) return finish(ec);
     wait_.pause(*pause, [self = shared_from_this(), this](error_code closed) {
         if (!done_) return;

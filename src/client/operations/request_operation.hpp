@@ -12,7 +12,7 @@ namespace docent::detail {
 class RequestOperation final : public Operation {
 public:
     /// Without a budget of a call that it is part of, it begins one.
-    RequestOperation(std::shared_ptr<Keeper> keeper, zk::Request request, Done<zk::Reply> done,
+    RequestOperation(std::shared_ptr<ClientView> view, zk::Request request, Done<zk::Reply> done,
                      std::optional<RetryBudget> budget = {});
 
     void begin() override;
@@ -29,7 +29,7 @@ private:
     void retry(error_code ec);
     void finish(error_code ec, zk::Reply reply = {});
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     zk::Request request_;
     Done<zk::Reply> done_;
     ConnectionWait wait_;

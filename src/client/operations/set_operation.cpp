@@ -7,7 +7,7 @@ namespace docent::detail {
 
 std::shared_ptr<Operation> SetSameOperation::first() {
     setting_ = std::make_shared<RequestOperation>(
-        keeper_, request_,
+        view_, request_,
         [self = self<SetSameOperation>()](error_code ec, const zk::Reply& reply) { self->on_set(ec, reply.stat); });
     return setting_;
 }
@@ -17,7 +17,7 @@ void SetSameOperation::on_set(error_code ec, const Stat& stat) {
     if (ec != server_error::bad_version) return finish(ec, stat);
     in_doubt_ = setting->in_doubt();
     continue_with(std::make_shared<RequestOperation>(
-        keeper_, zk::GetRequest{request_.path},
+        view_, zk::GetRequest{request_.path},
         [self = self<SetSameOperation>()](error_code e, const zk::Reply& reply) { self->on_read(e, reply); },
         setting->budget()));
 }
@@ -30,7 +30,7 @@ void SetSameOperation::on_read(error_code ec, const zk::Reply& reply) {
 
 std::shared_ptr<Operation> SetAclOperation::first() {
     setting_ = std::make_shared<RequestOperation>(
-        keeper_, request_, [self = self<SetAclOperation>()](error_code ec, const zk::Reply&) { self->on_set(ec); });
+        view_, request_, [self = self<SetAclOperation>()](error_code ec, const zk::Reply&) { self->on_set(ec); });
     return setting_;
 }
 
@@ -38,7 +38,7 @@ void SetAclOperation::on_set(error_code ec) {
     const auto setting = std::exchange(setting_, nullptr);
     if (ec) return finish(ec, {});
     continue_with(std::make_shared<RequestOperation>(
-        keeper_, zk::ExistsRequest{request_.path},
+        view_, zk::ExistsRequest{request_.path},
         [self = self<SetAclOperation>()](error_code e, const zk::Reply& reply) {
             self->finish(with_doubt(e, true), reply.stat);
         },

@@ -9,15 +9,15 @@ namespace docent::detail {
 /// A set that counts as done when the node has what it would have written: `IfChanged::accept_same`.
 class SetSameOperation final : public SequenceOperation<Stat> {
 public:
-    SetSameOperation(std::shared_ptr<Keeper> keeper, zk::SetRequest request, Done<Stat> done)
-        : SequenceOperation(std::move(done)), keeper_(std::move(keeper)), request_(std::move(request)) {}
+    SetSameOperation(std::shared_ptr<ClientView> view, zk::SetRequest request, Done<Stat> done)
+        : SequenceOperation(std::move(done)), view_(std::move(view)), request_(std::move(request)) {}
 
 private:
     std::shared_ptr<Operation> first() override;
     void on_set(error_code ec, const Stat& stat);
     void on_read(error_code ec, const zk::Reply& reply);
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     zk::SetRequest request_;
     std::shared_ptr<RequestOperation> setting_;
     bool in_doubt_ = false;
@@ -26,14 +26,14 @@ private:
 /// Replaces an ACL, and reads the metadata, which the C client leaves out of the answer.
 class SetAclOperation final : public SequenceOperation<Stat> {
 public:
-    SetAclOperation(std::shared_ptr<Keeper> keeper, zk::SetAclRequest request, Done<Stat> done)
-        : SequenceOperation(std::move(done)), keeper_(std::move(keeper)), request_(std::move(request)) {}
+    SetAclOperation(std::shared_ptr<ClientView> view, zk::SetAclRequest request, Done<Stat> done)
+        : SequenceOperation(std::move(done)), view_(std::move(view)), request_(std::move(request)) {}
 
 private:
     std::shared_ptr<Operation> first() override;
     void on_set(error_code ec);
 
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     zk::SetAclRequest request_;
     std::shared_ptr<RequestOperation> setting_;
 };

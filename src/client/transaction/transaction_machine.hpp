@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/keeper.hpp"
+#include "client/core/client_view.hpp"
 #include "client/core/retry_budget.hpp"
 
 #include <docent/error.hpp>

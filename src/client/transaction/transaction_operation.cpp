@@ -8,17 +8,17 @@
 
 namespace docent::detail {
 
-TransactionOperation::TransactionOperation(std::shared_ptr<Launcher> keeper, Transaction transaction,
+TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Transaction transaction,
                                            Done<TransactionResult> done)
-    : keeper_(std::move(keeper)), transaction_(std::move(transaction)), done_(std::move(done)), wait_(*keeper_) {}
+    : view_(std::move(view)), transaction_(std::move(transaction)), done_(std::move(done)), wait_(*view_) {}
 
 void TransactionOperation::begin() {
     when_connected([this] {
-        plan_ = plan_transaction(transaction_, keeper_->new_guid());
+        plan_ = plan_transaction(transaction_, view_->new_guid());
         result_ = nothing_applied(transaction_);
         if (const error_code ec = fill_data()) return finish(ec, std::move(result_));
-        machine_.emplace(!plan_.marker.empty(), RetryBudget(keeper_->retry_policy(), keeper_->now()));
-        perform(machine_->start(keeper_->session().epoch));
+        machine_.emplace(!plan_.marker.empty(), RetryBudget(view_->retry_policy(), view_->now()));
+        perform(machine_->start(view_->session().epoch));
     });
 }
 
@@ -31,13 +31,13 @@ error_code TransactionOperation::fill_data() {
         if (const auto* create = std::get_if<Transaction::Create>(&operations[i])) {
             data = &std::get<zk::CreateRequest>(plan_.request.operations[plan_.first + i]).data;
             compression = create->compression;
-            if (!create->data) *data = *keeper_->config().default_data;
+            if (!create->data) *data = *view_->config().default_data;
         } else if (const auto* set = std::get_if<Transaction::SetData>(&operations[i])) {
             data = &std::get<zk::SetRequest>(plan_.request.operations[plan_.first + i]).data;
             compression = set->compression;
         }
         if (data == nullptr) continue;
-        if (const error_code ec = encode_data(keeper_->config(), result_.operations[i].for_path, compression, *data)) {
+        if (const error_code ec = encode_data(view_->config(), result_.operations[i].for_path, compression, *data)) {
             result_.failed_operation = i;
             result_.operations[i].ec = ec;
             return ec;
@@ -48,7 +48,7 @@ error_code TransactionOperation::fill_data() {
 
 void TransactionOperation::abort(error_code ec) {
     // It may be applied at this moment, or have been: then the marker must go.
-    if (done_ && in_flight_ && !plan_.marker.empty()) keeper_->remove_in_background({plan_.marker});
+    if (done_ && in_flight_ && !plan_.marker.empty()) view_->remove_in_background({plan_.marker});
     finish(ec, in_flight_ ? TransactionResult{} : nothing_applied(transaction_));
 }
 
@@ -74,12 +74,12 @@ void TransactionOperation::act(const SendTransaction& action) {
     const bool lost = std::any_of(guards.begin(), guards.end(), [](const auto& g) { return g.held && !g.held(); });
     if (lost) return finish(error::lease_lost, nothing_applied(transaction_));
     if (action.make_marker_parent) {
-        for (zk::Request& parent : requests_for_parents(plan_.marker, keeper_->config().own_parents)) {
-            keeper_->submit(std::move(parent), [](const auto&) {});
+        for (zk::Request& parent : requests_for_parents(plan_.marker, view_->config().own_parents)) {
+            view_->submit(std::move(parent), [](const auto&) {});
         }
     }
     in_flight_ = true;
-    keeper_->submit(plan_.request, [self = shared_from_this(), this](zk::Reply reply) {
+    view_->submit(plan_.request, [self = shared_from_this(), this](zk::Reply reply) {
         if (done_) on_answer(std::move(reply));
     });
 }
@@ -95,15 +95,15 @@ void TransactionOperation::on_answer(zk::Reply reply) {
         marker_parent_missing = rejection.marker_parent_missing;
         result_ = std::move(rejection.result);
     }
-    perform(machine_->on_answer(reply.ec, marker_parent_missing, keeper_->now(), keeper_->random()));
+    perform(machine_->on_answer(reply.ec, marker_parent_missing, view_->now(), view_->random()));
 }
 
 void TransactionOperation::act(const FindMarker&) {
-    keeper_->submit(zk::SyncRequest{plan_.marker}, [](const auto&) {});
-    keeper_->submit(zk::ExistsRequest{plan_.marker}, [self = shared_from_this(), this](const zk::Reply& reply) {
+    view_->submit(zk::SyncRequest{plan_.marker}, [](const auto&) {});
+    view_->submit(zk::ExistsRequest{plan_.marker}, [self = shared_from_this(), this](const zk::Reply& reply) {
         if (!done_) return;
         if (!reply.ec) result_ = recovered(transaction_, reply.stat.czxid);
-        perform(machine_->on_marker(reply.ec, keeper_->now(), keeper_->random()));
+        perform(machine_->on_marker(reply.ec, view_->now(), view_->random()));
     });
 }
 
@@ -111,14 +111,14 @@ void TransactionOperation::act(const PauseTransaction& action) {
     wait_.pause(action.length, [self = shared_from_this(), this](error_code ec) {
         if (!done_) return;
         if (ec) return abort(ec);
-        when_connected([this] { perform(machine_->on_connected(keeper_->session().epoch)); });
+        when_connected([this] { perform(machine_->on_connected(view_->session().epoch)); });
     });
 }
 
 void TransactionOperation::act(const FinishTransaction& action) {
     const bool applied = action.outcome == Outcome::applied || action.outcome == Outcome::recovered;
     if (!plan_.marker.empty() && (applied || action.outcome == Outcome::unknown)) {
-        keeper_->remove_in_background({plan_.marker});
+        view_->remove_in_background({plan_.marker});
     }
     finish(action.ec, action.outcome == Outcome::unknown ? TransactionResult{} : std::move(result_));
 }

@@ -15,7 +15,7 @@ namespace docent::detail {
 /// Carries out what TransactionMachine decides.
 class TransactionOperation final : public Operation {
 public:
-    TransactionOperation(std::shared_ptr<Launcher> keeper, Transaction transaction, Done<TransactionResult> done);
+    TransactionOperation(std::shared_ptr<ClientView> view, Transaction transaction, Done<TransactionResult> done);
 
     void begin() override;
     void abort(error_code ec) override;
@@ -32,7 +32,7 @@ private:
     void when_connected(std::function<void()> then);
     void finish(error_code ec, TransactionResult result);
 
-    std::shared_ptr<Launcher> keeper_;
+    std::shared_ptr<ClientView> view_;
     Transaction transaction_;
     Done<TransactionResult> done_;
     ConnectionWait wait_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/core.hpp"
+#include "client/core/client_runtime.hpp"
 #include "eventually.hpp"
 #include "session_watcher.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/forwarding_launcher.hpp"
+#include "client/core/forwarding_view.hpp"
 #include "fake_mutex.hpp"
 
 #include <docent/error_policy.hpp>
@@ -18,8 +18,8 @@ protected:
     void SetUp() override {
         const auto boot_now = [this] { return client(0).boot_now(); };
         const auto driver = std::make_shared<AcquireDriver>(
-            launcher(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
-            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(launcher(), std::move(node), boot_now); },
+            view(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
+            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(view(), std::move(node), boot_now); },
             boot_now);
         driver->start();
         ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
@@ -27,7 +27,7 @@ protected:
         stop = lease.stop_token();
     }
 
-    virtual std::shared_ptr<Launcher> launcher() { return world.share(0); }
+    virtual std::shared_ptr<ClientView> view() { return world.share(0); }
 
     /// Past the first heartbeat: its node is watched from now on.
     void run_until_watched() {
@@ -177,7 +177,7 @@ TEST_F(LeaseTest, WatchesAgainWhenTheFirstReadWasLost) {
 // ---- release
 
 TEST_F(LeaseTest, ReleaseWaitsForTheServer) {
-    const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     EXPECT_EQ(outcome->ec, error_code{});
     EXPECT_TRUE(is_removed());
@@ -188,7 +188,7 @@ TEST_F(LeaseTest, ReleaseWaitsForTheServer) {
 
 TEST_F(LeaseTest, ReleasingAgainDoesNothing) {
     for (int n = 0; n < 2; ++n) {
-        const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+        const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
         ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
         EXPECT_EQ(outcome->ec, error_code{});
     }
@@ -199,7 +199,7 @@ TEST_F(LeaseTest, ReleaseOfALostLeaseSaysSo) {
     client(0).break_link();
     ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::lost; }));
     client(0).unreachable = false;
-    const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     EXPECT_EQ(outcome->ec, error::lease_lost);
     EXPECT_EQ(lease.state(), LeaseState::lost);
@@ -210,7 +210,7 @@ TEST_F(LeaseTest, ReleaseOfALostLeaseSaysSo) {
 TEST_F(LeaseTest, ReleaseWithoutAConnectionReturnsAtOnceAndIsDoneLater) {
     client(0).unreachable = true;
     client(0).break_link();
-    const auto outcome = run([&](Handler<> handler) { start_release(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
     const auto before = world.surroundings().now;
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
@@ -223,8 +223,9 @@ TEST_F(LeaseTest, ReleaseWithoutAConnectionReturnsAtOnceAndIsDoneLater) {
 
 TEST_F(LeaseTest, ReleaseIsNotUndoneByCancellation) {
     asio::cancellation_signal signal;
-    const auto outcome = run(
-        [&](Handler<> handler) { start_release(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler))); });
+    const auto outcome = run([&](Handler<> handler) {
+        initiate_release(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler)));
+    });
     signal.emit(asio::cancellation_type::terminal);
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     settle();
@@ -236,7 +237,7 @@ TEST_F(LeaseTest, ReleaseHappensAlsoIfStoppedBefore) {
     std::stop_source stopped;
     stopped.request_stop();
     const auto outcome =
-        run([&](Handler<> handler) { start_release(core, {.stop = stopped.get_token()}, std::move(handler)); });
+        run([&](Handler<> handler) { initiate_release(core, {.stop = stopped.get_token()}, std::move(handler)); });
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
     EXPECT_EQ(lease.state(), LeaseState::released);
@@ -270,7 +271,7 @@ TEST_F(LeaseTest, OfNothing) {
 // ---- waiting for the loss
 
 TEST_F(LeaseTest, WaitingForItsLossEndsWithIt) {
-    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
     run_for(milliseconds{100});
     EXPECT_FALSE(outcome->arrived());
     world.inflict(Fault::end_session, 0);
@@ -281,13 +282,13 @@ TEST_F(LeaseTest, WaitingForItsLossEndsWithIt) {
 TEST_F(LeaseTest, WaitingForItsLossEndsAtOnceIfItIsLost) {
     world.inflict(Fault::end_session, 0);
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     EXPECT_EQ(outcome->ec, error_code{});
 }
 
 TEST_F(LeaseTest, WaitingForItsLossIsAbortedByRelease) {
-    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
     run_for(milliseconds{100});
     lease = Lease{};
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
@@ -296,8 +297,9 @@ TEST_F(LeaseTest, WaitingForItsLossIsAbortedByRelease) {
 
 TEST_F(LeaseTest, WaitingForItsLossCanBeCancelled) {
     asio::cancellation_signal signal;
-    const auto outcome = run(
-        [&](Handler<> handler) { start_wait_lost(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler))); });
+    const auto outcome = run([&](Handler<> handler) {
+        initiate_wait_lost(core, {}, asio::bind_cancellation_slot(signal.slot(), std::move(handler)));
+    });
     run_for(milliseconds{100});
     signal.emit(asio::cancellation_type::partial);
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
@@ -307,7 +309,7 @@ TEST_F(LeaseTest, WaitingForItsLossCanBeCancelled) {
 
 TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
     const std::weak_ptr<LeaseCore> weak = core;
-    const auto outcome = run([&](Handler<> handler) { start_wait_lost(core, {}, std::move(handler)); });
+    const auto outcome = run([&](Handler<> handler) { initiate_wait_lost(core, {}, std::move(handler)); });
     run_for(milliseconds{1000});
     core.reset();
     lease = Lease{};
@@ -320,15 +322,15 @@ TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
 /// Under ErrorPolicy::standard().
 class StandardPolicyLeaseTest : public LeaseTest {
 protected:
-    class WithPolicy final : public ForwardingLauncher {
+    class WithPolicy final : public ForwardingView {
     public:
-        using ForwardingLauncher::ForwardingLauncher;
+        using ForwardingView::ForwardingView;
         const ClientConfig& config() const override { return config_; }
 
     private:
         const ClientConfig config_{.error_policy = ErrorPolicy::standard()};
     };
-    std::shared_ptr<Launcher> launcher() override { return std::make_shared<WithPolicy>(world.share(0)); }
+    std::shared_ptr<ClientView> view() override { return std::make_shared<WithPolicy>(world.share(0)); }
 };
 
 TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionThoughNobodyAsks) {

@@ -55,7 +55,7 @@ protected:
     }
     error_code release(MultiLease& lease, CallOptions call = {}) {
         std::optional<error_code> result;
-        start_release_all(lease.held(), std::move(call), [&](error_code ec) { result = ec; });
+        initiate_release_all(lease.held(), std::move(call), [&](error_code ec) { result = ec; });
         EXPECT_TRUE(world.run_until([&] { return result.has_value(); })) << "never completed";
         return result.value_or(error_code{});
     }

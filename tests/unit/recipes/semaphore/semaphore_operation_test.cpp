@@ -27,9 +27,9 @@ protected:
     };
     std::shared_ptr<Outcome> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
         auto outcome = std::make_shared<Outcome>();
-        const auto keeper = world.share(index);
-        const SemaphorePlace place{"/s", limit, "worker", [keeper] { return keeper->boot_now(); }};
-        std::make_shared<SemaphoreOperation>(keeper, place, count, AcquireWait{kind},
+        const auto view = world.share(index);
+        const SemaphorePlace place{"/s", limit, "worker", [view] { return view->boot_now(); }};
+        std::make_shared<SemaphoreOperation>(view, place, count, AcquireWait{kind},
                                              [outcome](error_code ec, std::vector<Lease> leases) {
                                                  *outcome = {true, ec, std::move(leases)};
                                              })
@@ -60,7 +60,7 @@ protected:
     }
     steady_clock::time_point now() { return client.now(); }
 
-    FakeKeeper& client = world.client(1);
+    FakeClient& client = world.client(1);
 };
 
 TEST_F(SemaphoreOperationTest, TryWaitsForWhoIsServedWhilePermitsAreLeft) {

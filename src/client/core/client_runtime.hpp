@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/events/ensemble_tracker.hpp"
 #include "client/core/io_thread.hpp"
 #include "client/core/operation.hpp"
 #include "client/core/path_prefix.hpp"
 #include "client/core/removals.hpp"
+#include "client/events/ensemble_tracker.hpp"
 #include "session/session.hpp"
 
 #include <docent/client.hpp>
@@ -23,11 +23,13 @@
 namespace docent::detail {
 
 /// What a Client is behind its face: the session, what the client owes, and who wants to know. Knows paths only as the servers
-/// do. Members other than those of Launcher, post() and the snapshots are called on the strand.
-class ClientCore final : public Launcher, public session::SessionListener, public std::enable_shared_from_this<ClientCore> {
+/// do. Members other than those of ClientView, post() and the snapshots are called on the strand.
+class ClientRuntime final : public ClientView,
+                            public session::SessionListener,
+                            public std::enable_shared_from_this<ClientRuntime> {
 public:
     /// Without an executor, on a thread of its own.
-    ClientCore(std::optional<asio::any_io_executor> executor, ClientConfig config);
+    ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config);
 
     /// Throws Error(error::invalid_config). From any thread.
     void start();
@@ -37,7 +39,7 @@ public:
 
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
     /// From any thread.
-    std::shared_ptr<Launcher> in_namespace(const std::string& name);
+    std::shared_ptr<ClientView> in_namespace(const std::string& name);
     /// That of the configuration; empty if it is a bad one, which start() refuses.
     std::string own_namespace() const;
 
@@ -49,11 +51,11 @@ public:
     std::chrono::milliseconds negotiated_timeout() const;
     std::string last_connect_error() const;
 
-    // Launcher
+    // ClientView
     asio::any_io_executor executor() const override { return executor_; }
     bool running_in_this_thread() const override;
 
-    // Keeper
+    // ClientView
     void post(std::function<void()> function) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;

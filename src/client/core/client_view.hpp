@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What recipes know of the client: a small interface, so that a fake can stand in for it. Everything here happens on the
-// client's strand, and no callback is ever called from inside the call that was given it.
+// What operations and recipes see of the client: an interface, so that what stands between can override a part of it (a prefix,
+// a count of requests), and a fake can stand in for all of it. Everything here happens on the client's strand, and no callback
+// is ever called from inside the call that was given it.
 
 #include "session/session_clock.hpp"
 #include "zk/request.hpp"
 #include "zk/watch_table.hpp"
 
+#include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>
+#include <docent/detail/async.hpp>
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -44,9 +49,9 @@ struct RemovalOrder {
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
-class Keeper {
+class ClientView {
 public:
-    virtual ~Keeper() = default;
+    virtual ~ClientView() = default;
 
     /// Calls `function` soon on the strand; from any thread.
     virtual void post(std::function<void()> function) = 0;
@@ -94,6 +99,17 @@ public:
     /// Whether paths get a prefix (chroot, namespace). When a create fails with `no_node`, the prefix is made on the way, so
     /// that the create may be tried once more.
     virtual bool has_prefix() const { return false; }
+
+    /// The default executor of completions, and the strand.
+    virtual asio::any_io_executor executor() const = 0;
+    /// Whether a blocking call on this thread would wait for itself.
+    virtual bool running_in_this_thread() const = 0;
+    virtual const ClientConfig& config() const = 0;
+
+    /// What the servers call this path: with all prefixes.
+    virtual std::string server_path(const std::string& path) const { return path; }
+    /// The client itself, behind all views of it; those of one client share its strand and its session.
+    virtual const ClientView& root() const { return *this; }
 };
 
 /// Requests that make `path`'s proper ancestors, from the top; `node_exists` and `no_auth` of each are to be ignored.

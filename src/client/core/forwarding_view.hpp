@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/operation.hpp"
+#include "client/core/client_view.hpp"
 
 #include <memory>
 #include <utility>
@@ -9,15 +9,15 @@
 namespace docent::detail {
 
 /// Does everything as another one does it: what stands between a client and its users overrides what it changes.
-class ForwardingLauncher : public Launcher, public std::enable_shared_from_this<ForwardingLauncher> {
+class ForwardingView : public ClientView, public std::enable_shared_from_this<ForwardingView> {
 public:
-    explicit ForwardingLauncher(std::shared_ptr<Launcher> inner) : inner_(std::move(inner)) {}
+    explicit ForwardingView(std::shared_ptr<ClientView> inner) : inner_(std::move(inner)) {}
 
     asio::any_io_executor executor() const override { return inner_->executor(); }
     bool running_in_this_thread() const override { return inner_->running_in_this_thread(); }
     const ClientConfig& config() const override { return inner_->config(); }
     std::string server_path(const std::string& path) const override { return inner_->server_path(path); }
-    const Launcher& root() const override { return inner_->root(); }
+    const ClientView& root() const override { return inner_->root(); }
 
     void post(std::function<void()> function) override { inner_->post(std::move(function)); }
     void submit(zk::Request request, zk::ReplyHandler handler) override {
@@ -46,10 +46,10 @@ public:
     bool has_prefix() const override { return inner_->has_prefix(); }
 
 protected:
-    Launcher& inner() const { return *inner_; }
+    ClientView& inner() const { return *inner_; }
 
 private:
-    std::shared_ptr<Launcher> inner_;
+    std::shared_ptr<ClientView> inner_;
 };
 
 } // namespace docent::detail

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/core.hpp"
+#include "client/core/client_runtime.hpp"
 
 #include "client/core/connection_wait.hpp"
-#include "client/data/data_codec.hpp"
 #include "client/core/local_address.hpp"
 #include "client/core/name_space.hpp"
+#include "client/data/data_codec.hpp"
 #include "zk/request_check.hpp"
 
 #include <docent/path.hpp>
@@ -58,7 +58,7 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
 
 } // namespace
 
-ClientCore::ClientCore(std::optional<asio::any_io_executor> executor, ClientConfig config)
+ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config)
     : config_(std::move(config)),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }),
       random_(std::random_device{}()) {
@@ -81,7 +81,7 @@ ClientCore::ClientCore(std::optional<asio::any_io_executor> executor, ClientConf
     }
 }
 
-std::string ClientCore::check_config() const {
+std::string ClientRuntime::check_config() const {
     using namespace std::chrono_literals;
     if (config_.session_timeout < 1s) return "session_timeout must be at least one second";
     if (config_.session_timeout > 24h) return "session_timeout must be at most one day";
@@ -92,19 +92,19 @@ std::string ClientCore::check_config() const {
     return {};
 }
 
-std::shared_ptr<Launcher> ClientCore::in_namespace(const std::string& name) {
+std::shared_ptr<ClientView> ClientRuntime::in_namespace(const std::string& name) {
     if (const auto fault = explain_name_space(name); !fault.empty()) throw Error(error::invalid_config, "namespace: " + fault);
-    std::shared_ptr<Launcher> view = shared_from_this();
+    std::shared_ptr<ClientView> view = shared_from_this();
     if (!chroot_.empty()) view = std::make_shared<NameSpace>(std::move(view), chroot_);
     if (!name.empty()) view = std::make_shared<NameSpace>(std::move(view), PathPrefix("/" + name));
     return view;
 }
 
-std::string ClientCore::own_namespace() const {
+std::string ClientRuntime::own_namespace() const {
     return explain_name_space(config_.name_space).empty() ? config_.name_space : std::string();
 }
 
-void ClientCore::start() {
+void ClientRuntime::start() {
     if (!config_fault_.empty()) throw Error(error::invalid_config, config_fault_);
     {
         const std::lock_guard lock(snapshot_mutex_);
@@ -123,7 +123,7 @@ void ClientCore::start() {
     });
 }
 
-void ClientCore::close(std::function<void()> done) {
+void ClientRuntime::close(std::function<void()> done) {
     post([self = shared_from_this(), done = std::move(done)] {
         const auto finished = [self, done] {
             if (done) done();
@@ -139,33 +139,33 @@ void ClientCore::close(std::function<void()> done) {
     });
 }
 
-SessionEvent ClientCore::last_event() const {
+SessionEvent ClientRuntime::last_event() const {
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.event;
 }
 
-std::chrono::milliseconds ClientCore::negotiated_timeout() const {
+std::chrono::milliseconds ClientRuntime::negotiated_timeout() const {
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.timeout;
 }
 
-std::string ClientCore::last_connect_error() const {
+std::string ClientRuntime::last_connect_error() const {
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.connect_error;
 }
 
-bool ClientCore::running_in_this_thread() const {
+bool ClientRuntime::running_in_this_thread() const {
     if (runs_here<asio::io_context::executor_type>(executor_) || runs_here<Strand>(executor_)) return true;
     // The strand may be free, but a context with one thread would have nobody to run it.
     return outer_executor_ && (runs_here<asio::io_context::executor_type>(outer_executor_) ||
                                runs_here<asio::thread_pool::executor_type>(outer_executor_));
 }
 
-void ClientCore::post(std::function<void()> function) {
+void ClientRuntime::post(std::function<void()> function) {
     asio::post(executor_, std::move(function));
 }
 
-void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
+void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
     fill_acls(request);
     error_code ec;
     if (closed_ || !session_) ec = error::closed;
@@ -174,37 +174,37 @@ void ClientCore::submit(zk::Request request, zk::ReplyHandler handler) {
     session_->submit(std::move(request), std::move(handler));
 }
 
-void ClientCore::fill_acls(zk::Request& request) const {
+void ClientRuntime::fill_acls(zk::Request& request) const {
     for_each_create(request, [this](zk::CreateRequest& create) {
         if (create.acl.empty()) create.acl = acl_for(create.path);
     });
 }
 
-Acl ClientCore::acl_for(const std::string& path) const {
+Acl ClientRuntime::acl_for(const std::string& path) const {
     const bool below_chroot = path.starts_with(chroot_.text() + "/");
     Acl acl = config_.acl_provider && below_chroot ? config_.acl_provider->acl_for(chroot_.strip(path)) : Acl{};
     return acl.empty() ? config_.default_acl : acl;
 }
 
-void ClientCore::forget_watch(const std::string& path, zk::WatchKind kind) {
+void ClientRuntime::forget_watch(const std::string& path, zk::WatchKind kind) {
     if (session_) session_->forget_watch(path, kind);
 }
 
-void ClientCore::renew_session() {
+void ClientRuntime::renew_session() {
     post([self = shared_from_this()] {
         if (self->session_) self->session_->renew();
     });
 }
 
-SessionEvent ClientCore::session() const {
+SessionEvent ClientRuntime::session() const {
     return event_;
 }
 
-std::shared_ptr<session::SessionClock> ClientCore::session_clock() const {
+std::shared_ptr<session::SessionClock> ClientRuntime::session_clock() const {
     return session_ ? session_->clock() : nullptr;
 }
 
-Registration ClientCore::listen(std::function<void(const SessionEvent&)> listener) {
+Registration ClientRuntime::listen(std::function<void(const SessionEvent&)> listener) {
     auto registration = std::make_shared<Listener>(std::move(listener));
     listeners_.push_back(registration);
     if (listeners_.size() >= purge_at_) {
@@ -214,7 +214,7 @@ Registration ClientCore::listen(std::function<void(const SessionEvent&)> listene
     return registration;
 }
 
-Registration ClientCore::call_at(steady_clock::time_point when, std::function<void()> function) {
+Registration ClientRuntime::call_at(steady_clock::time_point when, std::function<void()> function) {
     struct Timer {
         asio::steady_timer timer;
         std::function<void()> function;
@@ -229,7 +229,7 @@ Registration ClientCore::call_at(steady_clock::time_point when, std::function<vo
     return timer;
 }
 
-void ClientCore::remove_in_background(RemovalOrder order, std::function<void()> done) {
+void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void()> done) {
     if (closed_ || !session_) {
         if (done) post(std::move(done)); // the session's end has removed, or will remove, what was ephemeral
         return;
@@ -238,16 +238,16 @@ void ClientCore::remove_in_background(RemovalOrder order, std::function<void()> 
                   done ? [this, done]() { post(done); } : std::function<void()>());
 }
 
-void ClientCore::keep_alive(std::weak_ptr<KeptAlive> object) {
+void ClientRuntime::keep_alive(std::weak_ptr<KeptAlive> object) {
     kept_alive_.push_back(std::move(object));
     if (session_) session_->set_frequent_heartbeats(true);
 }
 
-std::string ClientCore::new_guid() {
+std::string ClientRuntime::new_guid() {
     return boost::uuids::to_string(uuids_());
 }
 
-void ClientCore::on_session_event(const SessionEvent& event) {
+void ClientRuntime::on_session_event(const SessionEvent& event) {
     {
         const std::lock_guard lock(snapshot_mutex_);
         snapshot_.event = event_ = event;
@@ -262,14 +262,14 @@ void ClientCore::on_session_event(const SessionEvent& event) {
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
 }
 
-void ClientCore::on_heartbeat() {
+void ClientRuntime::on_heartbeat() {
     removals_.on_heartbeat();
     purge(kept_alive_);
     session_->set_frequent_heartbeats(!kept_alive_.empty());
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
-void ClientCore::on_connect_error(const std::string& text) {
+void ClientRuntime::on_connect_error(const std::string& text) {
     const std::lock_guard lock(snapshot_mutex_);
     snapshot_.connect_error = text;
 }

@@ -2,15 +2,16 @@
 
 // Where the templates of client.hpp arrive: each call becomes an operation.
 
-#include "client/core/core.hpp"
-#include "client/operations/create_or_operation.hpp"
+#include "client/core/client_runtime.hpp"
+#include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
+#include "client/events/watch_state.hpp"
+#include "client/operations/create_or_operation.hpp"
 #include "client/operations/reconfigure_operation.hpp"
 #include "client/operations/remove_operation.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/set_operation.hpp"
 #include "client/transaction/transaction_operation.hpp"
-#include "client/events/watch_state.hpp"
 
 #include <docent/client.hpp>
 
@@ -34,12 +35,12 @@ std::optional<Stat> to_exists(zk::Reply& reply, error_code& ec) {
 
 /// The operation for one request.
 template <typename Result, typename Convert>
-void start_request(const LauncherPtr& client, OperationName name, zk::Request request, CallOptions call,
-                   Handler<Result> handler, Convert convert) {
+void initiate_request(const ClientViewPtr& client, OperationName name, zk::Request request, CallOptions call,
+                      Handler<Result> handler, Convert convert) {
     launch<Result>(client, std::move(name), std::move(call), std::move(handler),
-                   [&](const LauncherPtr& keeper, Done<Result> done) {
+                   [&](const ClientViewPtr& view, Done<Result> done) {
                        return std::make_shared<RequestOperation>(
-                           keeper, std::move(request), [done = std::move(done), convert](error_code ec, zk::Reply reply) {
+                           view, std::move(request), [done = std::move(done), convert](error_code ec, zk::Reply reply) {
                                Result result = convert(reply, ec);
                                done(ec, std::move(result));
                            });
@@ -48,8 +49,8 @@ void start_request(const LauncherPtr& client, OperationName name, zk::Request re
 
 /// `request` with a watch: the sink is registered on the strand, when the operation begins.
 template <typename Value, typename WithWatch, typename Convert>
-void start_watched(const LauncherPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
-                   CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
+void initiate_watched(const ClientViewPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
+                      CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
     auto state = std::make_shared<WatchState>(client, name.path, std::move(forget));
     using Make = std::function<std::shared_ptr<Operation>(zk::WatchSink, Done<zk::Reply>)>;
     class Begin final : public Operation {
@@ -74,13 +75,13 @@ void start_watched(const LauncherPtr& client, OperationName name, WatchState::Fo
         std::shared_ptr<Operation> inner_;
     };
     launch<Watched<Value>>(client, std::move(name), std::move(call), std::move(handler),
-                           [&](const LauncherPtr& keeper, Done<Watched<Value>> done) {
+                           [&](const ClientViewPtr& view, Done<Watched<Value>> done) {
                                auto finish = [done = std::move(done), convert, state](error_code ec, zk::Reply reply) {
                                    Watched<Value> result{convert(reply, ec), ec ? Watch() : Watch(state)};
                                    done(ec, std::move(result));
                                };
-                               auto make = [keeper, with_watch](zk::WatchSink sink, Done<zk::Reply> replied) {
-                                   return std::make_shared<RequestOperation>(keeper, with_watch(std::move(sink)),
+                               auto make = [view, with_watch](zk::WatchSink sink, Done<zk::Reply> replied) {
+                                   return std::make_shared<RequestOperation>(view, with_watch(std::move(sink)),
                                                                              std::move(replied));
                                };
                                return std::make_shared<Begin>(state, std::move(make), std::move(finish));
@@ -88,11 +89,11 @@ void start_watched(const LauncherPtr& client, OperationName name, WatchState::Fo
 }
 
 WatchState::Forget forget(const std::string& path, zk::WatchKind kind) {
-    return [path, kind](Keeper& keeper) { keeper.forget_watch(path, kind); };
+    return [path, kind](ClientView& view) { view.forget_watch(path, kind); };
 }
 
 /// Reads data and decompresses it.
-auto node_data(const LauncherPtr& client, std::string path, Compression compression) {
+auto node_data(const ClientViewPtr& client, std::string path, Compression compression) {
     return [client, path = std::move(path), compression](zk::Reply& reply, error_code& ec) {
         NodeData data = to_node_data(reply);
         if (!ec) ec = decode_data(client->config(), path, compression, data.data);
@@ -109,8 +110,8 @@ const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move
 class UntilConnected final : public Operation {
 public:
     /// `bounded`: by the client's connection timeout; else the call has a limit of its own.
-    UntilConnected(std::shared_ptr<Keeper> keeper, bool bounded, Done<> done)
-        : keeper_(std::move(keeper)), bounded_(bounded), done_(std::move(done)), wait_(*keeper_) {}
+    UntilConnected(std::shared_ptr<ClientView> view, bool bounded, Done<> done)
+        : view_(std::move(view)), bounded_(bounded), done_(std::move(done)), wait_(*view_) {}
 
     void begin() override {
         auto then = [self = shared_from_this(), this](error_code ec) { abort(ec); };
@@ -123,7 +124,7 @@ public:
     error_code timeout_error() const override { return error::not_connected; }
 
 private:
-    std::shared_ptr<Keeper> keeper_;
+    std::shared_ptr<ClientView> view_;
     bool bounded_;
     Done<> done_;
     ConnectionWait wait_;
@@ -132,7 +133,7 @@ private:
 /// Closes the client; cannot be aborted.
 class CloseOperation final : public Operation {
 public:
-    CloseOperation(CorePtr core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
+    CloseOperation(RuntimePtr core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
 
     void begin() override {
         core_->close([done = done_] { done({}); });
@@ -140,37 +141,38 @@ public:
     void abort(error_code) override {}
 
 private:
-    CorePtr core_;
+    RuntimePtr core_;
     Done<> done_;
 };
 
 } // namespace
 
-void start_create(const LauncherPtr& client, std::string path, Text data, CreateOptions options, CallOptions call,
-                  Handler<Created> handler) {
+void initiate_create(const ClientViewPtr& client, std::string path, Text data, CreateOptions options, CallOptions call,
+                     Handler<Created> handler) {
     std::string bytes = data ? std::move(*data) : std::string(*client->config().default_data);
     const error_code fault = encode_data(client->config(), path, options.compression, bytes);
     launch<Created>(
         client, {"create", path}, std::move(call), std::move(handler),
-        [&](const LauncherPtr& keeper, Done<Created> done) -> std::shared_ptr<Operation> {
+        [&](const ClientViewPtr& view, Done<Created> done) -> std::shared_ptr<Operation> {
             if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault, {}); });
             zk::CreateRequest request{path, std::move(bytes), options.mode, options.acl, options.ttl};
             if (options.if_exists == IfExists::fail) {
-                return std::make_shared<CreateOperation>(keeper, std::move(request), std::move(options), std::move(done));
+                return std::make_shared<CreateOperation>(view, std::move(request), std::move(options), std::move(done));
             }
-            return std::make_shared<CreateOrOperation>(keeper, std::move(request), std::move(options), std::move(done));
+            return std::make_shared<CreateOrOperation>(view, std::move(request), std::move(options), std::move(done));
         });
 }
 
-void start_get(const LauncherPtr& client, std::string path, GetOptions options, CallOptions call, Handler<NodeData> handler) {
+void initiate_get(const ClientViewPtr& client, std::string path, GetOptions options, CallOptions call,
+                  Handler<NodeData> handler) {
     auto convert = node_data(client, path, options.compression);
-    start_request<NodeData>(client, {"get", path}, zk::GetRequest{path}, std::move(call), std::move(handler),
-                            std::move(convert));
+    initiate_request<NodeData>(client, {"get", path}, zk::GetRequest{path}, std::move(call), std::move(handler),
+                               std::move(convert));
 }
 
-void start_get_watched(const LauncherPtr& client, std::string path, GetOptions options, CallOptions call,
-                       Handler<Watched<NodeData>> handler) {
-    start_watched<NodeData>(
+void initiate_get_watched(const ClientViewPtr& client, std::string path, GetOptions options, CallOptions call,
+                          Handler<Watched<NodeData>> handler) {
+    initiate_watched<NodeData>(
         client, {"get_watched", path}, forget(path, zk::WatchKind::data),
         [path](zk::WatchSink sink) {
             return zk::GetRequest{path, std::move(sink)};
@@ -178,43 +180,44 @@ void start_get_watched(const LauncherPtr& client, std::string path, GetOptions o
         std::move(call), std::move(handler), node_data(client, path, options.compression));
 }
 
-void start_set(const LauncherPtr& client, std::string path, std::string data, SetOptions options, CallOptions call,
-               Handler<Stat> handler) {
+void initiate_set(const ClientViewPtr& client, std::string path, std::string data, SetOptions options, CallOptions call,
+                  Handler<Stat> handler) {
     const error_code fault = encode_data(client->config(), path, options.compression, data);
     launch<Stat>(client, {"set", path}, std::move(call), std::move(handler),
-                 [&](const LauncherPtr& keeper, Done<Stat> done) -> std::shared_ptr<Operation> {
+                 [&](const ClientViewPtr& view, Done<Stat> done) -> std::shared_ptr<Operation> {
                      if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault, {}); });
                      zk::SetRequest request{path, std::move(data), options.version};
                      if (options.if_changed == IfChanged::accept_same) {
-                         return std::make_shared<SetSameOperation>(keeper, std::move(request), std::move(done));
+                         return std::make_shared<SetSameOperation>(view, std::move(request), std::move(done));
                      }
                      return std::make_shared<RequestOperation>(
-                         keeper, std::move(request),
+                         view, std::move(request),
                          [done = std::move(done)](error_code ec, const zk::Reply& reply) { done(ec, reply.stat); });
                  });
 }
 
-void start_remove(const LauncherPtr& client, std::string path, RemoveOptions options, CallOptions call, Handler<> handler) {
+void initiate_remove(const ClientViewPtr& client, std::string path, RemoveOptions options, CallOptions call,
+                     Handler<> handler) {
     launch<>(client, {"remove", path}, std::move(call), std::move(handler),
-             [&](const LauncherPtr& keeper, Done<> done) -> std::shared_ptr<Operation> {
-                 Done<> finish = finish_remove(keeper, path, options, std::move(done));
+             [&](const ClientViewPtr& view, Done<> done) -> std::shared_ptr<Operation> {
+                 Done<> finish = finish_remove(view, path, options, std::move(done));
                  if (options.children == RemoveChildren::yes) {
-                     return std::make_shared<RemoveTreeOperation>(keeper, path, options.version, std::move(finish));
+                     return std::make_shared<RemoveTreeOperation>(view, path, options.version, std::move(finish));
                  }
                  return std::make_shared<RequestOperation>(
-                     keeper, zk::RemoveRequest{path, options.version},
+                     view, zk::RemoveRequest{path, options.version},
                      [finish = std::move(finish)](error_code ec, const zk::Reply&) { finish(ec); });
              });
 }
 
-void start_exists(const LauncherPtr& client, std::string path, CallOptions call, Handler<std::optional<Stat>> handler) {
-    start_request<std::optional<Stat>>(client, {"exists", path}, zk::ExistsRequest{path}, std::move(call), std::move(handler),
-                                       exists_or_not);
+void initiate_exists(const ClientViewPtr& client, std::string path, CallOptions call, Handler<std::optional<Stat>> handler) {
+    initiate_request<std::optional<Stat>>(client, {"exists", path}, zk::ExistsRequest{path}, std::move(call),
+                                          std::move(handler), exists_or_not);
 }
 
-void start_exists_watched(const LauncherPtr& client, std::string path, CallOptions call,
-                          Handler<Watched<std::optional<Stat>>> handler) {
-    start_watched<std::optional<Stat>>(
+void initiate_exists_watched(const ClientViewPtr& client, std::string path, CallOptions call,
+                             Handler<Watched<std::optional<Stat>>> handler) {
+    initiate_watched<std::optional<Stat>>(
         client, {"exists_watched", path}, forget(path, zk::WatchKind::exists),
         [path](zk::WatchSink sink) {
             return zk::ExistsRequest{path, std::move(sink)};
@@ -222,13 +225,14 @@ void start_exists_watched(const LauncherPtr& client, std::string path, CallOptio
         std::move(call), std::move(handler), exists_or_not);
 }
 
-void start_children(const LauncherPtr& client, std::string path, CallOptions call, Handler<Children> handler) {
-    start_request<Children>(client, {"children", path}, zk::ChildrenRequest{path}, std::move(call), std::move(handler),
-                            children_of);
+void initiate_children(const ClientViewPtr& client, std::string path, CallOptions call, Handler<Children> handler) {
+    initiate_request<Children>(client, {"children", path}, zk::ChildrenRequest{path}, std::move(call), std::move(handler),
+                               children_of);
 }
 
-void start_children_watched(const LauncherPtr& client, std::string path, CallOptions call, Handler<Watched<Children>> handler) {
-    start_watched<Children>(
+void initiate_children_watched(const ClientViewPtr& client, std::string path, CallOptions call,
+                               Handler<Watched<Children>> handler) {
+    initiate_watched<Children>(
         client, {"children_watched", path}, forget(path, zk::WatchKind::children),
         [path](zk::WatchSink sink) {
             return zk::ChildrenRequest{path, std::move(sink)};
@@ -236,67 +240,67 @@ void start_children_watched(const LauncherPtr& client, std::string path, CallOpt
         std::move(call), std::move(handler), children_of);
 }
 
-void start_get_acl(const LauncherPtr& client, std::string path, CallOptions call, Handler<NodeAcl> handler) {
-    start_request<NodeAcl>(client, {"get_acl", path}, zk::GetAclRequest{path}, std::move(call), std::move(handler), acl_of);
+void initiate_get_acl(const ClientViewPtr& client, std::string path, CallOptions call, Handler<NodeAcl> handler) {
+    initiate_request<NodeAcl>(client, {"get_acl", path}, zk::GetAclRequest{path}, std::move(call), std::move(handler), acl_of);
 }
 
-void start_set_acl(const LauncherPtr& client, std::string path, Acl acl, std::int32_t version, CallOptions call,
-                   Handler<Stat> handler) {
+void initiate_set_acl(const ClientViewPtr& client, std::string path, Acl acl, std::int32_t version, CallOptions call,
+                      Handler<Stat> handler) {
     launch<Stat>(
-        client, {"set_acl", path}, std::move(call), std::move(handler), [&](const LauncherPtr& keeper, Done<Stat> done) {
-            return std::make_shared<SetAclOperation>(keeper, zk::SetAclRequest{path, std::move(acl), version}, std::move(done));
+        client, {"set_acl", path}, std::move(call), std::move(handler), [&](const ClientViewPtr& view, Done<Stat> done) {
+            return std::make_shared<SetAclOperation>(view, zk::SetAclRequest{path, std::move(acl), version}, std::move(done));
         });
 }
 
-void start_sync(const LauncherPtr& client, std::string path, CallOptions call, Handler<> handler) {
-    launch<>(client, {"sync", path}, std::move(call), std::move(handler), [&](const LauncherPtr& keeper, Done<> done) {
-        return std::make_shared<RequestOperation>(keeper, zk::SyncRequest{path},
+void initiate_sync(const ClientViewPtr& client, std::string path, CallOptions call, Handler<> handler) {
+    launch<>(client, {"sync", path}, std::move(call), std::move(handler), [&](const ClientViewPtr& view, Done<> done) {
+        return std::make_shared<RequestOperation>(view, zk::SyncRequest{path},
                                                   [done = std::move(done)](error_code ec, const zk::Reply&) { done(ec); });
     });
 }
 
-void start_ensemble_config(const LauncherPtr& client, CallOptions call, Handler<NodeData> handler) {
-    start_request<NodeData>(client, {"ensemble_config", zk::config_path}, zk::GetConfigRequest{}, std::move(call),
-                            std::move(handler), plain_data);
+void initiate_ensemble_config(const ClientViewPtr& client, CallOptions call, Handler<NodeData> handler) {
+    initiate_request<NodeData>(client, {"ensemble_config", zk::config_path}, zk::GetConfigRequest{}, std::move(call),
+                               std::move(handler), plain_data);
 }
 
-void start_ensemble_config_watched(const LauncherPtr& client, CallOptions call, Handler<Watched<NodeData>> handler) {
-    start_watched<NodeData>(
-        client, {"ensemble_config_watched", zk::config_path}, [](Keeper& keeper) { keeper.forget_config_watch(); },
+void initiate_ensemble_config_watched(const ClientViewPtr& client, CallOptions call, Handler<Watched<NodeData>> handler) {
+    initiate_watched<NodeData>(
+        client, {"ensemble_config_watched", zk::config_path}, [](ClientView& view) { view.forget_config_watch(); },
         [](zk::WatchSink sink) { return zk::GetConfigRequest{std::move(sink)}; }, std::move(call), std::move(handler),
         plain_data);
 }
 
-void start_reconfigure(const LauncherPtr& client, Reconfiguration change, CallOptions call, Handler<NodeData> handler) {
+void initiate_reconfigure(const ClientViewPtr& client, Reconfiguration change, CallOptions call, Handler<NodeData> handler) {
     launch<NodeData>(client, {"reconfigure", zk::config_path}, std::move(call), std::move(handler),
-                     [&](const LauncherPtr& keeper, Done<NodeData> done) {
+                     [&](const ClientViewPtr& view, Done<NodeData> done) {
                          zk::ReconfigRequest request{std::move(change.joining), std::move(change.leaving),
                                                      std::move(change.members), change.from_version};
-                         return std::make_shared<ReconfigureOperation>(keeper, std::move(request), std::move(done));
+                         return std::make_shared<ReconfigureOperation>(view, std::move(request), std::move(done));
                      });
 }
 
-void start_commit(const LauncherPtr& client, Transaction transaction, CallOptions call, Handler<TransactionResult> handler) {
+void initiate_commit(const ClientViewPtr& client, Transaction transaction, CallOptions call,
+                     Handler<TransactionResult> handler) {
     const auto& operations = transaction.operations();
     std::string path =
         operations.empty() ? std::string() : std::visit([](const auto& o) { return o.path; }, operations.front());
     launch<TransactionResult>(client, {"commit", std::move(path)}, std::move(call), std::move(handler),
-                              [&](const LauncherPtr& keeper, Done<TransactionResult> done) {
-                                  return std::make_shared<TransactionOperation>(keeper, std::move(transaction),
-                                                                                std::move(done));
+                              [&](const ClientViewPtr& view, Done<TransactionResult> done) {
+                                  return std::make_shared<TransactionOperation>(view, std::move(transaction), std::move(done));
                               });
 }
 
-void start_until_connected(const LauncherPtr& client, CallOptions call, Handler<> handler) {
+void initiate_until_connected(const ClientViewPtr& client, CallOptions call, Handler<> handler) {
     const bool bounded = !call.timeout;
-    const auto make = [bounded](const LauncherPtr& keeper, Done<> done) {
-        return std::make_shared<UntilConnected>(keeper, bounded, std::move(done));
+    const auto make = [bounded](const ClientViewPtr& view, Done<> done) {
+        return std::make_shared<UntilConnected>(view, bounded, std::move(done));
     };
     launch<>(client, {}, std::move(call), std::move(handler), make);
 }
 
-void start_close(const CorePtr& core, Handler<> handler) {
-    const auto make = [&core](const LauncherPtr&, Done<> done) {
+void initiate_close(const RuntimePtr& core, Handler<> handler) {
+    const auto make = [&core](const ClientViewPtr&, Done<> done) {
         return std::make_shared<CloseOperation>(core, std::move(done));
     };
     launch<>(core, {}, {}, std::move(handler), make);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A client in memory: Keeper's contract, kept over a connection to a FakeEnsemble that a FakeWorld drives step by step.
+// A client in memory: ClientView's contract, kept over a connection to a FakeEnsemble that a FakeWorld drives step by step.
 
 #include "client/core/operation.hpp"
 #include "client/core/removals.hpp"
@@ -32,13 +32,13 @@ struct FakeSurroundings {
     asio::io_context handlers; // where operations complete
 };
 
-class FakeKeeper final : public Launcher {
+class FakeClient final : public ClientView {
 public:
     using Time = FakeEnsemble::Time;
 
-    FakeKeeper(FakeSurroundings& world, int number);
+    FakeClient(FakeSurroundings& world, int number);
 
-    // ---- Launcher, Keeper
+    // ---- ClientView, ClientView
     asio::any_io_executor executor() const override { return world_.handlers.get_executor(); }
     bool running_in_this_thread() const override { return false; }
     void post(std::function<void()> function) override { posted_.push_back(std::move(function)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fake_keeper.hpp"
+#include "fake_client.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,13 +18,13 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
 
 } // namespace
 
-FakeKeeper::FakeKeeper(FakeSurroundings& world, int number)
+FakeClient::FakeClient(FakeSurroundings& world, int number)
     : world_(world), name_(std::string(1, static_cast<char>('a' + number))),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }) {}
 
-// ---- Keeper
+// ---- ClientView
 
-void FakeKeeper::submit(zk::Request request, zk::ReplyHandler handler) {
+void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     if (closed_ || !link_) {
         post([handler = std::move(handler), closed = closed_] {
             handler({.ec = closed ? error_code(error::closed) : error_code(error::not_connected)});
@@ -35,19 +35,19 @@ void FakeKeeper::submit(zk::Request request, zk::ReplyHandler handler) {
     link_->requests.push_back({std::move(request), std::move(handler), boot_now()});
 }
 
-Registration FakeKeeper::listen(std::function<void(const SessionEvent&)> listener) {
+Registration FakeClient::listen(std::function<void(const SessionEvent&)> listener) {
     auto registration = std::make_shared<Listener>(std::move(listener));
     listeners_.push_back(registration);
     return registration;
 }
 
-Registration FakeKeeper::call_at(steady_clock::time_point when, std::function<void()> function) {
+Registration FakeClient::call_at(steady_clock::time_point when, std::function<void()> function) {
     auto timer = std::make_shared<Timer>(Timer{std::move(function)});
     timers_.emplace(when.time_since_epoch(), timer);
     return timer;
 }
 
-void FakeKeeper::remove_in_background(RemovalOrder order, std::function<void()> done) {
+void FakeClient::remove_in_background(RemovalOrder order, std::function<void()> done) {
     if (closed_) {
         if (done) post(std::move(done));
         return;
@@ -56,33 +56,33 @@ void FakeKeeper::remove_in_background(RemovalOrder order, std::function<void()> 
                   done ? [this, done] { post(done); } : std::function<void()>());
 }
 
-void FakeKeeper::keep_alive(std::weak_ptr<KeptAlive> object) {
+void FakeClient::keep_alive(std::weak_ptr<KeptAlive> object) {
     kept_alive_.push_back(std::move(object));
     next_beat_ = std::min(next_beat_, world_.now + beat_interval());
 }
 
-std::string FakeKeeper::new_guid() {
+std::string FakeClient::new_guid() {
     return name_ + std::to_string(++guids_);
 }
 
 // ---- steps
 
-void FakeKeeper::run_posted() {
+void FakeClient::run_posted() {
     const auto function = std::move(posted_.front());
     posted_.pop_front();
     function();
 }
 
-void FakeKeeper::arrive(Arriving item) {
+void FakeClient::arrive(Arriving item) {
     item.zxid = world_.ensemble.seen_by(link_->server).zxid();
     link_->arriving.push_back(std::move(item));
 }
 
-void FakeKeeper::hang_up() {
+void FakeClient::hang_up() {
     if (!std::exchange(link_->hung_up, true)) arrive({.call = {}, .reply = {}, .event = {}});
 }
 
-void FakeKeeper::serve() {
+void FakeClient::serve() {
     Call call = std::move(link_->requests.front());
     link_->requests.pop_front();
     if (std::exchange(throttle_next, false)) {
@@ -98,7 +98,7 @@ void FakeKeeper::serve() {
     arrive({.call = std::move(call), .reply = std::move(reply), .event = {}});
 }
 
-void FakeKeeper::deliver() {
+void FakeClient::deliver() {
     Arriving item = std::move(link_->arriving.front());
     link_->arriving.pop_front();
     if (item.event) return fire(*item.event);
@@ -115,7 +115,7 @@ void FakeKeeper::deliver() {
     item.call->handler(std::move(item.reply));
 }
 
-void FakeKeeper::fire(const WatchEvent& event) {
+void FakeClient::fire(const WatchEvent& event) {
     std::vector<Sink> told;
     for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {
         if (event.type != WatchEventType::deleted && kind != kind_of(event.type)) continue;
@@ -127,7 +127,7 @@ void FakeKeeper::fire(const WatchEvent& event) {
     }
 }
 
-std::optional<std::pair<FakeKeeper::WatchKey, zk::WatchSink>> FakeKeeper::watch_of(const zk::Request& request) {
+std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_of(const zk::Request& request) {
     if (const auto* get = std::get_if<zk::GetRequest>(&request); get && get->watch) {
         return {{{get->path, WatchKind::data}, get->watch}};
     }
@@ -137,11 +137,11 @@ std::optional<std::pair<FakeKeeper::WatchKey, zk::WatchSink>> FakeKeeper::watch_
     return std::nullopt;
 }
 
-bool FakeKeeper::can_fire_timer() const {
+bool FakeClient::can_fire_timer() const {
     return awake() && !timers_.empty() && timers_.begin()->first <= world_.now;
 }
 
-void FakeKeeper::fire_timer() {
+void FakeClient::fire_timer() {
     const auto timer = timers_.begin()->second.lock();
     timers_.erase(timers_.begin());
     if (!timer) return;
@@ -149,27 +149,27 @@ void FakeKeeper::fire_timer() {
     function();
 }
 
-std::chrono::milliseconds FakeKeeper::beat_interval() const {
+std::chrono::milliseconds FakeClient::beat_interval() const {
     const bool frequent = std::any_of(kept_alive_.begin(), kept_alive_.end(), [](const auto& weak) { return !weak.expired(); });
     return FakeEnsemble::session_timeout / (frequent ? 6 : 3);
 }
 
-void FakeKeeper::beat() {
+void FakeClient::beat() {
     next_beat_ = world_.now + beat_interval();
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
-bool FakeKeeper::can_pass_bound() const {
+bool FakeClient::can_pass_bound() const {
     return awake() && session_id_ != 0 && clock_ && event_.state != SessionState::lost && boot_now() >= clock_->valid_until();
 }
 
-void FakeKeeper::pass_bound() {
+void FakeClient::pass_bound() {
     emit(SessionState::lost, error::not_connected);
 }
 
-void FakeKeeper::connect() {
+void FakeClient::connect() {
     auto& ensemble = world_.ensemble;
     if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
     const std::size_t server = world_.below(FakeEnsemble::server_count);
@@ -194,7 +194,7 @@ void FakeKeeper::connect() {
 }
 
 // The client restores its watches; what they missed comes as events, in no order, before any reply.
-void FakeKeeper::resume(std::size_t server) {
+void FakeClient::resume(std::size_t server) {
     std::vector<WatchEvent> missed;
     for (const auto& [key, sinks] : sinks_) {
         const auto& [path, kind] = key;
@@ -208,7 +208,7 @@ void FakeKeeper::resume(std::size_t server) {
     for (auto& event : missed) arrive({.call = {}, .reply = {}, .event = std::move(event)});
 }
 
-void FakeKeeper::lose_session() {
+void FakeClient::lose_session() {
     session_id_ = 0;
     clock_->end();
     const bool told_first = world_.chance(0.5);
@@ -221,7 +221,7 @@ void FakeKeeper::lose_session() {
     if (!told_first) emit(SessionState::lost, server_error::session_expired);
 }
 
-void FakeKeeper::emit(SessionState state, error_code reason) {
+void FakeClient::emit(SessionState state, error_code reason) {
     event_.state = state;
     event_.reason = reason;
     if (clock_) clock_->set_suspended(state == SessionState::suspended);
@@ -232,12 +232,12 @@ void FakeKeeper::emit(SessionState state, error_code reason) {
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
 }
 
-void FakeKeeper::apply_stray() {
+void FakeClient::apply_stray() {
     world_.ensemble.apply(session_id_, strays_.front());
     strays_.pop_front();
 }
 
-std::optional<std::chrono::nanoseconds> FakeKeeper::next_time() const {
+std::optional<std::chrono::nanoseconds> FakeClient::next_time() const {
     if (!awake()) return frozen_until_;
     std::optional<std::chrono::nanoseconds> next;
     const auto consider = [&](std::chrono::nanoseconds time) {
@@ -250,18 +250,18 @@ std::optional<std::chrono::nanoseconds> FakeKeeper::next_time() const {
     return next;
 }
 
-bool FakeKeeper::idle() const {
+bool FakeClient::idle() const {
     const bool quiet = !link_ || (link_->requests.empty() && link_->arriving.empty());
     return quiet && posted_.empty() && removals_.open() == 0;
 }
 
 // ---- faults
 
-void FakeKeeper::cut_link() {
+void FakeClient::cut_link() {
     if (link_ && !link_->cut) link_->cut = world_.now + FakeEnsemble::session_timeout * 2 / 3;
 }
 
-void FakeKeeper::break_link() {
+void FakeClient::break_link() {
     Link broken = std::move(*link_);
     link_.reset();
     // What the server has been sent may still reach the leader, in order.
@@ -282,7 +282,7 @@ void FakeKeeper::break_link() {
     if (!told_first) tell();
 }
 
-void FakeKeeper::close() {
+void FakeClient::close() {
     if (std::exchange(closed_, true)) return;
     auto broken = std::exchange(link_, std::nullopt);
     if (session_id_ != 0) world_.ensemble.end_session(std::exchange(session_id_, 0));
@@ -296,7 +296,7 @@ void FakeKeeper::close() {
     emit(SessionState::closed);
 }
 
-void FakeKeeper::abandon() {
+void FakeClient::abandon() {
     closed_ = true;
     const auto link = std::exchange(link_, std::nullopt);
     const auto sinks = std::exchange(sinks_, {});
@@ -307,11 +307,11 @@ void FakeKeeper::abandon() {
 
 // ---- what the server sees
 
-FakeKeeper::WatchKind FakeKeeper::kind_of(WatchEventType type) {
+FakeClient::WatchKind FakeClient::kind_of(WatchEventType type) {
     return type == WatchEventType::children_changed ? WatchKind::children : WatchKind::data;
 }
 
-void FakeKeeper::on_change(std::size_t server, const FakeChange& change) {
+void FakeClient::on_change(std::size_t server, const FakeChange& change) {
     if (!link_ || link_->server != server || link_->cut) return;
     std::size_t watches = 0;
     for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {
@@ -322,7 +322,7 @@ void FakeKeeper::on_change(std::size_t server, const FakeChange& change) {
     arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});
 }
 
-void FakeKeeper::on_session_end(std::size_t server, std::int64_t session) {
+void FakeClient::on_session_end(std::size_t server, std::int64_t session) {
     if (!link_ || link_->server != server || session != session_id_ || link_->cut) return;
     hang_up();
 }
