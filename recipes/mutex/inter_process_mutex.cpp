@@ -6,7 +6,6 @@
 #include "lease/if_acquired.hpp"
 #include "lease/node_data.hpp"
 #include "mutex/mutex_core.hpp"
-#include "read_write/downgrade_operation.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>
@@ -30,17 +29,14 @@ Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait,
                                    });
 }
 
-/// A read lock beside the write lock that this thread holds.
-Lease block_on_beside(const std::shared_ptr<detail::LeaseCore>& write, AcquireWait wait, error_code& ec) {
+/// The one side of a read/write lock beside the other, which this thread holds.
+Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait wait, error_code& ec) {
     CallOptions call;
     if (wait.kind == AcquireWait::Kind::until) {
         const auto left = wait.deadline - std::chrono::steady_clock::now();
         call.timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
     }
-    return detail::block_on<Lease>(*write->view(), std::move(call), ec,
-                                   [&write](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::start_beside(write, std::move(options), std::move(handler));
-                                   });
+    return detail::block_on<Lease>(*core.view(), std::move(call), ec, sibling.enter);
 }
 
 /// A lease beside what this thread holds by lock(). Whoever would wait, would wait for himself.
@@ -66,10 +62,10 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     if (sibling.kind == Sibling::Kind::lost) ec = error::lease_lost;
     detail::throw_if(ec, "lock", core->path());
     auto lease =
-        if_acquired(sibling.lease ? block_on_beside(sibling.lease, wait, ec) : block_on_acquire(core, wait, {}, ec), ec);
+        if_acquired(sibling.enter ? block_on_beside(*core, sibling, wait, ec) : block_on_acquire(core, wait, {}, ec), ec);
     detail::throw_if(ec, "lock", core->path());
     if (!lease) return false;
-    if (sibling.lease) core->on_granted(*lease);
+    if (sibling.enter) core->on_granted(*lease);
     core->holds().enter(std::move(*lease));
     return true;
 }

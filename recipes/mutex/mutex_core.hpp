@@ -11,6 +11,7 @@
 
 #include <docent/recipes/inter_process_mutex.hpp>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,11 +23,11 @@ namespace docent::detail {
 struct Sibling {
     enum class Kind {
         none,
-        lets_in,    // at once, beside `lease`
+        lets_in,    // at once, by `enter`
         in_the_way, // waiting for this side would be waiting for oneself
         lost,       // it must be unlocked first
     } kind = Kind::none;
-    std::shared_ptr<LeaseCore> lease = nullptr;
+    std::function<void(CallOptions, Handler<Lease>)> enter = nullptr;
 };
 
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {

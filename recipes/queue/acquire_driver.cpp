@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/acquire_driver.hpp"
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 #include "queue/submit_parents.hpp"
 
 #include <docent/path.hpp>

@@ -4,7 +4,7 @@
 
 #include "queue/acquire_machine.hpp"
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 
 #include <boost/asio/error.hpp>
 

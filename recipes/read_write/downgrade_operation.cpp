@@ -2,7 +2,7 @@
 #include "read_write/downgrade_operation.hpp"
 #include "client/core/launch.hpp"
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 #include "lease/complete_empty.hpp"
 #include "queue/contender.hpp"
 
@@ -133,7 +133,7 @@ void start(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions
 
 } // namespace
 
-void start_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
+void initiate_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
     start(write, WriteLease::stays, std::move(call), std::move(handler));
 }
 

@@ -51,6 +51,6 @@ private:
 };
 
 /// A read lease beside this write lease.
-void start_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
+void initiate_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
 
 } // namespace docent::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/read_write_core.hpp"
 
+#include "read_write/downgrade_operation.hpp"
+
 #include <utility>
 
 namespace docent::detail {
@@ -22,9 +24,11 @@ Sibling ReadCore::sibling() const {
     switch (writer_->holds().held()) {
     case ThreadHolds::Held::nothing: return {};
     case ThreadHolds::Held::lost: return {Sibling::Kind::lost};
-    case ThreadHolds::Held::surely: return {Sibling::Kind::lets_in, writer_->holds().lease()};
+    case ThreadHolds::Held::surely: break;
     }
-    return {};
+    return {Sibling::Kind::lets_in, [write = writer_->holds().lease()](CallOptions call, Handler<Lease> handler) {
+                initiate_beside(write, std::move(call), std::move(handler));
+            }};
 }
 
 ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path, const BootNow& boot_now,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "semaphore/permit_machine.hpp"
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 #include "semaphore/semaphore_names.hpp"
 
 #include <algorithm>

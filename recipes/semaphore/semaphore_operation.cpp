@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "semaphore/semaphore_operation.hpp"
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 #include "queue/submit_parents.hpp"
 #include "semaphore/semaphore_names.hpp"
 

@@ -2,7 +2,7 @@
 
 // What docent makes looks as if Curator had made it: default data, namespaces, protected names.
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 #include "eventually.hpp"
 #include "framework_fixture.hpp"
 #include "queue/contender.hpp"

@@ -2,9 +2,9 @@
 #include "client/core/client_runtime.hpp"
 
 #include "client/core/connection_wait.hpp"
-#include "client/core/local_address.hpp"
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
+#include "posix/local_address.hpp"
 #include "zk/request_check.hpp"
 
 #include <docent/path.hpp>

@@ -5,7 +5,7 @@
 #include "client/core/operation.hpp"
 #include "client/core/path_prefix.hpp"
 #include "client/core/removals.hpp"
-#include "client/events/ensemble_tracker.hpp"
+#include "session/ensemble_tracker.hpp"
 #include "session/session.hpp"
 
 #include <docent/client.hpp>

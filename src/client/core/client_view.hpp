@@ -112,7 +112,4 @@ public:
     virtual const ClientView& root() const { return *this; }
 };
 
-/// Requests that make `path`'s proper ancestors, from the top; `node_exists` and `no_auth` of each are to be ignored.
-std::vector<zk::Request> requests_for_parents(const std::string& path, Parents kind);
-
 } // namespace docent::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/name_space.hpp"
+#include "zk/parents.hpp"
 
 #include "zk/request_check.hpp"
 
@@ -44,7 +45,7 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
 /// `done` is told whether the prefix, or a part of it, was missing.
 void NameSpace::make(Made done, int attempts) {
     const auto something_new = std::make_shared<bool>(false);
-    auto requests = requests_for_parents(prefix_.text() + "/child", config().own_parents);
+    auto requests = zk::requests_for_parents(prefix_.text() + "/child", config().own_parents);
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const bool is_last = i + 1 == requests.size();
         inner().submit(std::move(requests[i]), [=, this, self = shared_from_this()](const zk::Reply& reply) {

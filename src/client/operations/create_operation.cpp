@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/create_operation.hpp"
+#include "zk/parents.hpp"
 
 #include <utility>
 
@@ -53,7 +54,7 @@ void CreateOperation::perform(CreateActions actions) {
 void CreateOperation::act(SendCreate action) {
     if (action.with_parents && options_.parents != Parents::fail) {
         const Parents kind = options_.parents == Parents::persistent ? Parents::persistent : Parents::container;
-        for (zk::Request& parent : requests_for_parents(action.path, kind)) {
+        for (zk::Request& parent : zk::requests_for_parents(action.path, kind)) {
             std::get<zk::CreateRequest>(parent).acl = options_.parents_acl;
             view_->submit(std::move(parent), [](const auto&) {});
         }

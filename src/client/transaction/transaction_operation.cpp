@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction/transaction_operation.hpp"
+#include "zk/parents.hpp"
 
 #include "client/data/data_codec.hpp"
 
@@ -74,7 +75,7 @@ void TransactionOperation::act(const SendTransaction& action) {
     const bool lost = std::any_of(guards.begin(), guards.end(), [](const auto& g) { return g.held && !g.held(); });
     if (lost) return finish(error::lease_lost, nothing_applied(transaction_));
     if (action.make_marker_parent) {
-        for (zk::Request& parent : requests_for_parents(plan_.marker, view_->config().own_parents)) {
+        for (zk::Request& parent : zk::requests_for_parents(plan_.marker, view_->config().own_parents)) {
             view_->submit(std::move(parent), [](const auto&) {});
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction/transaction_plan.hpp"
 
-#include "client/operations/protection.hpp"
+#include "base/protection.hpp"
 
 #include <docent/path.hpp>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/operations/protection.hpp"
-
-#include "client/core/client_view.hpp"
+#include "base/protection.hpp"
 
 #include <docent/path.hpp>
 
@@ -25,15 +23,6 @@ std::vector<std::string> find_protected(const std::vector<std::string>& children
     }
     std::sort(found.begin(), found.end());
     return found;
-}
-
-std::vector<zk::Request> requests_for_parents(const std::string& path, Parents kind) {
-    std::vector<zk::Request> requests;
-    const CreateMode mode = kind == Parents::container ? CreateMode::container : CreateMode::persistent;
-    for (std::string& ancestor : ancestor_paths(path)) {
-        requests.emplace_back(zk::CreateRequest{.path = std::move(ancestor), .data = {}, .mode = mode, .acl = {}});
-    }
-    return requests;
 }
 
 } // namespace docent::detail

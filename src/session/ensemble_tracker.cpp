@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/events/ensemble_tracker.hpp"
+#include "session/ensemble_tracker.hpp"
 
 #include "session/ensemble_config.hpp"
 

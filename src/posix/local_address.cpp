@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/local_address.hpp"
+#include "posix/local_address.hpp"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
