@@ -3,6 +3,9 @@
 
 #include <docent/path.hpp>
 
+#include <boost/asio/ip/address_v6.hpp>
+
+#include <algorithm>
 #include <charconv>
 
 namespace docent::session {
@@ -14,30 +17,53 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
+constexpr std::string_view looks = "it should look like host:2181 or [::1]:2181";
+
 bool parse_port(std::string_view text, std::uint16_t& port) {
     const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), port);
     return ec == std::errc{} && end == text.data() + text.size() && port != 0;
 }
 
-/// Splits `host:port`, `[v6]:port`, `host`, or a bare IPv6 address, which has no port of its own.
-bool parse_server(std::string_view text, HostPort& server) {
+/// What may stand in a name or an IPv4 address. Bytes above ASCII are left to the resolver.
+bool is_host_character(char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_host(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_host_character);
+}
+
+bool is_v6(const std::string& text) {
+    boost::system::error_code ec;
+    boost::asio::ip::make_address_v6(text, ec);
+    return !ec;
+}
+
+/// Splits `host:port`, `[v6]:port`, `host`, or a bare IPv6 address, which has no port of its own. Returns what is wrong.
+std::string_view parse_server(std::string_view text, HostPort& server) {
     std::string_view port;
+    bool has_port = false;
+    const auto colon = text.find(':');
     if (text.starts_with('[')) {
         const auto close = text.find(']');
-        if (close == std::string_view::npos) return false;
+        if (close == std::string_view::npos) return looks;
         server.host = text.substr(1, close - 1);
+        if (!is_v6(server.host)) return "in brackets stands an IPv6 address";
         text.remove_prefix(close + 1);
-        if (text.empty()) return !server.host.empty();
-        if (text.front() != ':') return false;
-        port = text.substr(1);
+        has_port = !text.empty();
+        if (has_port && text.front() != ':') return looks;
+        port = text.substr(has_port ? 1 : 0);
+    } else if (colon != text.rfind(':')) {
+        server.host = text;
+        if (!is_v6(server.host)) return looks;
     } else {
-        const auto colon = text.find(':');
-        const bool bare_v6 = colon != text.rfind(':');
-        server.host = text.substr(0, bare_v6 ? text.size() : colon);
-        if (bare_v6 || colon == std::string_view::npos) return !server.host.empty();
-        port = text.substr(colon + 1);
+        server.host = text.substr(0, colon);
+        if (!is_host(server.host)) return looks;
+        has_port = colon != std::string_view::npos;
+        port = text.substr(has_port ? colon + 1 : text.size());
     }
-    return !server.host.empty() && server.host.find_first_of(" \t/") == std::string::npos && parse_port(port, server.port);
+    return has_port && !parse_port(port, server.port) ? "its port is no number from 1 to 65535" : "";
 }
 
 } // namespace
@@ -50,17 +76,20 @@ ConnectString parse_connect_string(std::string_view text, std::string& fault) {
         result.chroot = text.substr(slash);
         if (result.chroot == "/") result.chroot.clear();
         if (!result.chroot.empty()) fault = explain_path(result.chroot);
+        if (!fault.empty()) fault = "the connect string's chroot: " + fault;
         text = text.substr(0, slash);
     }
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::string_view part = trim(text.substr(begin, end - begin));
         HostPort server;
-        if (parse_server(part, server)) {
+        const std::string_view wrong = parse_server(part, server);
+        if (wrong.empty()) {
             result.servers.push_back(std::move(server));
         } else if (fault.empty()) {
-            fault = part.empty() ? "the connect string names no server; it should look like host:2181,host:2181"
-                                 : "'" + std::string(part) + "' is not a server; it should look like host:2181 or [::1]:2181";
+            fault = text.empty()   ? "the connect string names no server; it should look like host:2181,host:2181"
+                    : part.empty() ? "the connect string has a comma with no server beside it"
+                                   : "'" + std::string(part) + "' is not a server: " + std::string(wrong);
         }
         begin = end + 1;
     }

@@ -23,6 +23,12 @@ TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
         {{}, "no command"},
         {{"get", "/a", "--session-timeout", "1ms"}, "--session-timeout"},
         {{"get", "/a", "--connect", "zk:port"}, "'zk:port'"},
+        {{"get", "/a", "--connect", "::::"}, "'::::' is not a server: it should look like host:2181"},
+        {{"lock", "/a", "--connect", "::::", "--", "true"}, "'::::' is not a server"},
+        {{"get", "/a", "--connect", "zk:65536"}, "'zk:65536' is not a server: its port"},
+        {{"get", "/a", "--connect", "zk:1,,zk:2"}, "comma"},
+        {{"get", "/a", "--connect", "zk:1//"}, "chroot"},
+        {{"get", "/a", "--connect", ""}, "names no server"},
         {{"set", "/a", "x", "--version", "many"}, "'many'"},
         {{"get", "two\nlines"}, "two lines"},
     };

@@ -25,12 +25,37 @@ TEST(ConnectString, IPv6) {
     EXPECT_EQ(parse("::1"), (ConnectString{{{"::1", 2181}}, ""}));
 }
 
+std::string fault_of(std::string_view text) {
+    std::string fault;
+    parse_connect_string(text, fault);
+    return fault;
+}
+
 TEST(ConnectString, SaysWhatIsWrong) {
+    EXPECT_EQ(fault_of(""), "the connect string names no server; it should look like host:2181,host:2181");
+    EXPECT_EQ(fault_of("/app"), "the connect string names no server; it should look like host:2181,host:2181");
+    for (const char* text : {",", "a:1,", ",a:1", "a:1,,b:1", "a:1, ,b:1"}) {
+        EXPECT_EQ(fault_of(text), "the connect string has a comma with no server beside it") << text;
+    }
     for (const char* text :
-         {"", ",", "a:1,", "a:0", "a:65536", "a:x", ":2181", "[::1", "[::1]2181", "a:1/b/", "a:1//", "a b:1"}) {
-        std::string fault;
-        parse_connect_string(text, fault);
-        EXPECT_NE(fault, "") << text;
+         {":", ":2181", "::::", ":::", "1:2:3", "a:1:2", "[::1", "[::1]2181", "a b", "a b:1", "a;b:1", "[]a"}) {
+        EXPECT_NE(fault_of(text).find('\'' + std::string(text) + "' is not a server: "), std::string::npos) << text;
+    }
+    for (const char* text : {"[]:2181", "[a]:2181", "[::::]:2181", "[1.2.3.4]:2181"}) {
+        EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: in brackets stands an IPv6 address");
+    }
+}
+
+TEST(ConnectString, APortIsANumberThatTcpHas) {
+    for (const char* text : {"a:", "a:0", "a:65536", "a:99999999999", "a:-1", "a:+1", "a:x", "a:1x", "[::1]:", "[::1]:65536"}) {
+        EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: its port is no number from 1 to 65535");
+    }
+    EXPECT_EQ(fault_of("a:65535,[::1]:1"), "");
+}
+
+TEST(ConnectString, AChrootIsAPath) {
+    for (const char* text : {"a:1/b/", "a:1//", "a:1/b//c", "a:1/./b"}) {
+        EXPECT_EQ(fault_of(text).rfind("the connect string's chroot: '/", 0), 0u) << text << ": " << fault_of(text);
     }
 }
 
