@@ -2,7 +2,6 @@
 #include "inspection/classify.hpp"
 
 #include "queue/contender.hpp"
-#include "semaphore/semaphore_names.hpp"
 
 #include <docent/path.hpp>
 
@@ -17,12 +16,11 @@ struct RecipeNames {
 };
 
 std::vector<RecipeNames> recipes_at(Place place) {
-    const auto latch = QueueNames{{{"latch-", ContenderKind::exclusive}}};
     switch (place) {
     case Place::path:
         return {{RecipeKind::mutex, mutex_names()},
                 {RecipeKind::read_write_lock, read_write_names()},
-                {RecipeKind::leader_latch, latch}};
+                {RecipeKind::leader_latch, latch_names()}};
     case Place::gate: return {{RecipeKind::semaphore, mutex_names()}};
     case Place::leases: return {{RecipeKind::semaphore, lease_names()}};
     }
@@ -38,7 +36,7 @@ ParticipantKind kind_of(RecipeKind recipe, Place place, const Contender& contend
 
 bool belongs_to(const std::vector<RecipeNames>& recipes, const std::string& child) {
     return std::any_of(recipes.begin(), recipes.end(),
-                       [&](const auto& recipe) { return parse_contender(recipe.names, child).has_value(); });
+                       [&](const auto& recipe) { return parse_node_name(recipe.names, child).has_value(); });
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 #include "inspection/inspect_operation.hpp"
 
 #include "client/data/data_codec.hpp"
-#include "semaphore/semaphore_names.hpp"
+#include "names/node_name.hpp"
 
 #include <docent/path.hpp>
 

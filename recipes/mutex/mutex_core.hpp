@@ -49,7 +49,7 @@ public:
     ThreadHolds& holds() noexcept { return holds_; }
 
     /// `<path>/_c_<uuid>-lock-<ten digits>`
-    virtual QueuePlace place() const { return {path_, mutex_names(), "lock-", Deletion::admits, node_data_}; }
+    virtual QueuePlace place() const { return {path_, mutex_names(), lock_token.text, Deletion::admits, node_data_}; }
     virtual Sibling sibling() const { return {}; }
 
     // From any thread.

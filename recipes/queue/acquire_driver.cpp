@@ -153,7 +153,7 @@ void AcquireDriver::perform(const RemoveProtected& action) {
     view_->remove_in_background({place_.path, action.guid});
 }
 
-std::string AcquireDriver::path_of(const std::string& name) const {
+std::string AcquireDriver::path_of(std::string_view name) const {
     return join_path(place_.path, name);
 }
 

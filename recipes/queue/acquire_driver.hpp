@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace docent::detail {
 
@@ -20,7 +21,7 @@ namespace docent::detail {
 struct QueuePlace {
     std::string path; // of the queue
     QueueNames names;
-    std::string token; // in front of our node's number
+    std::string_view token; // in front of our node's number
     Deletion last_writer = Deletion::admits;
     std::optional<std::string> data = {}; // of our node, as it is sent; without it the client's default data
 };
@@ -55,7 +56,7 @@ private:
     void perform(const Remove& action);
     void perform(const RemoveProtected& action);
 
-    std::string path_of(const std::string& name) const;
+    std::string path_of(std::string_view name) const;
     const std::string& data() const { return place_.data ? *place_.data : view_->default_data(); }
     void on_session(const SessionEvent& event);
     void complete(error_code ec, GrantedNode node = {});

@@ -4,7 +4,7 @@
 
 #include "base/protection.hpp"
 #include "lease/complete_empty.hpp"
-#include "queue/contender.hpp"
+#include "names/node_name.hpp"
 
 #include <docent/path.hpp>
 
@@ -13,14 +13,11 @@
 namespace docent::detail {
 namespace {
 
-constexpr std::size_t digits = 10;
-
 /// The path of the read node beside a write node, without protection; nothing for nodes of other recipes.
 std::optional<std::string> read_path_beside(const std::string& write_path) {
     const std::string_view name = node_name(write_path);
-    const auto contender = parse_contender(read_write_names(), name);
-    if (!contender || contender->kind != ContenderKind::exclusive) return std::nullopt;
-    return join_path(parent_path(write_path), "__READ__" + std::string(name.substr(name.size() - digits)));
+    if (!parse_node_name(QueueNames(write_token), name)) return std::nullopt;
+    return join_path(parent_path(write_path), std::string(read_token.text).append(number_text(name)));
 }
 
 bool is_lost(const error_code& ec) {

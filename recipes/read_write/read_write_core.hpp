@@ -15,7 +15,9 @@ class WriteCore final : public MutexCore {
 public:
     using MutexCore::MutexCore;
 
-    QueuePlace place() const override { return {path(), read_write_names(), "__WRIT__", Deletion::list_again, node_data()}; }
+    QueuePlace place() const override {
+        return {path(), read_write_names(), write_token.text, Deletion::list_again, node_data()};
+    }
     Sibling sibling() const override;
 
     /// Set once, before anybody else knows of this.
@@ -30,7 +32,7 @@ class ReadCore final : public MutexCore {
 public:
     ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now = &session::BootClock::now);
 
-    QueuePlace place() const override { return {path(), read_write_names(), "__READ__", Deletion::admits, node_data()}; }
+    QueuePlace place() const override { return {path(), read_write_names(), read_token.text, Deletion::admits, node_data()}; }
     Sibling sibling() const override;
 
 private:

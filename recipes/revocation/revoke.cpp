@@ -5,14 +5,12 @@
 #include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
+#include "names/node_name.hpp"
 #include "revocation/request.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <utility>
 
 namespace docent {
@@ -28,9 +26,9 @@ error_code fault_of(std::string_view path) {
 
 void initiate_revoke(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call, Handler<> handler) {
     const error_code fault = fault_of(path);
-    const auto make = [&](const std::shared_ptr<ClientView>& view, Done<> done) -> std::shared_ptr<Operation> {
+    const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<> done) -> std::shared_ptr<Operation> {
         if (fault) return std::make_shared<Refusal>([done = std::move(done), fault] { done(fault); });
-        return std::make_shared<RequestOperation>(view, zk::SetRequest{std::move(path), revocation_request, any_version},
+        return std::make_shared<RequestOperation>(observed, zk::SetRequest{std::move(path), revocation_request, any_version},
                                                   [done = std::move(done)](error_code ec, const zk::Reply&) { done(ec); });
     };
     launch<>(view, {"revoke", path}, std::move(call), std::move(handler), make);
@@ -52,18 +50,7 @@ void revoke(Client& client, std::string_view node_path, CallOptions call) {
 }
 
 bool is_lock_node(std::string_view path) noexcept {
-    constexpr std::array<std::string_view, 4> tokens{"lock-", "__READ__", "__WRIT__", "lease-"};
-    constexpr std::size_t digits = 10;
-    std::string_view name = node_name(path);
-    if (name.size() < digits) return false;
-    const std::string_view number = name.substr(name.size() - digits);
-    if (!std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
-    name.remove_suffix(digits);
-    return std::any_of(tokens.begin(), tokens.end(), [name](std::string_view token) {
-        if (!name.ends_with(token)) return false;
-        const auto prefix = name.substr(0, name.size() - token.size()); // block-0000000001 is something else
-        return prefix.empty() || (prefix.starts_with("_c_") && prefix.ends_with('-'));
-    });
+    return detail::parse_node_name(detail::names_of_all_locks(), node_name(path)).has_value();
 }
 
 } // namespace docent

@@ -2,7 +2,7 @@
 #include "semaphore/glance.hpp"
 
 #include "client/core/connection_wait.hpp"
-#include "semaphore/semaphore_names.hpp"
+#include "queue/contender.hpp"
 
 #include <utility>
 

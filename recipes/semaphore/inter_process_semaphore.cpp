@@ -7,8 +7,8 @@
 #include "client/operations/sequence_operation.hpp"
 #include "lease/if_acquired.hpp"
 #include "lease/node_data.hpp"
+#include "queue/contender.hpp"
 #include "semaphore/semaphore_core.hpp"
-#include "semaphore/semaphore_names.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>

@@ -2,7 +2,7 @@
 #include "semaphore/permit_machine.hpp"
 
 #include "base/protection.hpp"
-#include "semaphore/semaphore_names.hpp"
+#include "queue/contender.hpp"
 
 #include <algorithm>
 #include <utility>

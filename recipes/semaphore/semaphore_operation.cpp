@@ -2,8 +2,8 @@
 #include "semaphore/semaphore_operation.hpp"
 
 #include "base/protection.hpp"
+#include "names/node_name.hpp"
 #include "queue/submit_parents.hpp"
-#include "semaphore/semaphore_names.hpp"
 
 #include <docent/path.hpp>
 
@@ -49,7 +49,7 @@ void SemaphoreOperation::abort(error_code ec) {
 
 void SemaphoreOperation::enter_gate() {
     gate_driver_ = std::make_shared<AcquireDriver>(
-        view_, QueuePlace{gate_path_, mutex_names(), "lock-"}, AcquireWait{},
+        view_, QueuePlace{gate_path_, mutex_names(), lock_token.text}, AcquireWait{},
         [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, place_.boot_now);
     const auto driver = gate_driver_;
     driver->start();
@@ -106,7 +106,7 @@ void SemaphoreOperation::perform(const PermitActions& actions) {
 void SemaphoreOperation::perform(const CreatePermits& action) {
     const auto created = std::make_shared<PermitsCreated>();
     created->nodes.resize(action.guids.size());
-    const std::string node = join_path(leases_path_, "lease-");
+    const std::string node = join_path(leases_path_, lease_token.text);
     if (action.make_parents) submit_parents(*view_, node, {created, &created->parents});
     for (std::size_t i = 0; i < action.guids.size(); ++i) {
         view_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),

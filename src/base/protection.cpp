@@ -8,7 +8,7 @@
 namespace docent::detail {
 
 std::string protection_prefix(std::string_view guid) {
-    return "_c_" + std::string(guid) + "-";
+    return std::string(protection_mark).append(guid).append(protection_end);
 }
 
 std::string protected_path(std::string_view path, std::string_view guid) {

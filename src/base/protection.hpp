@@ -9,6 +9,9 @@
 
 namespace docent::detail {
 
+inline constexpr std::string_view protection_mark = "_c_";
+inline constexpr std::string_view protection_end = "-";
+
 /// `_c_<guid>-`
 std::string protection_prefix(std::string_view guid);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/protection.hpp"
 #include "queue/admission.hpp"
 #include "queue/contender.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,12 +12,30 @@
 #include <string>
 #include <vector>
 
+namespace {
+
+using namespace docent::detail;
+
+/// A name is its parts put together again, and all who read names agree.
+void check_name(const std::string& name) {
+    const auto parsed = parse_node_name(names_of_all_locks(), name);
+    if (docent::is_lock_node("/" + name) != parse_node_name(names_of_all_locks(), docent::node_name("/" + name)).has_value()) {
+        std::abort();
+    }
+    if (!parsed) return;
+    std::string again = parsed->guid.empty() ? "" : protection_prefix(parsed->guid);
+    again.append(parsed->token.text).append(number_text(name));
+    if (again != name) std::abort();
+}
+
+} // namespace
+
 /// Whatever stands below a lock: exactly one writer is admitted if there is a writer that no reader stands before.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace docent::detail;
     std::istringstream lines(std::string(reinterpret_cast<const char*>(data), size));
     std::vector<std::string> children;
     for (std::string line; std::getline(lines, line);) children.push_back(line);
+    for (const auto& child : children) check_name(child);
     const auto queue = sorted_queue(mutex_names(), children);
     int admitted = 0;
     for (const auto& contender : queue) {

@@ -2,7 +2,7 @@
 
 // Whatever ends an acquire of whatever recipe, after each single step of its protocol: it completes once, and leaves no node.
 
-#include "semaphore/semaphore_names.hpp"
+#include "names/node_name.hpp"
 #include "wishes.hpp"
 
 #include <boost/asio/error.hpp>

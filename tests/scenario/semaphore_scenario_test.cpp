@@ -2,9 +2,9 @@
 
 // The semaphore on a fake ensemble, thousands of times, with everything going wrong that can.
 
+#include "names/node_name.hpp"
 #include "permit_taker.hpp"
 #include "seeds.hpp"
-#include "semaphore/semaphore_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 
 // What a semaphore does beside its machine: the gate, a try while others are served, the limit.
 
+#include "names/node_name.hpp"
 #include "permit_taker.hpp"
-#include "semaphore/semaphore_names.hpp"
 #include "shared/count_bytes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "names/node_name.hpp"
+
+#include "base/protection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace docent::detail {
+namespace {
+
+constexpr std::size_t number_digits = 10;
+
+constexpr std::array read_write_tokens{read_token, write_token};
+constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_token};
+
+std::optional<std::int32_t> parse_number(std::string_view text) {
+    if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+    std::int32_t number = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (ec != std::errc{}) return std::nullopt; // larger than any number that a server gives
+    return number;
+}
+
+/// The guid of what stands in front of a token.
+std::optional<std::string_view> parse_protection(std::string_view text) {
+    if (text.empty()) return text;
+    if (!text.starts_with(protection_mark) || !text.ends_with(protection_end)) return std::nullopt;
+    if (text.size() <= protection_mark.size() + protection_end.size()) return std::nullopt;
+    text.remove_prefix(protection_mark.size());
+    text.remove_suffix(protection_end.size());
+    return text;
+}
+
+} // namespace
+
+QueueNames mutex_names() {
+    return QueueNames(lock_token);
+}
+
+QueueNames read_write_names() {
+    return QueueNames(read_write_tokens);
+}
+
+QueueNames lease_names() {
+    return QueueNames(lease_token);
+}
+
+QueueNames latch_names() {
+    return QueueNames(latch_token);
+}
+
+QueueNames names_of_all_locks() {
+    return QueueNames(lock_tokens);
+}
+
+std::string_view number_text(std::string_view name) {
+    return name.substr(name.size() - std::min(name.size(), number_digits));
+}
+
+std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name) {
+    if (name.size() < number_digits) return std::nullopt;
+    const auto number = parse_number(number_text(name));
+    if (!number) return std::nullopt;
+    name.remove_suffix(number_digits);
+    for (const QueueToken& token : names.tokens()) {
+        if (!name.ends_with(token.text)) continue; // no token ends with another one
+        const auto guid = parse_protection(name.substr(0, name.size() - token.text.size()));
+        return guid ? std::optional(NodeName{*guid, token, *number}) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The names of all nodes that recipes make, docent's and Curator's (wire-format.md): this is their only grammar.
+//
+//     name = [ "_c_" guid "-" ] token number
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace docent::detail {
+
+enum class ContenderKind { exclusive, shared };
+
+/// The text in front of the sequence number, and what it says of its contender.
+struct QueueToken {
+    std::string_view text;
+    ContenderKind kind;
+    friend bool operator==(const QueueToken&, const QueueToken&) = default;
+};
+
+inline constexpr QueueToken lock_token{"lock-", ContenderKind::exclusive};
+inline constexpr QueueToken read_token{"__READ__", ContenderKind::shared};
+inline constexpr QueueToken write_token{"__WRIT__", ContenderKind::exclusive};
+inline constexpr QueueToken lease_token{"lease-", ContenderKind::shared};
+inline constexpr QueueToken latch_token{"latch-", ContenderKind::exclusive};
+
+/// How one recipe names the nodes of its queue: by one token or several.
+class QueueNames {
+public:
+    constexpr explicit QueueNames(const QueueToken& token) : tokens_(&token, 1) {}
+    constexpr explicit QueueNames(std::span<const QueueToken> tokens) : tokens_(tokens) {}
+    constexpr std::span<const QueueToken> tokens() const { return tokens_; }
+
+private:
+    std::span<const QueueToken> tokens_; // of static lifetime
+};
+
+QueueNames mutex_names();
+QueueNames read_write_names();
+QueueNames lease_names();
+QueueNames latch_names();
+/// Those of the nodes that somebody holds a lock or a permit by.
+QueueNames names_of_all_locks();
+
+// What a semaphore makes below its path.
+inline constexpr auto gate_name = "locks";    // a mutex: who holds it may take permits
+inline constexpr auto leases_name = "leases"; // a node for each permit that is taken
+
+/// A name, read.
+struct NodeName {
+    std::string_view guid; // empty: the node was made without protection
+    QueueToken token;
+    std::int32_t number; // that the server appended
+    friend bool operator==(const NodeName&, const NodeName&) = default;
+};
+
+/// Nothing for every other name: a stray child must not block a queue for ever.
+std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name);
+
+/// The digits at the end of a name that parse_node_name() can read.
+std::string_view number_text(std::string_view name);
+
+} // namespace docent::detail

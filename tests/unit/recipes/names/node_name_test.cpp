@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "names/node_name.hpp"
+
+#include "inspection/classify.hpp"
+#include "queue/contender.hpp"
+
+#include <docent/recipes/revocation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace docent::detail {
+namespace {
+
+TEST(NodeName, IsProtectionTokenAndNumber) {
+    EXPECT_EQ(parse_node_name(mutex_names(), "_c_0f3a4b5c-0000-4000-8000-000000000001-lock-0000000042"),
+              (NodeName{"0f3a4b5c-0000-4000-8000-000000000001", lock_token, 42}));
+}
+
+TEST(NodeName, NeedsNoProtection) {
+    EXPECT_EQ(parse_node_name(mutex_names(), "lock-0000000001"), (NodeName{"", lock_token, 1}));
+}
+
+TEST(NodeName, TokenIsTheLastOne) {
+    EXPECT_EQ(parse_node_name(mutex_names(), "_c_lock-0000000001-lock-0000000002"),
+              (NodeName{"lock-0000000001", lock_token, 2}));
+    EXPECT_EQ(parse_node_name(read_write_names(), "_c_a-__READ__0000000003"), (NodeName{"a", read_token, 3}));
+    EXPECT_EQ(parse_node_name(read_write_names(), "_c_a-__WRIT__0000000003"), (NodeName{"a", write_token, 3}));
+    EXPECT_EQ(parse_node_name(read_write_names(), "_c___WRIT__-__READ__0000000003"), (NodeName{"__WRIT__", read_token, 3}));
+}
+
+TEST(NodeName, OfOneRecipeIsNoneOfAnother) {
+    EXPECT_EQ(parse_node_name(mutex_names(), "_c_a-__READ__0000000001"), std::nullopt);
+    EXPECT_EQ(parse_node_name(lease_names(), "_c_a-lock-0000000001"), std::nullopt);
+    EXPECT_EQ(parse_node_name(names_of_all_locks(), "_c_a-latch-0000000001"), std::nullopt);
+    EXPECT_EQ(parse_node_name(latch_names(), "_c_a-latch-0000000001"), (NodeName{"a", latch_token, 1}));
+}
+
+TEST(NodeName, NumberIsTheServersTenDigits) {
+    EXPECT_EQ(parse_node_name(mutex_names(), "lock-2147483647")->number, 2147483647);
+    for (const char* name : {"", "0", "lock", "lock-", "lock-1", "lock-000000001", "lock-00000000001", "lock-000000000x",
+                             "lock--000000001", "lock-0000000001 ", "lock-+000000001", "lock-2147483648", "lock-9999999999"}) {
+        EXPECT_EQ(parse_node_name(mutex_names(), name), std::nullopt) << name;
+    }
+}
+
+/// Whoever reads names agrees on what is the node of a lock: the queue, inspection, revocation.
+TEST(NodeName, EverybodyReadsTheSame) {
+    for (const char* name : {"block-0000000001", "_c_a-block-0000000001", "xlock-0000000001", "my-lock-0000000001",
+                             "_c_lock-0000000001", "_c_-lock-0000000001", "_c_alock-0000000001", "config-__READ__0000000001",
+                             "__WRIT__-__READ__0000000001", "release-0000000001"}) {
+        EXPECT_EQ(parse_contender(mutex_names(), name), std::nullopt) << name;
+        EXPECT_EQ(parse_contender(read_write_names(), name), std::nullopt) << name;
+        EXPECT_EQ(parse_contender(lease_names(), name), std::nullopt) << name;
+        EXPECT_FALSE(is_lock_node("/a/" + std::string(name))) << name;
+        EXPECT_EQ(classify("/a", Place::path, {name}).strangers, std::vector<std::string>{name});
+    }
+    for (const char* name : {"lock-0000000001", "_c_a-lock-0000000001", "_c_a-__READ__0000000001", "__WRIT__0000000001"}) {
+        const bool in_a_queue = parse_contender(mutex_names(), name) || parse_contender(read_write_names(), name);
+        EXPECT_TRUE(in_a_queue) << name;
+        EXPECT_TRUE(is_lock_node("/a/" + std::string(name))) << name;
+        EXPECT_EQ(classify("/a", Place::path, {name}).participants.size(), 1u) << name;
+    }
+}
+
+TEST(NumberText, IsTheNumberAsItStands) {
+    EXPECT_EQ(number_text("_c_a-__WRIT__0000000042"), "0000000042");
+    EXPECT_EQ(number_text("42"), "42");
+}
+
+} // namespace
+} // namespace docent::detail
