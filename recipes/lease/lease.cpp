@@ -39,6 +39,10 @@ LeaseState Lease::state() const noexcept {
     return core_ ? core_->state() : LeaseState::released;
 }
 
+std::chrono::nanoseconds Lease::remaining() const noexcept {
+    return core_ ? core_->remaining() : std::chrono::nanoseconds::zero();
+}
+
 std::stop_token Lease::stop_token() const noexcept {
     return core_ ? core_->stop_token() : std::stop_token{};
 }

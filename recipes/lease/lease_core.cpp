@@ -8,6 +8,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace docent::detail {
@@ -57,6 +58,11 @@ LeaseState LeaseCore::state() noexcept {
 bool LeaseCore::owns() noexcept {
     const auto now = state();
     return now == LeaseState::held || now == LeaseState::suspended;
+}
+
+std::chrono::nanoseconds LeaseCore::remaining() noexcept {
+    if (!owns()) return {};
+    return std::max<std::chrono::nanoseconds>(clock_->valid_until() - boot_now_(), {});
 }
 
 void LeaseCore::lose_later() noexcept {

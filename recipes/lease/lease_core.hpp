@@ -10,6 +10,7 @@
 #include <docent/recipes/permit_usage.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,6 +43,7 @@ public:
     // From any thread.
     LeaseState state() noexcept;
     bool owns() noexcept;
+    std::chrono::nanoseconds remaining() noexcept;
     std::stop_token stop_token() const noexcept { return stop_.get_token(); }
     const std::string& path() const noexcept { return path_; }
     std::string data() const; // not compressed

@@ -7,6 +7,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,6 +57,10 @@ public:
     /// Whether the lock is certainly still ours at this moment. Reads the clock; no network.
     bool owns() const noexcept;
     LeaseState state() const noexcept;
+
+    /// For how long the lock is certainly still ours if no server answers any more; zero when it is not. Grows again with each
+    /// answer. Reads `CLOCK_BOOTTIME`; no network. Add it to a time that was read before, and what comes out is never too late.
+    std::chrono::nanoseconds remaining() const noexcept;
 
     /// Stop is requested when the lease is lost (not when it is released). Callbacks run on the client's thread and must be
     /// short; they may not call blocking operations of the client.

@@ -55,6 +55,21 @@ TEST_F(LeaseTest, StaysHeldWhileHeartbeatsAreAnswered) {
     EXPECT_EQ(lease.state(), LeaseState::held);
 }
 
+TEST_F(LeaseTest, TellsForHowLongItIsCertainlyHeld) {
+    const auto remaining = lease.remaining();
+    EXPECT_GT(remaining, milliseconds{0});
+    client(0).unreachable = true;
+    client(0).break_link();
+    run_for(milliseconds{1});
+    const auto later = lease.remaining();
+    EXPECT_LT(later, remaining);
+    const auto bound = client(0).boot_now() + later;
+    ASSERT_TRUE(world.run_until([&] { return lease.remaining() == milliseconds{0}; }));
+    EXPECT_FALSE(lease.owns());
+    EXPECT_GE(client(0).boot_now(), bound);
+    EXPECT_EQ(Lease().remaining(), milliseconds{0});
+}
+
 TEST_F(LeaseTest, IsSuspendedWhileThereIsNoConnectionAndStillOurs) {
     client(0).unreachable = true;
     client(0).break_link();
