@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace docent::testing {
+namespace docent::posix {
 
 /// Owns a file descriptor.
 class UniqueFd {
@@ -29,4 +29,4 @@ private:
     int fd_ = -1;
 };
 
-} // namespace docent::testing
+} // namespace docent::posix

@@ -84,7 +84,7 @@ private:
     const std::uint16_t port_;
     const std::string_view word_;
     const steady_clock::time_point deadline_;
-    const UniqueFd socket_;
+    const posix::UniqueFd socket_;
 };
 
 } // namespace

@@ -32,8 +32,8 @@ PortRange usable_ports() {
 
 /// A name in the abstract namespace of Unix sockets: one owner at a time, free again when that one is gone however it ended,
 /// nothing in the file system, and its scope is the network namespace, as that of the port.
-UniqueFd reserve(unsigned port) {
-    UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+posix::UniqueFd reserve(unsigned port) {
+    posix::UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     const std::string name = "docent-testing-port-" + std::to_string(port);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -46,7 +46,7 @@ UniqueFd reserve(unsigned port) {
 } // namespace
 
 bool port_is_free(std::uint16_t port) {
-    const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const posix::UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const int on = 1;
     sockaddr_in address{};
     address.sin_family = AF_INET;

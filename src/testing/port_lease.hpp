@@ -19,7 +19,7 @@ public:
     std::uint16_t port() const noexcept { return port_; }
 
 private:
-    UniqueFd reservation_;
+    posix::UniqueFd reservation_;
     std::uint16_t port_ = 0;
 };
 

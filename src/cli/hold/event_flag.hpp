@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/hold/descriptor.hpp"
+#include "posix/unique_fd.hpp"
 
 namespace docent::cli {
 
@@ -14,7 +14,7 @@ public:
     int fd() const noexcept { return descriptor_.get(); }
 
 private:
-    Descriptor descriptor_;
+    posix::UniqueFd descriptor_;
 };
 
 } // namespace docent::cli

@@ -37,7 +37,7 @@ Signals::Signals(std::initializer_list<int> numbers) {
         if (!is_ignored(number)) ::sigaddset(&wanted, number);
     }
     ::pthread_sigmask(SIG_BLOCK, &wanted, &mask_before_);
-    descriptor_ = Descriptor(::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+    descriptor_ = posix::UniqueFd(::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
     if (descriptor_.get() < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
 }
 

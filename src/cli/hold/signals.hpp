@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/hold/descriptor.hpp"
+#include "posix/unique_fd.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -33,7 +33,7 @@ public:
 
 private:
     sigset_t mask_before_{};
-    Descriptor descriptor_;
+    posix::UniqueFd descriptor_;
 };
 
 } // namespace docent::cli

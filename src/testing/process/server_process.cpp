@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/process/server_process.hpp"
 
+#include "posix/channel.hpp"
 #include "testing/four_letter_word.hpp"
 #include "testing/port_lease.hpp"
 
@@ -51,7 +52,7 @@ StartResult ServerProcess::start() {
 
 StartResult ServerProcess::launch() {
     if (taken_port()) return StartResult::port_taken;
-    const UniqueFd log(::open(files_.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    const posix::UniqueFd log(::open(files_.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     if (!log) throw std::system_error(errno, std::generic_category(), files_.log().string());
     spawn({.arguments = files_.command_line(options_, membership_),
            .standard_output = log.get(),

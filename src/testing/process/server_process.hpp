@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testing/process/child_process.hpp"
 #include "testing/membership.hpp"
-#include "testing/server_files.hpp"
+#include "testing/process/child_process.hpp"
 #include "testing/process/watchdog.hpp"
+#include "testing/server_files.hpp"
 
 #include <docent/testing/testing_server.hpp>
 

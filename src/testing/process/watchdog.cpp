@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/process/watchdog.hpp"
 
+#include "posix/channel.hpp"
+
 #include <signal.h>
 #include <sys/socket.h>
 
-#include <array>
-#include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace docent::testing {
 
@@ -31,14 +32,10 @@ rm -rf -- "$1"
 } // namespace
 
 Watchdog::Watchdog(const std::filesystem::path& folder) : folder_(folder) {
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-        throw std::system_error(errno, std::generic_category(), "socketpair");
-    }
-    ours_ = UniqueFd(ends[0]);
-    const UniqueFd theirs(ends[1]);
+    posix::Channel channel = posix::make_channel();
+    ours_ = std::move(channel.ours);
     process_ = ChildProcess(
-        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder.string()}, .standard_input = theirs.get()});
+        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder.string()}, .standard_input = channel.theirs.get()});
 }
 
 Watchdog::~Watchdog() {

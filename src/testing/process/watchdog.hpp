@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "testing/process/child_process.hpp"
 #include "posix/unique_fd.hpp"
+#include "testing/process/child_process.hpp"
 
 #include <filesystem>
 
@@ -25,7 +25,7 @@ public:
     void forget_process() noexcept;
 
 private:
-    UniqueFd ours_;
+    posix::UniqueFd ours_;
     ChildProcess process_;
     std::filesystem::path folder_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/testing/fault_proxy.hpp>
 
+#include "posix/quiet_thread.hpp"
 #include "testing/port_lease.hpp"
 #include "testing/proxy/proxy_connection.hpp"
 
@@ -8,9 +9,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-
-#include <pthread.h>
-#include <signal.h>
 
 #include <future>
 #include <list>
@@ -21,21 +19,6 @@ namespace docent::testing {
 
 using asio::ip::tcp;
 using boost::system::error_code;
-
-namespace {
-
-/// A thread that takes no signals: they are the host program's.
-template <class Function> std::thread signal_free_thread(Function function) {
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread thread(std::move(function));
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
-}
-
-} // namespace
 
 struct FaultProxy::Impl {
     explicit Impl(std::uint16_t server_port);
@@ -74,7 +57,7 @@ struct FaultProxy::Impl {
 
 FaultProxy::Impl::Impl(std::uint16_t server_port) : server(asio::ip::address_v4::loopback(), server_port) {
     listen();
-    thread = signal_free_thread([this] { context.run(); });
+    thread = posix::start_quiet_thread([this] { context.run(); });
 }
 
 FaultProxy::Impl::~Impl() {

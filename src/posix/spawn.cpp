@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "posix/spawn.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+
+namespace docent::posix {
+namespace {
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
+    for (const auto& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+std::string_view name_of(std::string_view entry) {
+    return entry.substr(0, entry.find('='));
+}
+
+std::vector<std::string> environment_with(std::vector<std::string> all) {
+    const auto more = static_cast<std::ptrdiff_t>(all.size());
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const auto has_that_name = [&](const std::string& m) { return name_of(m) == name_of(*entry); };
+        if (std::none_of(all.begin(), all.begin() + more, has_that_name)) all.emplace_back(*entry);
+    }
+    return all;
+}
+
+void reset_signal_actions() noexcept {
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr); // fails for SIGKILL and the like
+}
+
+void announce(int fd) noexcept {
+    std::array<char, 24> text{};
+    char* begin = text.data() + text.size();
+    *--begin = '\n';
+    for (auto rest = static_cast<unsigned>(::getpid()); rest > 0; rest /= 10) *--begin = static_cast<char>('0' + rest % 10);
+    static_cast<void>(::send(fd, begin, static_cast<std::size_t>(text.data() + text.size() - begin), MSG_NOSIGNAL));
+}
+
+void close_all_on_exec() noexcept {
+    if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+    const auto limit = static_cast<int>(::sysconf(_SC_OPEN_MAX)); // before Linux 5.11
+    for (int fd = 3; fd < limit; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/// 0, 1, 2 and where the error goes. The sources may be among the targets, so they are moved out of the way first; whatever
+/// fails, for want of descriptors say, is an error as one of the exec is.
+bool take_streams(int input, int output) noexcept {
+    const int in = ::fcntl(input, F_DUPFD_CLOEXEC, 3);
+    const int out = ::fcntl(output, F_DUPFD_CLOEXEC, 3);
+    return in >= 0 && out >= 0 && ::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
+           ::dup2(out, STDERR_FILENO) >= 0;
+}
+
+void run_detached(const ProgramImage& image, const DetachedStart& start, int null, int report_to) noexcept {
+    ::setsid();
+    reset_signal_actions();
+    if (start.announce_to >= 0) announce(start.announce_to);
+    const int report = ::fcntl(report_to, F_DUPFD_CLOEXEC, 3);
+    if (report < 0) return report_error(report_to, errno);
+    if (!take_streams(start.input < 0 ? null : start.input, start.output < 0 ? null : start.output)) {
+        return report_error(report, errno);
+    }
+    close_all_on_exec();
+    sigset_t none;
+    ::sigemptyset(&none);
+    report_error(report, image.execute(none));
+}
+
+} // namespace
+
+ProgramImage::ProgramImage(std::vector<std::string> words, std::vector<std::string> more_environment)
+    : words_(std::move(words)), environment_(environment_with(std::move(more_environment))),
+      word_pointers_(pointers_to(words_)), environment_pointers_(pointers_to(environment_)) {}
+
+int ProgramImage::execute(const sigset_t& mask) const noexcept {
+    ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+    ::execvpe(word_pointers_[0], word_pointers_.data(),
+              environment_pointers_.data()); // glibc's is safe after a fork since 2.24
+    return errno;
+}
+
+bool die_with(pid_t parent) noexcept {
+    return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
+}
+
+void report_error(int to, int error) noexcept {
+    static_cast<void>(::send(to, &error, sizeof error, MSG_NOSIGNAL));
+}
+
+int read_reported_error(int from) noexcept {
+    int error = 0;
+    ssize_t count = 0;
+    do {
+        count = ::recv(from, &error, sizeof error, 0);
+    } while (count < 0 && errno == EINTR);
+    return count == sizeof error ? error : 0;
+}
+
+Spawned spawn_detached(const ProgramImage& image, const DetachedStart& start) {
+    const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (!null) throw last_error("/dev/null");
+    Channel report = make_channel();
+    Spawned spawned;
+    spawned.pid = fork_child([&](const sigset_t&) { run_detached(image, start, null.get(), report.theirs.get()); });
+    report.theirs.reset();
+    spawned.error = read_reported_error(report.ours.get());
+    return spawned;
+}
+
+} // namespace docent::posix

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "posix/spawn.hpp"
+
+#include "descriptor_limit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+namespace docent::posix {
+namespace {
+
+int wait_status(pid_t pid) {
+    int status = -1;
+    EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+std::string read_to_end(int fd) {
+    std::string text;
+    std::array<char, 256> block{};
+    for (;;) {
+        const ssize_t count = ::read(fd, block.data(), block.size());
+        if (count <= 0) return text;
+        text.append(block.data(), static_cast<std::size_t>(count));
+    }
+}
+
+/// What a shell script says, started in this way.
+std::string output_of(const std::string& script, DetachedStart start = {}) {
+    Channel channel = make_channel();
+    start.output = channel.theirs.get();
+    const Spawned spawned = spawn_detached(ProgramImage({"sh", "-c", script}), start);
+    EXPECT_EQ(spawned.error, 0);
+    channel.theirs.reset();
+    std::string text = read_to_end(channel.ours.get());
+    wait_status(spawned.pid);
+    return text;
+}
+
+TEST(Spawn, GivesTheStreams) {
+    Channel input = make_channel();
+    ASSERT_EQ(::send(input.ours.get(), "in", 2, MSG_NOSIGNAL), 2);
+    input.ours.reset();
+    EXPECT_EQ(output_of("cat; echo -n out; echo -n err >&2", {.input = input.theirs.get()}), "inouterr");
+    EXPECT_EQ(output_of("cat"), ""); // of /dev/null
+}
+
+TEST(Spawn, GivesNoOtherDescriptor) {
+    const UniqueFd inheritable(::dup(STDOUT_FILENO));
+    const std::string number = std::to_string(inheritable.get());
+    EXPECT_EQ(output_of("[ -e /proc/$$/fd/2 ] && ! [ -e /proc/$$/fd/" + number + " ] && echo closed"), "closed\n");
+}
+
+TEST(Spawn, StreamsMayBeOneAnother) {
+    Channel channel = make_channel();
+    ASSERT_EQ(::send(channel.ours.get(), "echo", 4, MSG_NOSIGNAL), 4);
+    ::shutdown(channel.ours.get(), SHUT_WR);
+    const int end = channel.theirs.get();
+    const Spawned spawned = spawn_detached(ProgramImage({"cat"}), {.input = end, .output = end});
+    channel.theirs.reset();
+    EXPECT_EQ(read_to_end(channel.ours.get()), "echo");
+    EXPECT_EQ(wait_status(spawned.pid), 0);
+}
+
+TEST(Spawn, AnnouncesTheChild) {
+    Channel channel = make_channel();
+    const Spawned spawned = spawn_detached(ProgramImage({"/no/such/program"}), {.announce_to = channel.theirs.get()});
+    channel.theirs.reset();
+    EXPECT_EQ(read_to_end(channel.ours.get()), std::to_string(spawned.pid) + "\n"); // before the attempt
+    EXPECT_EQ(spawned.error, ENOENT);
+    wait_status(spawned.pid);
+}
+
+TEST(Spawn, TellsWhyItCannotBeExecuted) {
+    for (const auto& [program, error] : {std::pair{"no-such-program-in-path", ENOENT}, {"/", EACCES}}) {
+        const Spawned spawned = spawn_detached(ProgramImage({program}), {});
+        EXPECT_EQ(spawned.error, error);
+        wait_status(spawned.pid);
+    }
+}
+
+TEST(Spawn, TakesUsualSignals) {
+    struct sigaction ignored {};
+    struct sigaction before {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigaction(SIGTERM, &ignored, &before);
+    Spawned spawned;
+    {
+        const SignalsBlocked blocked;
+        spawned = spawn_detached(ProgramImage({"sh", "-c", "kill -TERM $$; exit 3"}), {});
+    }
+    ::sigaction(SIGTERM, &before, nullptr);
+    const int status = wait_status(spawned.pid);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
+TEST(Spawn, WithoutDescriptorsItFailsAndLeaksNothing) {
+    const auto before = test::open_descriptors();
+    const ProgramImage image({"true"});
+    for (const rlim_t more : {0, 1, 2}) { // /dev/null and two ends
+        const test::DescriptorLimit limit(more);
+        try {
+            spawn_detached(image, {});
+            FAIL() << more;
+        } catch (const std::system_error& e) {
+            EXPECT_EQ(e.code(), std::errc::too_many_files_open) << e.what();
+        }
+    }
+    EXPECT_EQ(test::open_descriptors(), before);
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child was left behind either";
+}
+
+TEST(Spawn, AChildWithoutDescriptorsSaysSo) {
+    Spawned spawned;
+    {
+        const test::DescriptorLimit limit(3); // enough for us
+        spawned = spawn_detached(ProgramImage({"true"}), {});
+    }
+    EXPECT_EQ(spawned.error, EMFILE);
+    EXPECT_NE(wait_status(spawned.pid), 0);
+}
+
+TEST(ProgramImage, HasTheVariablesInPlaceOfOurs) {
+    ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
+    const ProgramImage image({"sh", "-c", R"([ "$DOCENT_TEST_VARIABLE" = theirs ] && [ -n "$PATH" ] && ! env | grep -q =ours)"},
+                             {"DOCENT_TEST_VARIABLE=theirs"});
+    ::unsetenv("DOCENT_TEST_VARIABLE");
+    EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
+}
+
+TEST(ForkChild, StartsWithoutSignalsAndKnowsTheMaskFromBefore) {
+    sigset_t ours;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &ours);
+    const pid_t pid = fork_child([&](const sigset_t& before) {
+        sigset_t mask;
+        ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+        const bool as_before = ::sigismember(&before, SIGTERM) == ::sigismember(&ours, SIGTERM);
+        ::_exit(::sigismember(&mask, SIGTERM) == 1 && as_before ? 5 : 6);
+    });
+    EXPECT_EQ(WEXITSTATUS(wait_status(pid)), 5);
+}
+
+TEST(ForkChild, EndsWithItsBodyWhateverHappens) {
+    EXPECT_EQ(WEXITSTATUS(wait_status(fork_child([](const sigset_t&) {}))), EXIT_FAILURE);
+    EXPECT_EQ(WEXITSTATUS(wait_status(fork_child([](const sigset_t&) { throw std::runtime_error("no"); }))), EXIT_FAILURE);
+}
+
+TEST(DieWith, EndsTheChildWithTheThreadThatStartedIt) {
+    pid_t pid = 0;
+    std::thread([&] {
+        Channel ready = make_channel();
+        pid = fork_child([&, parent = ::getpid()](const sigset_t&) {
+            report_error(ready.theirs.get(), die_with(parent) ? EOWNERDEAD : 0);
+            for (;;) ::pause();
+        });
+        EXPECT_EQ(read_reported_error(ready.ours.get()), EOWNERDEAD);
+    }).join();
+    const int status = wait_status(pid);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+TEST(DieWith, KnowsAParentThatHasEndedAlready) {
+    const pid_t pid = fork_child([](const sigset_t&) { ::_exit(die_with(::getpid()) ? 5 : 6); }); // not its parent
+    EXPECT_EQ(WEXITSTATUS(wait_status(pid)), 6);
+}
+
+} // namespace
+} // namespace docent::posix
