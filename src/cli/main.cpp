@@ -3,6 +3,7 @@
 #include "cli/messages.hpp"
 #include "cli/arguments/parse.hpp"
 #include "cli/run.hpp"
+#include "posix/standard_streams.hpp"
 
 #include <exception>
 #include <string>
@@ -43,5 +44,6 @@ int run_program(const std::vector<std::string>& words) {
 } // namespace docent::cli
 
 int main(int argc, char** argv) {
+    docent::posix::occupy_standard_streams();
     return docent::cli::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

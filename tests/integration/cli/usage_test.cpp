@@ -73,5 +73,22 @@ TEST_F(UsageTest, HelpAndVersionGoToStandardOutput) {
     }
 }
 
+/// Its sockets must not be given the numbers of closed streams: what is said would go to the server.
+TEST_F(UsageTest, ClosedStreamsStayClosedAndNothingElseIsWrittenTo) {
+    observer.create("/a", "data");
+    const auto closed = [this](const std::string& redirections, const std::vector<std::string>& words) {
+        auto wanted = setting({"-c", "exec \"$0\" \"$@\" " + redirections, DOCENT_BINARY});
+        wanted.words.insert(wanted.words.end(), words.begin(), words.end());
+        wanted.program = "sh";
+        return run(wanted);
+    };
+    const auto unwritable = closed(">&-", {"get", "/a"});
+    EXPECT_EQ(unwritable.status, 1);
+    expect_one_line(unwritable.errors, "cannot write to standard output: Bad file descriptor");
+    EXPECT_EQ(closed("<&- >&- 2>&-", {"get", "/none"}).status, run(setting({"get", "/none"})).status);
+    EXPECT_EQ(closed("<&- >&- 2>&-", {"lock", "/lock", "--", "sh", "-c", "echo x; exit 3"}).status, 3);
+    EXPECT_EQ(closed("<&- 2>&-", {"lock", "/lock", "--", "sh", "-c", "cat; echo out; exit 3"}).output, "out\n");
+}
+
 } // namespace
 } // namespace docent::test
