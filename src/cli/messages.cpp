@@ -1,19 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/messages.hpp"
 
+#include "cli/error_writer.hpp"
+
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include <unistd.h>
 
 namespace docent::cli {
 
-void print_error(std::string_view line) {
+namespace {
+
+/// Never destroyed: its thread may still be writing when the process ends.
+ErrorWriter& errors() {
+    static auto* const writer = new ErrorWriter(STDERR_FILENO);
+    return *writer;
+}
+
+} // namespace
+
+void post_error(std::string_view line) {
     std::string text = "docent: ";
     for (const char c : line) text += c == '\n' ? ' ' : c; // what was typed may contain line ends
     text += '\n';
-    std::fwrite(text.data(), 1, text.size(), stderr); // unbuffered: one write, not torn apart by other processes'
+    errors().post(std::move(text)); // one write, not torn apart by other processes'
+}
+
+void flush_errors() {
+    errors().flush(std::chrono::seconds(1));
+}
+
+void print_error(std::string_view line) {
+    post_error(line);
+    flush_errors();
 }
 
 void print(std::string_view bytes) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/error_writer.hpp"
+
+#include "posix/quiet_thread.hpp"
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+constexpr std::size_t most_texts = 16;
+
+void write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(fd, text.data(), text.size());
+        if (count > 0) {
+            text.remove_prefix(static_cast<std::size_t>(count));
+        } else if (errno == EAGAIN) { // somebody else has made it non-blocking
+            pollfd wanted{fd, POLLOUT, 0};
+            ::poll(&wanted, 1, -1);
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+} // namespace
+
+ErrorWriter::ErrorWriter(int fd) : shared_(std::make_shared<Shared>(fd)) {}
+
+ErrorWriter::~ErrorWriter() = default;
+
+/// The thread is there while there is something to be written. Without one the text is dropped, as without a reader.
+void ErrorWriter::post(std::string text) {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->texts.size() >= most_texts) return;
+    shared_->texts.push_back(std::move(text));
+    if (shared_->running) return;
+    try {
+        posix::start_quiet_thread([shared = shared_] { run(shared); }).detach();
+        shared_->running = true;
+    } catch (const std::system_error&) {
+        shared_->texts.clear();
+    }
+}
+
+bool ErrorWriter::flush(std::chrono::milliseconds longest) {
+    std::unique_lock lock(shared_->mutex);
+    return shared_->changed.wait_for(lock, longest, [&] { return shared_->texts.empty(); });
+}
+
+void ErrorWriter::run(const std::shared_ptr<Shared>& shared) {
+    std::unique_lock lock(shared->mutex);
+    while (!shared->texts.empty()) {
+        const std::string text = shared->texts.front();
+        lock.unlock();
+        write_all(shared->fd, text);
+        lock.lock();
+        shared->texts.pop_front();
+    }
+    shared->running = false;
+    shared->changed.notify_all();
+}
+
+} // namespace docent::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/error_writer.hpp"
+
+#include "posix/channel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Pipe {
+    Pipe() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw posix::last_error("pipe2");
+        reader = posix::UniqueFd(ends[0]);
+        writer = posix::UniqueFd(ends[1]);
+    }
+    std::string read(std::size_t most) const {
+        std::string text(most, '\0');
+        text.resize(static_cast<std::size_t>(::read(reader.get(), text.data(), text.size())));
+        return text;
+    }
+    posix::UniqueFd reader;
+    posix::UniqueFd writer;
+};
+
+TEST(ErrorWriter, WritesInOrder) {
+    const Pipe pipe;
+    ErrorWriter errors(pipe.writer.get());
+    errors.post("one\n");
+    errors.post("two\n");
+    EXPECT_TRUE(errors.flush(10s));
+    EXPECT_EQ(pipe.read(100), "one\ntwo\n");
+}
+
+TEST(ErrorWriter, NeverWaitsForAReader) {
+    const Pipe pipe;
+    const auto full = static_cast<std::size_t>(::fcntl(pipe.writer.get(), F_GETPIPE_SZ));
+    ASSERT_EQ(::write(pipe.writer.get(), std::string(full, '.').data(), full), static_cast<ssize_t>(full));
+    ErrorWriter errors(pipe.writer.get());
+    for (int i = 0; i < 100; ++i) errors.post("x\n"); // what is too much is dropped
+    EXPECT_FALSE(errors.flush(1ms));
+    EXPECT_EQ(pipe.read(full), std::string(full, '.'));
+    EXPECT_EQ(pipe.read(2), "x\n") << "it goes on as soon as somebody reads";
+    EXPECT_TRUE(errors.flush(10s));
+}
+
+TEST(ErrorWriter, SurvivesAReaderThatHasGone) {
+    Pipe pipe;
+    pipe.reader.reset();
+    ErrorWriter errors(pipe.writer.get());
+    errors.post("nobody\n"); // would raise SIGPIPE
+    EXPECT_TRUE(errors.flush(10s));
+}
+
+} // namespace
+} // namespace docent::cli
