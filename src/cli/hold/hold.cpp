@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/hold/hold.hpp"
 
-#include "cli/connection.hpp"
 #include "cli/arguments/duration.hpp"
-#include "cli/hold/event_flag.hpp"
+#include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/messages.hpp"
-#include "cli/hold/orphan_guard.hpp"
-#include "cli/hold/program.hpp"
+#include "cli/guard/guard.hpp"
+#include "cli/hold/event_flag.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/wait_readable.hpp"
+#include "cli/messages.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -49,7 +48,6 @@ Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acqu
     while (!done.raised()) {
         wait_readable({signals.fd(), done.fd()});
         while (const auto signal = signals.next()) {
-            if (signal->number == SIGCHLD) continue; // a child of whoever became us
             interrupted_by = signal->number;
             worker.request_stop();
         }
@@ -69,22 +67,36 @@ struct Hold {
 
 int report_attempt(const error_code& ec, const Hold& hold, const Client& client) {
     if (ec == error::lock_node_deleted) {
-        print_error(hold.name() + ": not acquired: " + ec.message());
+        post_error(hold.name() + ": not acquired: " + ec.message());
         return exit_code::not_acquired;
     }
     if (ec != error::not_acquired) return report_failure(ec, hold.name(), client);
     const auto* limit = std::get_if<AtMostInQueue>(&hold.request.wait);
-    print_error(hold.name() + ": " +
-                (limit != nullptr ? "not acquired within " + to_text(limit->time) : std::string(hold.words.taken)));
+    post_error(hold.name() + ": " +
+               (limit != nullptr ? "not acquired within " + to_text(limit->time) : std::string(hold.words.taken)));
     return exit_code::not_acquired;
 }
 
 int report_start_error(int error, const std::string& program) {
-    print_error("cannot run " + program + ": " + std::strerror(error));
+    post_error("cannot run " + program + ": " + std::strerror(error));
     return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
 }
 
-int run_program(const Hold& hold, Leases& leases, milliseconds grace, Signals& signals, OrphanGuard& guard) {
+int report_loss(const Hold& hold, std::string_view when) {
+    post_error(hold.name() + ": the lock was lost before the command " + std::string(when));
+    return exit_code::lock_lost;
+}
+
+constexpr auto longest_grace = std::chrono::years(1); // what is added to it should not overflow
+
+/// How long what runs may stand still without us: the guard is told again and again that we do not.
+Supervisor::Times times(const Hold& hold, const Client& client) {
+    const milliseconds timeout = client.negotiated_timeout();
+    const milliseconds grace = hold.request.grace.value_or(timeout / 5);
+    return {.grace = std::min<milliseconds>(grace, longest_grace), .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
+}
+
+int run_program(const Hold& hold, Leases& leases, Supervisor::Times times, Signals& signals, Guard& guard) {
     const HoldRequest& request = hold.request;
     const std::string mark = "DOCENT_LOCK_NODE=" + leases.front().node_path(); // no two holders have the same node
     const auto token = std::to_string(leases.front().fencing_token());
@@ -92,12 +104,14 @@ int run_program(const Hold& hold, Leases& leases, milliseconds grace, Signals& s
     for (Lease& lease : leases) {
         if (request.revocable) lease.make_revocable([revoked] { revoked->raise(); });
     }
-    guard.watch_over(mark);
-    Program program(request.program, {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token},
-                    signals.mask_before());
-    const int exit_code = program.start_error() != 0
-                              ? report_start_error(program.start_error(), request.program.front())
-                              : Supervisor({program, leases, *revoked, mark, hold.name()}, signals, grace).run();
+    const int error = guard.start(certainly_held_until(leases), times.grace,
+                                  {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token});
+    if (error == too_late) {
+        guard.send_all(SIGKILL); // what is about to become the program may have been stopped
+        return report_loss(hold, "was started");
+    }
+    if (error != 0) return report_start_error(error, request.program.front());
+    const int exit_code = Supervisor({guard, leases, *revoked, hold.name()}, signals, times).run();
     guard.stand_down();
     return exit_code;
 }
@@ -117,34 +131,28 @@ bool release(Leases& leases) {
     });
 }
 
-int run_while_held(const Hold& hold, Leases leases, const Client& client, Signals& signals, OrphanGuard& guard) {
-    if (!std::all_of(leases.begin(), leases.end(), [](const Lease& lease) { return lease.owns(); })) {
-        print_error(hold.name() + ": the lock was lost before the command was started");
-        return exit_code::lock_lost;
-    }
-    const milliseconds grace = hold.request.grace.value_or(client.negotiated_timeout() / 5);
-    const int exit_code = run_program(hold, leases, grace, signals, guard);
-    if (!release(leases) && exit_code != exit_code::lock_lost) {
-        print_error(hold.name() + ": the lock was lost before the command ended");
-        return exit_code::lock_lost;
-    }
-    return exit_code;
+int run_while_held(const Hold& hold, Leases leases, const Client& client, Signals& signals, Guard& guard) {
+    const int exit_code = run_program(hold, leases, times(hold, client), signals, guard);
+    const bool held = release(leases);
+    return held || exit_code == exit_code::lock_lost ? exit_code : report_loss(hold, "ended");
 }
 
 } // namespace
 
 int hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words) {
     const Hold hold{request, words};
-    OrphanGuard guard; // before the first thread
-    Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCHLD};
+    Guard guard(request.program); // before the first thread
+    Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     ClientConfig config = client_config(request.connection);
     const milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
-    return with_client(std::move(config), hold.name(), [&](Client& client) {
+    const int exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
         Attempt result = attempt(client, connect_within, acquire, signals);
         if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
         if (const auto* ec = std::get_if<error_code>(&result)) return report_attempt(*ec, hold, client);
         return run_while_held(hold, std::get<Leases>(std::move(result)), client, signals, guard);
     });
+    flush_errors(); // nothing is held any more
+    return exit_code;
 }
 
 } // namespace docent::cli

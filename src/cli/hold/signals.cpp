@@ -15,13 +15,6 @@ bool is_ignored(int number) {
     return action.sa_handler == SIG_IGN;
 }
 
-/// Whoever ignores SIGCHLD never learns how a child ended; some programs start others that way.
-void take_notice_of_children() {
-    struct sigaction standard {};
-    standard.sa_handler = SIG_DFL;
-    ::sigaction(SIGCHLD, &standard, nullptr);
-}
-
 /// Only these two come from keys. A hang-up comes from the kernel too, but to the session's leader alone.
 bool is_typed(int number) {
     return number == SIGINT || number == SIGQUIT;
@@ -33,7 +26,6 @@ Signals::Signals(std::initializer_list<int> numbers) {
     sigset_t wanted;
     ::sigemptyset(&wanted);
     for (const int number : numbers) {
-        if (number == SIGCHLD) take_notice_of_children();
         if (!is_ignored(number)) ::sigaddset(&wanted, number);
     }
     ::pthread_sigmask(SIG_BLOCK, &wanted, &mask_before_);

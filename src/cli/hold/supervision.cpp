@@ -10,8 +10,7 @@
 namespace docent::cli {
 
 Supervision::Action Supervision::on_signal(ReceivedSignal signal) const {
-    if (signal.number == SIGCHLD || signal.from_terminal) return Nothing{};
-    return PassOn{signal.number};
+    return signal.from_terminal ? Action{Nothing{}} : Action{PassOn{signal.number}};
 }
 
 Supervision::Action Supervision::on_lost(time_point now) {
@@ -19,7 +18,15 @@ Supervision::Action Supervision::on_lost(time_point now) {
 }
 
 Supervision::Action Supervision::on_revoked(time_point now) {
-    return state_ == State::running ? stop(State::revoked, now) : Nothing{};
+    return state_ == State::running ? stop(State::stopping, now) : Nothing{};
+}
+
+/// The kernel kills the program then; what else there is has no more time either.
+Supervision::Action Supervision::on_unguarded(time_point now) {
+    unguarded_ = true;
+    if (!is_stopping()) state_ = State::stopping;
+    kill_at_ = now;
+    return KillAll{};
 }
 
 Supervision::Action Supervision::stop(State why, time_point now) {

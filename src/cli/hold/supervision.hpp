@@ -42,6 +42,9 @@ public:
     /// Somebody asks for the lock, and the program is to end for that.
     Action on_revoked(time_point now);
 
+    /// What guarded the program in case we stand still is gone.
+    Action on_unguarded(time_point now);
+
     /// `wait_status` as waitpid() gives it.
     Action on_program_ended(int wait_status);
 
@@ -50,13 +53,15 @@ public:
 
     bool is_stopping() const { return state_ != State::running; }
     bool is_lost() const { return state_ == State::lost; }
+    bool is_unguarded() const { return unguarded_; }
 
 private:
-    enum class State { running, revoked, lost };
+    enum class State { running, stopping, lost };
 
     Action stop(State why, time_point now);
 
     State state_ = State::running;
+    bool unguarded_ = false;
     std::chrono::milliseconds grace_;
     time_point kill_at_{};
     std::optional<int> exit_code_; // the program's

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cli/guard/guard.hpp"
 #include "cli/hold/event_flag.hpp"
-#include "cli/hold/program.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervision.hpp"
 
@@ -15,19 +15,25 @@
 
 namespace docent::cli {
 
-/// Tells Supervision what happens to a program, its leases and ourselves, and does what it says.
+/// Until when all of them are certainly held, if nothing more is heard from a server.
+BootClock::time_point certainly_held_until(const std::vector<Lease>& leases);
+
+/// Tells Supervision what happens to a program, its leases and ourselves, and does what it says; tells the guard until when the
+/// leases are held.
 class Supervisor {
 public:
-    /// `mark` is the environment entry by which everything that the program started is found.
     struct Watched {
-        Program& program;
+        Guard& guard; // which has started the program
         const std::vector<Lease>& leases;
         const EventFlag& revoked; // raised when somebody asks for one of them
-        std::string mark;
-        std::string name; // for messages
+        std::string name;         // for messages
+    };
+    struct Times {
+        std::chrono::milliseconds grace;
+        std::chrono::milliseconds extend_every; // how often the guard is told
     };
 
-    Supervisor(Watched watched, Signals& signals, std::chrono::milliseconds grace);
+    Supervisor(Watched watched, Signals& signals, Times times);
 
     /// Until the program has ended; if a lease was lost or asked for, all that it started too. The exit code.
     int run();
@@ -35,15 +41,17 @@ public:
 private:
     void wait();
     void look();
+    void look_at_leases();
+    void extend();
     void stop_program(const Supervision::Action& action, const std::string& reason);
     void carry_out(const Supervision::Action& action);
-    void send_all(int signal);
-    bool anything_left();
 
     Watched watched_;
     Signals& signals_;
+    const Times times_;
     Supervision supervision_;
     EventFlag lost_;
+    std::chrono::steady_clock::time_point extend_at_{};
     std::optional<int> exit_code_;
 };
 

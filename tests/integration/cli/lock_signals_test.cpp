@@ -102,16 +102,22 @@ TEST_F(LockSignalsTest, WhatTheCommandLeavesBehindGoesOnWhenItEndsByItself) {
 class TerminalTest : public LockSignalsTest {
 protected:
     void start(const DocentProcess::Setting& wanted) {
-        std::vector<char*> words{const_cast<char*>(DOCENT_BINARY)};
+        std::vector<char*> words{const_cast<char*>(wanted.program.c_str())};
         for (const auto& word : wanted.words) words.push_back(const_cast<char*>(word.c_str()));
         words.push_back(nullptr);
         ::setenv("DOCENT_CONNECT", wanted.connect.c_str(), 1);
         pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
         if (pid == 0) {
-            ::execv(DOCENT_BINARY, words.data());
+            ::execvp(words[0], words.data());
             ::_exit(99);
         }
         ASSERT_GT(pid, 0);
+    }
+    int exit_status() {
+        int status = 0;
+        EXPECT_TRUE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
+        pid = 0;
+        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     }
     void type(char key) { ASSERT_EQ(::write(terminal, &key, 1), 1); }
     void TearDown() override {
@@ -130,10 +136,44 @@ TEST_F(TerminalTest, ControlCReachesTheCommandOnce) {
     type('\x03');
     ASSERT_TRUE(file_appears(folder / "got"));
     EXPECT_EQ(::kill(pid, SIGTERM), 0); // comes after whatever docent might have passed on: lower signals are read first
-    int status = 0;
-    ASSERT_TRUE(eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
-    EXPECT_EQ(WEXITSTATUS(status), 1);
-    pid = 0;
+    EXPECT_EQ(exit_status(), 1);
+}
+
+TEST_F(TerminalTest, ATerminalThatWasStoppedDelaysNothing) {
+    start(lock({"sh", "-c", "trap '' TERM; " + say("$$", "pid") + for_ever}, {"--grace", "200ms"}));
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    type('\x13'); // Control-S
+    server.kill();
+    EXPECT_EQ(exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+}
+
+TEST_F(TerminalTest, ABackgroundJobThatMayNotWriteThereIsNotStoppedByItsMessage) {
+    auto wanted = lock({"sh", "-c", "trap '' TERM; " + say("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    wanted.words.insert(wanted.words.begin(), {"-c", "stty tostop; set -m; \"$0\" \"$@\" & wait $!", DOCENT_BINARY});
+    wanted.program = "sh";
+    start(wanted);
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    server.kill();
+    EXPECT_EQ(exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
+}
+
+TEST_F(TerminalTest, ControlZStopsBothAndTheLockIsLostOnTime) {
+    auto wanted = lock({"sh", "-c", say("$$", "pid") + for_ever});
+    wanted.words.insert(wanted.words.begin(), {"-c",
+                                               "set -m; \"$0\" \"$@\"; " + say("$?", "stopped") + "until [ -e " +
+                                                   (folder / "go").string() + " ]; do sleep 0.02; done; fg; exit $?",
+                                               DOCENT_BINARY});
+    wanted.program = "sh";
+    start(wanted);
+    ASSERT_TRUE(file_appears(folder / "pid"));
+    const pid_t command = pid_in(folder / "pid");
+    type('\x1a');
+    ASSERT_TRUE(file_appears(folder / "stopped"));
+    EXPECT_TRUE(eventually([&] { return !is_alive(command); })); // though docent stands still
+    run({.words = {(folder / "go").string()}, .program = "touch"});
+    EXPECT_EQ(exit_status(), 76); // it is brought back to the foreground then
 }
 
 } // namespace

@@ -32,7 +32,6 @@ TEST(Supervision, PassesSignalsOn) {
     EXPECT_EQ(supervision.on_signal({SIGTERM, false}), Action{Supervision::PassOn{SIGTERM}});
     EXPECT_EQ(supervision.on_signal({SIGINT, false}), Action{Supervision::PassOn{SIGINT}});
     EXPECT_EQ(supervision.on_signal({SIGHUP, false}), Action{Supervision::PassOn{SIGHUP}});
-    EXPECT_EQ(supervision.on_signal({SIGCHLD, false}), Action{Supervision::Nothing{}});
 }
 
 TEST(Supervision, DoesNotPassOnWhatTheTerminalHasSentToBoth) {
@@ -95,6 +94,23 @@ TEST(Supervision, ALossCountsMoreThanARevocation) {
     EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{76}});
+}
+
+TEST(Supervision, WithoutAGuardItKillsAtOnceAndEndsAsTheProgramDid) {
+    Supervision supervision(2s);
+    EXPECT_EQ(supervision.on_unguarded(t0), Action{Supervision::KillAll{}});
+    EXPECT_TRUE(supervision.is_unguarded());
+    EXPECT_EQ(supervision.on_program_ended(killed_by(SIGKILL)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0), Action{Supervision::Finish{137}});
+}
+
+TEST(Supervision, ALossWithoutAGuardIsALoss) {
+    Supervision supervision(2s);
+    supervision.on_lost(t0);
+    EXPECT_EQ(supervision.on_unguarded(t0), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0), Action{Supervision::Finish{76}});
 }
 
 TEST(Supervision, WithoutGraceItKillsAtOnce) {

@@ -12,7 +12,4 @@ namespace docent::cli {
 /// started, also what it left behind. Not those of other users, and not those that were given another environment.
 std::vector<pid_t> find_processes_marked(std::string_view entry);
 
-/// Sends a signal to each of them; returns whether there were any.
-bool signal_processes_marked(std::string_view entry, int signal);
-
 } // namespace docent::cli

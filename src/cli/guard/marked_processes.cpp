@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hold/marked_processes.hpp"
+#include "cli/guard/marked_processes.hpp"
 
 #include <charconv>
 #include <filesystem>
@@ -45,12 +45,6 @@ std::vector<pid_t> find_processes_marked(std::string_view entry) {
         if (pid && has_entry(read_file(folder.path() / "environ"), entry)) found.push_back(*pid);
     }
     return found;
-}
-
-bool signal_processes_marked(std::string_view entry, int signal) {
-    const auto found = find_processes_marked(entry);
-    for (const pid_t pid : found) ::kill(pid, signal);
-    return !found.empty();
 }
 
 } // namespace docent::cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/guard.hpp"
+
+#include "cli/guard/guard_process.hpp"
+#include "cli/guard/process_tree.hpp"
+#include "cli/guard/program_seat.hpp"
+#include "posix/channel.hpp"
+#include "posix/spawn.hpp"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <poll.h>
+#include <sys/wait.h>
+
+namespace docent::cli {
+namespace {
+
+/// Whoever ignores SIGCHLD never learns how a child ended; some programs start others that way.
+void take_notice_of_children() {
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &standard, nullptr);
+}
+
+/// Orphans become ours only if they cannot be mistaken for children of a shell that has become us.
+bool adopt_if_childless() {
+    return !has_children() && adopt_orphans();
+}
+
+} // namespace
+
+Guard::Guard(const std::vector<std::string>& words) : adopts_(adopt_if_childless()) {
+    take_notice_of_children();
+    posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
+    posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
+    guard_ = posix::fork_child([&](const sigset_t& mask) {
+        orders.ours.reset(); // else nobody would ever see that the other is gone
+        seat.ours.reset();
+        run_guard({words, mask, std::move(orders.theirs), std::move(seat.theirs)});
+    });
+    orders_ = std::move(orders.ours);
+    seat_ = std::move(seat.ours);
+    orders.theirs.reset();
+    const GuardReport report = read_report(0);
+    if (report.kind != GuardReport::Kind::started) {
+        orders_.reset();
+        ::waitpid(guard_, nullptr, 0);
+        throw std::system_error(report.value, std::generic_category(), "cannot start the process that guards the command");
+    }
+    program_ = report.value;
+}
+
+Guard::~Guard() {
+    orders_.reset();
+    seat_.reset();
+    ::kill(guard_, SIGCONT);
+    ::waitpid(guard_, nullptr, 0);
+}
+
+int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {
+    held_.emplace(adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
+    give({GuardOrder::Kind::arm, bound, grace}, more_environment.front());
+    const int error = start_program(seat_.get(), bound, more_environment);
+    seat_.reset();
+    return error;
+}
+
+void Guard::extend(BootClock::time_point bound) {
+    give({GuardOrder::Kind::extend, bound, {}});
+    if (!lost_) ::kill(guard_, SIGCONT);
+}
+
+void Guard::stop_by(BootClock::time_point when) {
+    give({GuardOrder::Kind::stop_by, when, {}});
+}
+
+/// The one order that must arrive: there is room as soon as a guard that was stopped goes on.
+void Guard::stand_down() {
+    if (lost_) return;
+    ::kill(guard_, SIGCONT);
+    const GuardOrder order{GuardOrder::Kind::disarm, {}, {}};
+    while (::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
+/// Never waits: a guard that is stopped reads nothing.
+void Guard::give(const GuardOrder& order, std::string_view more) noexcept {
+    iovec parts[] = {{const_cast<GuardOrder*>(&order), sizeof order}, {const_cast<char*>(more.data()), more.size()}};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = 2;
+    ::sendmsg(orders_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+GuardReport Guard::read_report(int flags) noexcept {
+    GuardReport report{GuardReport::Kind::failed, ECHILD};
+    ssize_t length = 0;
+    do {
+        length = ::recv(orders_.get(), &report, sizeof report, flags);
+    } while (length < 0 && errno == EINTR);
+    if (length < 0 && errno == EAGAIN) report.value = EAGAIN;
+    return report;
+}
+
+std::optional<int> Guard::poll_ended() {
+    while (!wait_status_ && !lost_) {
+        const GuardReport report = read_report(MSG_DONTWAIT);
+        if (report.kind == GuardReport::Kind::ended) wait_status_ = report.value;
+        else if (report.value == EAGAIN) break;
+        else lost_ = report.kind == GuardReport::Kind::failed;
+    }
+    if (!wait_status_ && lost_) { // the kernel kills the program then, unless it has changed its user
+        int status = 0;
+        if (::waitpid(program_, &status, WNOHANG) == program_) wait_status_ = status;
+        else if (!adopts_ && ::kill(program_, 0) != 0) wait_status_ = SIGKILL;
+    }
+    return wait_status_;
+}
+
+void Guard::send(int signal) {
+    if (!poll_ended()) ::kill(program_, signal);
+}
+
+void Guard::send_all(int signal) {
+    if (!held_->send(signal)) send(signal); // by its number: that takes no descriptors
+}
+
+bool Guard::anything_left() {
+    return !poll_ended() || held_->any();
+}
+
+} // namespace docent::cli

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/guard_process.hpp"
+
+#include "cli/guard/guard_machine.hpp"
+#include "cli/guard/held_processes.hpp"
+#include "cli/guard/process_tree.hpp"
+#include "cli/guard/program_seat.hpp"
+#include "posix/spawn.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+
+namespace docent::cli {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+void send_report(int docent, GuardReport::Kind kind, int value) {
+    const GuardReport report{kind, value};
+    ::send(docent, &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+class GuardProcess {
+public:
+    explicit GuardProcess(GuardPost& post) : orders_(post.orders.get()) {
+        sigset_t child_signal;
+        ::sigemptyset(&child_signal);
+        ::sigaddset(&child_signal, SIGCHLD);
+        children_ = posix::UniqueFd(::signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK));
+        if (!children_) throw posix::last_error("signalfd");
+        timer_ = posix::UniqueFd(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
+        if (!timer_) throw posix::last_error("timerfd_create");
+        if (!adopt_orphans() || ::prctl(PR_SET_PDEATHSIG, SIGCONT) != 0) { // that wakes us if somebody has stopped us
+            throw posix::last_error("prctl");
+        }
+        program_ = posix::fork_child([&, guard = ::getpid()](const sigset_t&) {
+            post.orders.reset();
+            become_program(post.words, post.mask, post.start.get(), guard);
+        });
+        post.start.reset();
+        detach();
+        send_report(orders_, GuardReport::Kind::started, program_);
+    }
+
+    void run() {
+        while (carry_out(machine_.on_time(BootClock::now()))) {
+            wait();
+            read_orders();
+            collect_children();
+        }
+    }
+
+private:
+    /// Away from the terminal, and from every descriptor whose other end somebody may be waiting for.
+    void detach() const {
+        ::setsid();
+        std::array<int, 3> kept{orders_, children_.get(), timer_.get()};
+        std::sort(kept.begin(), kept.end());
+        unsigned first = 0;
+        for (const int fd : kept) {
+            if (static_cast<unsigned>(fd) > first) ::close_range(first, static_cast<unsigned>(fd) - 1, 0);
+            first = static_cast<unsigned>(fd) + 1;
+        }
+        ::close_range(first, ~0U, 0);
+    }
+
+    /// False when the guard is to end.
+    bool carry_out(GuardMachine::Action action) {
+        if (action == GuardMachine::Action::leave) return false;
+        if (action == GuardMachine::Action::ask) {
+            held_->send(SIGTERM);
+            held_->send(SIGCONT);
+        }
+        if (action == GuardMachine::Action::kill) kill_all();
+        return true;
+    }
+
+    /// By its number first: that takes neither memory nor descriptors.
+    void kill_all() {
+        if (!program_ended_) ::kill(program_, SIGKILL);
+        const bool any = held_->send(SIGKILL) != 0u || held_->any();
+        if (any || !collect_children()) return;
+        machine_.on_nothing_left();
+        pause_ = 1ms;
+    }
+
+    /// While killing, only a little: they may be starting others meanwhile.
+    void wait() {
+        std::array<pollfd, 3> wanted{{{orders_, POLLIN, 0}, {children_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}}};
+        const auto due = machine_.due();
+        const bool busy = due && *due <= BootClock::now();
+        if (busy) {
+            ::poll(nullptr, 0, static_cast<int>(pause_.count()));
+            pause_ = std::min(2 * pause_, 1000ms);
+        } else {
+            set_timer(due);
+            ::poll(wanted.data(), wanted.size(), -1);
+        }
+    }
+
+    void set_timer(std::optional<BootClock::time_point> when) const {
+        const auto at = when ? std::max(when->time_since_epoch(), BootClock::duration{1}) : BootClock::duration{0}; // 0: never
+        itimerspec spec{};
+        spec.it_value.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(at).count();
+        spec.it_value.tv_nsec = (at % 1s).count();
+        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr);
+    }
+
+    void read_orders() {
+        for (;;) {
+            const ssize_t length = ::recv(orders_, message_.data(), message_.size(), MSG_DONTWAIT);
+            if (length < 0 && (errno == EINTR || errno == ECONNRESET)) continue; // docent has not read all that we said
+            if (length < 0 && errno == EAGAIN) return;
+            if (length < static_cast<ssize_t>(sizeof(GuardOrder))) return machine_.on_owner_gone();
+            GuardOrder order;
+            std::memcpy(&order, message_.data(), sizeof order);
+            if (order.kind == GuardOrder::Kind::arm) {
+                held_.emplace(::getpid(), ::getpid(),
+                              message_.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
+            }
+            machine_.on_order(order);
+        }
+    }
+
+    /// The program's end is reported, but not collected, so that its number stays its own as long as docent may signal it.
+    /// Then nothing is collected any more: what has ended counts as gone, and goes with us. Returns whether it has ended.
+    bool collect_children() {
+        signalfd_siginfo arrived{};
+        while (::read(children_.get(), &arrived, sizeof arrived) > 0) continue;
+        while (!program_ended_) {
+            siginfo_t info{};
+            if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) break;
+            if (info.si_pid == program_) {
+                program_ended_ = true;
+                send_report(orders_, GuardReport::Kind::ended,
+                            info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status);
+            } else {
+                ::waitpid(info.si_pid, nullptr, WNOHANG);
+            }
+        }
+        return program_ended_;
+    }
+
+    const int orders_;
+    posix::UniqueFd children_;
+    posix::UniqueFd timer_;
+    pid_t program_ = 0;
+    bool program_ended_ = false;
+    GuardMachine machine_;
+    std::optional<HeldProcesses> held_; // since it was armed
+    std::string message_ = std::string(longest_message, '\0');
+    std::chrono::milliseconds pause_ = 1ms;
+};
+
+} // namespace
+
+void run_guard(GuardPost post) {
+    const int docent = post.orders.get();
+    try {
+        GuardProcess(post).run();
+    } catch (const std::system_error& e) {
+        send_report(docent, GuardReport::Kind::failed, e.code().value());
+    }
+}
+
+} // namespace docent::cli

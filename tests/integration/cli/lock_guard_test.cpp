@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock: the command ends with the lock whatever happens to docent, to its guard, and to its messages.
+#include "cli_fixture.hpp"
+
+#include <array>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace docent::test {
+namespace {
+
+class LockGuardTest : public CliTest {
+protected:
+    std::string file(const std::string& name) const { return (folder / name).string(); }
+    std::string write(const std::string& text, const std::string& name) const {
+        return "echo " + text + " > " + file(name) + "; ";
+    }
+    pid_t pid_in(const std::string& name) const { return CliTest::pid_in(folder / name); }
+    bool appears(const std::string& name) const { return file_appears(folder / name); }
+    bool ends(pid_t pid) const {
+        return eventually([&] { return !is_alive(pid); });
+    }
+
+    /// Field of /proc/PID/stat after the name: the state is the first, the parent the second.
+    static std::string stat_field(pid_t pid, int number) {
+        const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+        std::istringstream fields(stat.substr(stat.rfind(") ") + 2));
+        std::string field;
+        for (int i = 0; i < number; ++i) fields >> field;
+        return field;
+    }
+    static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
+
+    /// docent lock around a shell script, with its standard error going elsewhere.
+    DocentProcess::Setting lock_with_errors_to(const std::string& where, const std::string& script) const {
+        auto wanted = lock({"sh", "-c", script}, {"--grace", "200ms"});
+        wanted.words.insert(wanted.words.begin(), {"-c", "exec \"$0\" \"$@\" 2> " + where, DOCENT_BINARY});
+        wanted.program = "sh";
+        return wanted;
+    }
+    const std::string for_ever = "while :; do sleep 0.02; done";
+    const std::string ignores_term = "trap '' TERM; ";
+    const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
+};
+
+/// A FIFO with so much in it that nobody can write.
+class FullPipe {
+public:
+    explicit FullPipe(const std::string& path) {
+        if (::mkfifo(path.c_str(), 0600) == 0) fd_ = ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        const std::array<char, 4096> block{};
+        while (::write(fd_, block.data(), block.size()) > 0) continue;
+        while (::write(fd_, block.data(), 1) > 0) continue;
+    }
+    ~FullPipe() { ::close(fd_); }
+    FullPipe(const FullPipe&) = delete;
+    FullPipe& operator=(const FullPipe&) = delete;
+
+private:
+    int fd_ = -1;
+};
+
+TEST_F(LockGuardTest, AFullPipeForMessagesDelaysNothing) {
+    const FullPipe pipe(file("errors"));
+    DocentProcess holder(lock_with_errors_to(file("errors"), ignores_term + write("$$", "pid") + for_ever));
+    ASSERT_TRUE(appears("pid"));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+}
+
+TEST_F(LockGuardTest, AFullPipeForMessagesKeepsNoLock) {
+    const FullPipe pipe(file("errors"));
+    auto wanted = lock_with_errors_to(file("errors"), "");
+    wanted.words.resize(wanted.words.size() - 3);
+    wanted.words.emplace_back("/no/such/program");
+    EXPECT_EQ(DocentProcess(wanted).exit_status(), 127);
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
+    auto wanted = lock({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    wanted.words.insert(wanted.words.begin(),
+                        {"-c",
+                         "mkfifo " + file("errors") + "; : < " + file("errors") + " & exec \"$0\" \"$@\" 2> " + file("errors"),
+                         DOCENT_BINARY});
+    wanted.program = "sh";
+    DocentProcess holder(wanted);
+    ASSERT_TRUE(appears("pid"));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76); // and not by SIGPIPE
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+}
+
+TEST_F(LockGuardTest, AStrayThatOverwritesItsEnvironmentGoesWithTheLock) {
+    DocentProcess holder(lock({"sh", "-c", stray + for_ever}, {"--grace", "200ms"}));
+    ASSERT_TRUE(appears("stray"));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in("stray")));
+}
+
+TEST_F(LockGuardTest, AStrayGoesWhenDocentIsKilled) {
+    DocentProcess holder(lock({"sh", "-c", stray + for_ever}));
+    ASSERT_TRUE(appears("stray"));
+    holder.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("stray")));
+}
+
+TEST_F(LockGuardTest, AStrayIsOnItsOwnWhenTheCommandEndsByItself) {
+    EXPECT_EQ(run(lock({"sh", "-c", stray + "until [ -s " + file("stray") + " ]; do sleep 0.02; done"})).status, 0);
+    EXPECT_TRUE(is_alive(pid_in("stray")));
+    ::kill(pid_in("stray"), SIGKILL);
+}
+
+TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnother) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}, {"--session-timeout", "6s"}));
+    ASSERT_TRUE(appears("pid"));
+    holder.send(SIGSTOP);
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_EQ(nodes().size(), 1u) << "the server still keeps the lock for us";
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
+TEST_F(LockGuardTest, WhileDocentIsStoppedWhoIgnoresTermIsKilledAndSoIsAStray) {
+    DocentProcess holder(lock({"sh", "-c", ignores_term + stray + write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(appears("pid") && appears("stray"));
+    holder.send(SIGSTOP);
+    server.kill();
+    EXPECT_TRUE(ends(pid_in("pid")));
+    EXPECT_TRUE(ends(pid_in("stray")));
+    EXPECT_EQ(stat_field(holder.pid(), 1), "T") << "docent had no part in it";
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
+TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "until [ -e " + file("end") + " ]; do sleep 0.02; done"},
+                              {"--session-timeout", "10s"}));
+    ASSERT_TRUE(appears("pid"));
+    holder.send(SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
+    holder.send(SIGCONT);
+    run({.words = {file("end")}, .program = "touch"});
+    EXPECT_EQ(holder.exit_status(), 0);
+    EXPECT_EQ(holder.errors(), "");
+}
+
+TEST_F(LockGuardTest, AGuardThatIsStoppedIsWoken) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t guard = parent_of(pid_in("pid"));
+    ASSERT_EQ(parent_of(guard), holder.pid());
+    ::kill(guard, SIGSTOP);
+    EXPECT_TRUE(eventually([&] { return stat_field(guard, 1) == "S"; }));
+    holder.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("pid")));
+}
+
+TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(appears("pid"));
+    const pid_t guard = parent_of(pid_in("pid"));
+    holder.send(SIGSTOP); // it would wake it
+    ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
+    ::kill(guard, SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(guard, 1) == "T"; }));
+    holder.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("pid")));
+}
+
+TEST_F(LockGuardTest, WithoutItsGuardTheCommandIsKilledAndTheLockGivenBack) {
+    DocentProcess holder(lock({"sh", "-c", stray + write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(appears("pid") && appears("stray"));
+    ::kill(parent_of(pid_in("pid")), SIGKILL);
+    EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+    EXPECT_FALSE(is_alive(pid_in("stray")));
+    EXPECT_TRUE(nodes().empty());
+    expect_one_line(holder.errors(), "guard");
+}
+
+TEST_F(LockGuardTest, ChildrenOfTheShellThatDocentReplacesAreNoneOfItsBusiness) {
+    auto wanted = lock({"sh", "-c", write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    wanted.words.insert(wanted.words.begin(),
+                        {"-c", "sleep 1000 > /dev/null 2>&1 & " + write("$!", "other") + "exec \"$0\" \"$@\"", DOCENT_BINARY});
+    wanted.program = "sh";
+    DocentProcess holder(wanted);
+    ASSERT_TRUE(appears("pid"));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(is_alive(pid_in("pid")));
+    EXPECT_TRUE(is_alive(pid_in("other")));
+    ::kill(pid_in("other"), SIGKILL);
+}
+
+TEST_F(LockGuardTest, ACommandThatStopsItselfKeepsTheLockUntilItGoesOn) {
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "kill -STOP $$; exit 5"}));
+    ASSERT_TRUE(appears("pid"));
+    ASSERT_TRUE(eventually([&] { return stat_field(pid_in("pid"), 1) == "T"; }));
+    EXPECT_EQ(nodes().size(), 1u);
+    EXPECT_TRUE(holder.running());
+    ::kill(pid_in("pid"), SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 5);
+}
+
+} // namespace
+} // namespace docent::test

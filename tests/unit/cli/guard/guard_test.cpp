@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/guard.hpp"
+
+#include "cli/guard/marked_processes.hpp"
+
+#include "descriptor_limit.hpp"
+#include "eventually.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::string mark = "DOCENT_TEST_MARK=" + std::to_string(::getpid());
+
+int start(Guard& guard, BootClock::duration held_for = 1h, BootClock::duration grace = 0s) {
+    return guard.start(BootClock::now() + held_for, grace, {mark, "DOCENT_TEST_VARIABLE=theirs"});
+}
+
+int wait_status(Guard& guard) {
+    EXPECT_TRUE(test::eventually([&] { return guard.poll_ended().has_value(); }));
+    return guard.poll_ended().value_or(-1);
+}
+
+bool killed_by(int status, int signal) {
+    return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+TEST(Guard, KnowsHowTheProgramEnded) {
+    Guard guard({"sh", "-c", "exit 3"});
+    EXPECT_EQ(start(guard), 0);
+    EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 3);
+    Guard other({"sh", "-c", "kill -KILL $$"});
+    EXPECT_EQ(start(other), 0);
+    EXPECT_TRUE(killed_by(wait_status(other), SIGKILL));
+}
+
+TEST(Guard, TheProgramSeesTheVariablesInPlaceOfOurs) {
+    ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
+    Guard guard({"sh", "-c", R"([ "$DOCENT_TEST_VARIABLE" = theirs ] && [ -n "$PATH" ] && ! env | grep -q =ours)"});
+    ::unsetenv("DOCENT_TEST_VARIABLE");
+    EXPECT_EQ(start(guard), 0);
+    EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
+}
+
+TEST(Guard, TheProgramIsInOurSessionAndProcessGroup) {
+    const auto id = [](pid_t number) { return std::to_string(number); };
+    Guard guard({"sh", "-c",
+                 "set -- $(cut -d' ' -f5,6 /proc/$$/stat); [ \"$*\" = '" + id(::getpgrp()) + " " + id(::getsid(0)) + "' ]"});
+    EXPECT_EQ(start(guard), 0);
+    EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
+}
+
+TEST(Guard, TellsWhyTheProgramCannotBeExecuted) {
+    const auto start_error = [](const std::string& program) {
+        Guard guard({program});
+        return start(guard);
+    };
+    EXPECT_EQ(start_error("/no/such/program"), ENOENT);
+    EXPECT_EQ(start_error("no-such-program-in-path"), ENOENT);
+    EXPECT_EQ(start_error("/"), EACCES);
+}
+
+TEST(Guard, AProgramThatIsTooLateIsNotStarted) {
+    Guard guard({"true"});
+    EXPECT_EQ(start(guard, -1ms), too_late);
+}
+
+TEST(Guard, PassesSignalsOn) {
+    Guard guard({"sleep", "1000"});
+    EXPECT_EQ(start(guard), 0);
+    guard.send(SIGTERM);
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
+    guard.send(SIGTERM); // the number may be another process's by now: nothing is sent
+}
+
+TEST(Guard, TheProgramHasTheMaskThatWeHad) {
+    sigset_t mask;
+    ::sigemptyset(&mask);
+    ::sigaddset(&mask, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &mask, nullptr);
+    Guard guard({"sh", "-c", "kill -TERM $$; kill -HUP $$; exit 5"});
+    ::pthread_sigmask(SIG_UNBLOCK, &mask, nullptr);
+    EXPECT_EQ(start(guard), 0);
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGHUP));
+}
+
+TEST(Guard, AsksTheProgramToEndWhenTheBoundPasses) {
+    Guard guard({"sleep", "1000"});
+    EXPECT_EQ(start(guard, 200ms, 1h), 0);
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
+}
+
+TEST(Guard, KillsItAfterTheGrace) {
+    Guard guard({"sh", "-c", "trap '' TERM; while :; do sleep 0.02; done"});
+    EXPECT_EQ(start(guard, 200ms, 200ms), 0);
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+}
+
+TEST(Guard, WaitsAsLongAsTheBoundIsExtended) {
+    Guard guard({"sleep", "1000"});
+    EXPECT_EQ(start(guard, 10s), 0);
+    const auto end = BootClock::now() + 100ms;
+    while (BootClock::now() < end) guard.extend(BootClock::now() + 20s);
+    EXPECT_EQ(guard.poll_ended(), std::nullopt);
+}
+
+TEST(Guard, KillsAllThatTheProgramHasStartedWhenItIsGivenUp) {
+    {
+        Guard guard({"sh", "-c", "sleep 1000 & sleep 1001; :"});
+        EXPECT_EQ(start(guard), 0);
+        ASSERT_TRUE(test::eventually([&] { return find_processes_marked(mark).size() == 3; }));
+        EXPECT_TRUE(find_processes_marked(mark + "0").empty()); // the whole entry counts
+    }
+    EXPECT_TRUE(find_processes_marked(mark).empty());
+}
+
+TEST(Guard, LeavesWhatItIsToldTo) {
+    {
+        Guard guard({"sh", "-c", "sleep 1000 > /dev/null 2>&1 &"});
+        EXPECT_EQ(start(guard), 0);
+        EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 0);
+        EXPECT_TRUE(guard.anything_left());
+        guard.stand_down();
+    }
+    const auto left = find_processes_marked(mark);
+    ASSERT_EQ(left.size(), 1u);
+    ::kill(left.front(), SIGKILL);
+    EXPECT_TRUE(test::eventually([] { return find_processes_marked(mark).empty(); }));
+}
+
+TEST(Guard, WithoutDescriptorsThereIsNone) {
+    const auto before = test::open_descriptors();
+    for (rlim_t more = 0; more < 7; ++more) { // for us it takes four, and the guard two more when it has closed ours
+        const test::DescriptorLimit limit(more);
+        try {
+            Guard guard({"true"});
+            EXPECT_GE(more, 4u);
+        } catch (const std::system_error& e) {
+            EXPECT_EQ(e.code(), std::errc::too_many_files_open) << e.what();
+        }
+    }
+    EXPECT_EQ(test::open_descriptors(), before);
+}
+
+} // namespace
+} // namespace docent::cli
