@@ -1,18 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation, and the package that find_package(docent) finds.
+# Installation, and the packages that find_package(docent) and pkg-config find. Components: the libraries of each kind in
+# `static` and `shared`, with their CMake targets; headers and packages in `development`; the command in `tools`.
 include(CMakePackageConfigHelpers)
 
-if(TARGET docent_logging) # in a file of its own, so that who does not use it needs no spdlog
-    install(TARGETS docent_logging EXPORT docent-logging-targets FILE_SET HEADERS
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(EXPORT docent-logging-targets NAMESPACE docent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
-endif()
-install(TARGETS docent docent_testing EXPORT docent-targets FILE_SET HEADERS
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(EXPORT docent-targets NAMESPACE docent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
-configure_package_config_file(cmake/docent-config.cmake.in docent-config.cmake
-    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
+get_property(libraries GLOBAL PROPERTY DOCENT_LIBRARIES)
+set(exports)
+foreach(library IN LISTS libraries)
+    get_target_property(kind ${library} DOCENT_KIND)
+    get_target_property(name ${library} EXPORT_NAME)
+    set(export docent-${kind}-targets)
+    if(name STREQUAL "logging") # in a file of its own, so that who does not use it needs no spdlog
+        set(export docent-logging-${kind}-targets)
+    endif()
+    set(headers)
+    if(NOT library MATCHES "_twin$")
+        set(headers FILE_SET HEADERS COMPONENT development)
+    endif()
+    install(TARGETS ${library} EXPORT ${export}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT static
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared
+        ${headers})
+    if(NOT export IN_LIST exports)
+        install(EXPORT ${export} NAMESPACE docent:: DESTINATION ${package_folder} COMPONENT ${kind})
+        list(APPEND exports ${export})
+    endif()
+endforeach()
+install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+configure_package_config_file(cmake/docent-config.cmake.in docent-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(docent-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/docent-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/docent-config-version.cmake"
-    cmake/FindZooKeeperST.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
+    cmake/FindZooKeeperST.cmake DESTINATION ${package_folder} COMPONENT development)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,7 +34,7 @@ inline Acl open_acl() {
 
 /// ACLs by path, for nodes made without one of their own. Called on the client's executor, one at a time; must neither block
 /// nor throw.
-class AclProvider {
+class DOCENT_EXPORT AclProvider {
 public:
     virtual ~AclProvider() = default;
     /// The ACL of the node at `path`, which has the namespace but not the chroot; parents made on the way are asked for too,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
 
@@ -36,7 +37,7 @@ namespace asio = boost::asio;
 /// thread, also by `listener`, the timer is cancelled and nothing more is passed on; a call that is under way is not waited
 /// for. Until then an open circuit is work of the executor, up to `closed`. The executor's context must outlive the result, and
 /// with it the Subscription.
-std::function<void(const SessionEvent&)> circuit_breaking(asio::any_io_executor executor, RetryPolicy policy,
-                                                          std::function<void(const SessionEvent&)> listener);
+DOCENT_EXPORT std::function<void(const SessionEvent&)> circuit_breaking(asio::any_io_executor executor, RetryPolicy policy,
+                                                                        std::function<void(const SessionEvent&)> listener);
 
 } // namespace docent

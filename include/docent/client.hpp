@@ -6,6 +6,7 @@
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/operation_options.hpp>
 #include <docent/session_events.hpp>
 #include <docent/stat.hpp>
@@ -59,24 +60,29 @@ class ClientView;
 using RuntimePtr = std::shared_ptr<ClientRuntime>;
 using ClientViewPtr = std::shared_ptr<ClientView>;
 using Text = std::optional<std::string>;
-void initiate_create(const ClientViewPtr&, std::string path, Text data, CreateOptions, CallOptions, Handler<Created>);
-void initiate_get(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
-void initiate_get_watched(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<Watched<NodeData>>);
-void initiate_set(const ClientViewPtr&, std::string path, std::string data, SetOptions, CallOptions, Handler<Stat>);
-void initiate_remove(const ClientViewPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
-void initiate_exists(const ClientViewPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
-void initiate_exists_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<std::optional<Stat>>>);
-void initiate_children(const ClientViewPtr&, std::string path, CallOptions, Handler<Children>);
-void initiate_children_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
-void initiate_get_acl(const ClientViewPtr&, std::string path, CallOptions, Handler<NodeAcl>);
-void initiate_set_acl(const ClientViewPtr&, std::string path, Acl, std::int32_t version, CallOptions, Handler<Stat>);
-void initiate_sync(const ClientViewPtr&, std::string path, CallOptions, Handler<>);
-void initiate_ensemble_config(const ClientViewPtr&, CallOptions, Handler<NodeData>);
-void initiate_ensemble_config_watched(const ClientViewPtr&, CallOptions, Handler<Watched<NodeData>>);
-void initiate_reconfigure(const ClientViewPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
-void initiate_commit(const ClientViewPtr&, Transaction, CallOptions, Handler<TransactionResult>);
-void initiate_until_connected(const ClientViewPtr&, CallOptions, Handler<>);
-void initiate_close(const RuntimePtr&, Handler<>);
+DOCENT_EXPORT void initiate_create(const ClientViewPtr&, std::string path, Text data, CreateOptions, CallOptions,
+                                   Handler<Created>);
+DOCENT_EXPORT void initiate_get(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
+DOCENT_EXPORT void initiate_get_watched(const ClientViewPtr&, std::string path, GetOptions, CallOptions,
+                                        Handler<Watched<NodeData>>);
+DOCENT_EXPORT void initiate_set(const ClientViewPtr&, std::string path, std::string data, SetOptions, CallOptions,
+                                Handler<Stat>);
+DOCENT_EXPORT void initiate_remove(const ClientViewPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_exists(const ClientViewPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
+DOCENT_EXPORT void initiate_exists_watched(const ClientViewPtr&, std::string path, CallOptions,
+                                           Handler<Watched<std::optional<Stat>>>);
+DOCENT_EXPORT void initiate_children(const ClientViewPtr&, std::string path, CallOptions, Handler<Children>);
+DOCENT_EXPORT void initiate_children_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
+DOCENT_EXPORT void initiate_get_acl(const ClientViewPtr&, std::string path, CallOptions, Handler<NodeAcl>);
+DOCENT_EXPORT void initiate_set_acl(const ClientViewPtr&, std::string path, Acl, std::int32_t version, CallOptions,
+                                    Handler<Stat>);
+DOCENT_EXPORT void initiate_sync(const ClientViewPtr&, std::string path, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_ensemble_config(const ClientViewPtr&, CallOptions, Handler<NodeData>);
+DOCENT_EXPORT void initiate_ensemble_config_watched(const ClientViewPtr&, CallOptions, Handler<Watched<NodeData>>);
+DOCENT_EXPORT void initiate_reconfigure(const ClientViewPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
+DOCENT_EXPORT void initiate_commit(const ClientViewPtr&, Transaction, CallOptions, Handler<TransactionResult>);
+DOCENT_EXPORT void initiate_until_connected(const ClientViewPtr&, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_close(const RuntimePtr&, Handler<>);
 } // namespace detail
 
 /// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
@@ -99,7 +105,7 @@ void initiate_close(const RuntimePtr&, Handler<>);
 /// protection is not repeated: it fails with a code that equals `condition::outcome_unknown`. Errors of every operation:
 /// `error::closed`, `error::not_connected`, `error::invalid_path`, `error::too_large`, `server_error::no_auth`, those named at
 /// the operation, and retryable ones when the policy gave up.
-class Client {
+class DOCENT_EXPORT Client {
 public:
     explicit Client(ClientConfig config = {});
     Client(asio::any_io_executor executor, ClientConfig config = {});

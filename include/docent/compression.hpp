@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -15,7 +17,7 @@ enum class Compression {
 
 /// Another way to compress than gzip. Members may be called from any thread, several at a time; what they throw becomes
 /// `error::corrupt_data`.
-class CompressionProvider {
+class DOCENT_EXPORT CompressionProvider {
 public:
     virtual ~CompressionProvider() = default;
     virtual std::string compress(std::string_view path, std::string_view data) = 0;

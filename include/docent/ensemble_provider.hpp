@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <string>
 
 namespace docent {
 
 /// Tells a client which servers there are, instead of `ClientConfig::connect_string`. Members are called on the client's
 /// executor, one at a time, and must neither block nor throw.
-class EnsembleProvider {
+class DOCENT_EXPORT EnsembleProvider {
 public:
     virtual ~EnsembleProvider() = default;
 

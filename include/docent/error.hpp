@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <boost/system/error_code.hpp>
 #include <boost/system/error_condition.hpp>
 #include <boost/system/system_error.hpp>
@@ -75,17 +77,17 @@ enum class condition {
     session_ended,   ///< The session is gone, and with it all its ephemeral nodes.
 };
 
-const boost::system::error_category& server_category() noexcept;
-const boost::system::error_category& docent_category() noexcept;
-const boost::system::error_category& condition_category() noexcept;
+DOCENT_EXPORT const boost::system::error_category& server_category() noexcept;
+DOCENT_EXPORT const boost::system::error_category& docent_category() noexcept;
+DOCENT_EXPORT const boost::system::error_category& condition_category() noexcept;
 
-error_code make_error_code(server_error e) noexcept;
-error_code make_error_code(error e) noexcept;
-error_condition make_error_condition(condition c) noexcept;
+DOCENT_EXPORT error_code make_error_code(server_error e) noexcept;
+DOCENT_EXPORT error_code make_error_code(error e) noexcept;
+DOCENT_EXPORT error_condition make_error_condition(condition c) noexcept;
 
 /// What the throwing overloads throw. `code()` is what the `error_code&` overload would have set; `what()` names the
 /// operation and the path too.
-class Error : public boost::system::system_error {
+class DOCENT_EXPORT Error : public boost::system::system_error {
 public:
     using system_error::system_error;
 };

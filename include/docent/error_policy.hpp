@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/session_event.hpp>
 
 #include <memory>
@@ -9,7 +10,7 @@ namespace docent {
 
 /// How the session's states map to the holding of locks (Curator's ConnectionStateErrorPolicy). `lost` and `closed` end it
 /// whatever a policy says. Members are called from any thread, several at a time; they must neither block nor throw.
-class ErrorPolicy {
+class DOCENT_EXPORT ErrorPolicy {
 public:
     virtual ~ErrorPolicy() = default;
     /// Whether a lease is lost as soon as the session is in this state.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -11,7 +13,7 @@ namespace docent {
 ///
 /// Tried again are only failures that `condition::retryable` names, and the end of the session (see within_session()), never
 /// after the client was closed and never past the caller's deadline.
-class RetryPolicy {
+class DOCENT_EXPORT RetryPolicy {
 public:
     using milliseconds = std::chrono::milliseconds;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <docent/error.hpp>
+#include <docent/export.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -18,7 +19,7 @@ enum class SessionState {
     closed,     ///< The client was closed: no event follows.
 };
 
-std::string_view to_string(SessionState state) noexcept;
+DOCENT_EXPORT std::string_view to_string(SessionState state) noexcept;
 
 /// One change of the session's state. Events are never dropped, merged or reordered: `lost` always comes before the
 /// `connected` of the session that replaces the lost one.

@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/session_event.hpp>
 
 #include <memory>
@@ -12,12 +13,13 @@ namespace docent {
 
 namespace detail {
 class SessionEventQueue;
-void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler);
+DOCENT_EXPORT void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call,
+                                       Handler<SessionEvent> handler);
 } // namespace detail
 
 /// The session's events as a stream. Its first event is the state at the time when it was made; every later one follows,
 /// none is dropped, however slow the reader.
-class SessionEvents {
+class DOCENT_EXPORT SessionEvents {
 public:
     explicit SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue);
     SessionEvents(SessionEvents&&) noexcept = default;
@@ -45,7 +47,7 @@ private:
 };
 
 /// Keeps a session listener registered; dropping it removes the listener. A call that is under way is not waited for.
-class Subscription {
+class DOCENT_EXPORT Subscription {
 public:
     Subscription() = default;
     explicit Subscription(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}

@@ -5,6 +5,7 @@
 #include <docent/compression.hpp>
 #include <docent/create_mode.hpp>
 #include <docent/error.hpp>
+#include <docent/export.hpp>
 #include <docent/stat.hpp>
 
 #include <cstddef>
@@ -50,7 +51,7 @@ struct TransactionResult {
 };
 
 /// A rejected transaction; `what()` names the operation.
-class TransactionError : public Error {
+class DOCENT_EXPORT TransactionError : public Error {
 public:
     TransactionError(error_code ec, const std::string& what, TransactionResult result)
         : Error(ec, what), result_(std::move(result)) {}
@@ -65,7 +66,7 @@ private:
 ///
 /// Errors: nothing is checked or sent before the commit.
 /// Thread safety: one thread at a time.
-class Transaction {
+class DOCENT_EXPORT Transaction {
 public:
     struct Create {
         std::string path;

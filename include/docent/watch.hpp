@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/watch_event.hpp>
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace docent {
 
 namespace detail {
 class WatchState;
-void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler);
+DOCENT_EXPORT void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler);
 } // namespace detail
 
 /// A one-shot watch that a `*_watched` read has set. Move it where the event is needed; dropping it unsubscribes.
@@ -21,7 +22,7 @@ void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions c
 /// with `session_lost`. An event that came before anybody waited is kept.
 ///
 /// Thread safety: distinct watches may be used from different threads; one watch from one at a time.
-class Watch {
+class DOCENT_EXPORT Watch {
 public:
     Watch() = default;
     explicit Watch(std::shared_ptr<detail::WatchState> state);

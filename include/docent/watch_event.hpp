@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -15,7 +17,7 @@ enum class WatchEventType {
     session_lost, ///< The session ended before anything happened: read again and watch anew.
 };
 
-std::string_view to_string(WatchEventType type) noexcept;
+DOCENT_EXPORT std::string_view to_string(WatchEventType type) noexcept;
 
 /// A watch fires once.
 struct WatchEvent {

@@ -3,17 +3,18 @@
 # How long a file of a user takes to compile: one that includes docent.hpp and makes five calls, blocking or awaited, against
 # one that includes boost/asio.hpp and spawns a coroutine with a timer. Alternating, the best of ROUNDS each, because a machine
 # may be busy.
-# usage: compile_time.sh [ROUNDS] [COMPILER OPTIONS...]
+# usage: compile_time.sh [ROUNDS] [COMPILER OPTIONS...]; BUILD=folder where docent was configured, else build/dev
 set -euo pipefail
 cd "$(dirname "$0")"
 rounds=${1:-5}
+build=${BUILD:-../../build/dev}
 options=("${@:2}")
 [ "${#options[@]}" -gt 0 ] || options=(-O2)
 
 compile_ms() {
     local begin end
     begin=$(date +%s%N)
-    "${CXX:-c++}" -std=c++20 "${options[@]}" -I../../include -c "$1" -o /dev/null
+    "${CXX:-c++}" -std=c++20 "${options[@]}" -I../../include -I"$build/include" -c "$1" -o /dev/null
     end=$(date +%s%N)
     echo $(((end - begin) / 1000000))
 }

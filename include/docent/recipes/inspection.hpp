@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +28,8 @@ enum class ParticipantKind {
     latch, ///< The leadership of a latch.
 };
 
-std::string_view to_string(RecipeKind kind) noexcept;
-std::string_view to_string(ParticipantKind kind) noexcept;
+DOCENT_EXPORT std::string_view to_string(RecipeKind kind) noexcept;
+DOCENT_EXPORT std::string_view to_string(ParticipantKind kind) noexcept;
 
 /// Somebody who holds, or waits in a queue.
 struct Participant {
@@ -56,13 +57,13 @@ struct Inspection {
 /// Looks at the locks at `path`, without taking part. The list and the nodes are read one after the other: a participant that
 /// leaves meanwhile is left out. Costs two round trips, three for a semaphore.
 /// Errors: `no_node` (nobody has been there yet, or the last one has left), `no_auth`, those of Client::children.
-Inspection inspect(Client& client, std::string_view path, CallOptions call = {});
-Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call = {});
+DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, CallOptions call = {});
+DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call = {});
 
 namespace detail {
 class ClientView;
-const std::shared_ptr<ClientView>& view_of(Client& client);
-void initiate_inspect(const std::shared_ptr<ClientView>&, std::string path, CallOptions, Handler<Inspection>);
+DOCENT_EXPORT const std::shared_ptr<ClientView>& view_of(Client& client);
+DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::string path, CallOptions, Handler<Inspection>);
 } // namespace detail
 
 /// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.

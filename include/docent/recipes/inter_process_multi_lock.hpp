@@ -4,6 +4,7 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/acquire_wait.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/lock_member.hpp>
 #include <docent/recipes/multi_lease.hpp>
@@ -21,7 +22,7 @@ class Client;
 
 namespace detail {
 class MultiCore;
-void initiate_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
+DOCENT_EXPORT void initiate_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
 } // namespace detail
 
 /// Several locks as one: all of them, or none. Each is on the server what it is by itself, so that it excludes those who take
@@ -45,7 +46,7 @@ void initiate_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOp
 /// lock's `release`.
 ///
 /// Leases are not reentrant. Lifetime and thread safety: as InterProcessMutex.
-class InterProcessMultiLock {
+class DOCENT_EXPORT InterProcessMultiLock {
 public:
     /// Mutexes, sides of read/write locks, permits of semaphores: `InterProcessMultiLock all{{accounts, ledger.write_lock(),
     /// seats}}`. All must be of one client (or of views of one client) and have different paths on the server. Errors: throws

@@ -4,6 +4,7 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/acquire_wait.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 
@@ -28,7 +29,7 @@ class Transaction;
 namespace detail {
 class MutexCore;
 
-void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
+DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
 } // namespace detail
 
 /// A fair lock among processes, wire-compatible with Curator's InterProcessMutex on the same path.
@@ -48,7 +49,7 @@ void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOption
 ///
 /// Lifetime: must not outlive its client's `close()` usefully; every call then fails with `error::closed`. Leases may outlive
 /// the mutex. Thread safety: all members from any thread.
-class InterProcessMutex {
+class DOCENT_EXPORT InterProcessMutex {
 public:
     /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot be compressed. Nothing is sent;
     /// parents are made when they are first needed, as containers.

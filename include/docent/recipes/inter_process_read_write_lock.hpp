@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 
 #include <chrono>
@@ -25,7 +26,7 @@ namespace docent {
 /// try say no. A thread whose lock was lost gets neither way in: `error::lease_lost` until it has unlocked.
 ///
 /// Errors, lifetime and thread safety: as InterProcessMutex.
-class InterProcessReadWriteLock {
+class DOCENT_EXPORT InterProcessReadWriteLock {
 public:
     /// Both sides' nodes get the node data. Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot
     /// be compressed. Nothing is sent.

@@ -4,6 +4,7 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/acquire_wait.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/permit_usage.hpp>
@@ -24,10 +25,10 @@ class SharedCount;
 
 namespace detail {
 class SemaphoreCore;
-void initiate_acquire_permit(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
-void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>&, std::int32_t count, AcquireWait, CallOptions,
-                              Handler<std::vector<Lease>>);
-void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, Handler<PermitUsage>);
+DOCENT_EXPORT void initiate_acquire_permit(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
+DOCENT_EXPORT void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>&, std::int32_t count, AcquireWait, CallOptions,
+                                            Handler<std::vector<Lease>>);
+DOCENT_EXPORT void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, Handler<PermitUsage>);
 } // namespace detail
 
 /// A number of permits that processes share: at most so many hold one at any time. Wire-compatible with Curator's
@@ -48,7 +49,7 @@ void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, H
 /// more than a fixed limit); of the SharedCount: `error::corrupt_data`, and `server_error::invalid_state` before it was read.
 ///
 /// Lifetime and thread safety: as InterProcessMutex. A SharedCount must live as long as its limit is wanted.
-class InterProcessSemaphore {
+class DOCENT_EXPORT InterProcessSemaphore {
 public:
     /// Errors: throws `error::invalid_path`, `server_error::bad_arguments` (a limit below one). Nothing is sent; parents are
     /// made when they are first needed, as containers.

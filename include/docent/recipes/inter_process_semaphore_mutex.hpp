@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 
 #include <chrono>
@@ -19,7 +20,7 @@ namespace docent {
 /// InterProcessSemaphoreMutex on the same path; it does not exclude an InterProcessMutex there.
 ///
 /// Fairness, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
-class InterProcessSemaphoreMutex {
+class DOCENT_EXPORT InterProcessSemaphoreMutex {
 public:
     /// Errors: throws `error::invalid_path`. Nothing is sent.
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});

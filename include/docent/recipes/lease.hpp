@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/recipes/permit_usage.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,8 +22,8 @@ namespace docent {
 
 namespace detail {
 class LeaseCore;
-void initiate_release(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
-void initiate_wait_lost(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_release(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_wait_lost(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
 } // namespace detail
 
 enum class LeaseState {
@@ -32,7 +33,7 @@ enum class LeaseState {
     released,
 };
 
-std::string_view to_string(LeaseState state) noexcept;
+DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 
 /// A lock that is held, by whoever has this object: it may move across threads and is not reentrant. The destructor
 /// schedules the release; it never blocks and never throws.
@@ -43,7 +44,7 @@ std::string_view to_string(LeaseState state) noexcept;
 /// the fencing token.
 ///
 /// Thread safety: const members from any thread at any time.
-class Lease {
+class DOCENT_EXPORT Lease {
 public:
     Lease() = default; ///< Holds nothing.
     explicit Lease(std::shared_ptr<detail::LeaseCore> core);
@@ -132,7 +133,7 @@ private:
 };
 
 namespace detail {
-void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
+DOCENT_EXPORT void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
 } // namespace detail
 
 template <asio::completion_token_for<void(error_code, Lease)> Token> auto Lease::async_downgrade(Token&& token) {

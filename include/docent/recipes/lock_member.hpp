@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <memory>
 #include <string>
 
@@ -16,7 +18,7 @@ class LockSource;
 
 /// One of the locks of an InterProcessMultiLock: a mutex, one side of a read/write lock, one permit of a semaphore, or a
 /// semaphore mutex. Means the same lock as what it was made of, which may be destroyed before.
-class LockMember {
+class DOCENT_EXPORT LockMember {
 public:
     // Implicit: a list of locks is a list of members.
     LockMember(const InterProcessMutex& mutex);

@@ -4,6 +4,7 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
 #include <docent/error.hpp>
+#include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 
 #include <memory>
@@ -16,7 +17,7 @@ namespace docent {
 
 namespace detail {
 class HeldLocks;
-void initiate_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
 } // namespace detail
 
 /// What went wrong with one of several locks.
@@ -27,7 +28,7 @@ struct LockFailure {
 };
 
 /// What the throwing forms of InterProcessMultiLock and MultiLease throw; `what()` names all failures.
-class MultiLockError : public Error {
+class DOCENT_EXPORT MultiLockError : public Error {
 public:
     MultiLockError(error_code ec, const std::string& what, std::vector<LockFailure> failures)
         : Error(ec, what), failures_(std::move(failures)) {}
@@ -45,7 +46,7 @@ private:
 /// Each may be lost by itself: see Lease. In a transaction, `guard()` each of leases().
 ///
 /// Thread safety: const members from any thread at any time.
-class MultiLease {
+class DOCENT_EXPORT MultiLease {
 public:
     MultiLease() = default; ///< Holds nothing.
     /// For recipes.

@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@ class Client;
 
 /// Whether the last element of `path` is a name that docent and Curator give to nodes whose holder can be asked: those of
 /// mutexes, of both sides of read/write locks, and of semaphores' leases.
-bool is_lock_node(std::string_view path) noexcept;
+DOCENT_EXPORT bool is_lock_node(std::string_view path) noexcept;
 
 /// Asks whoever holds by the node at `node_path`, docent's or Curator's, to give it up: writes `__REVOKE__` into the node,
 /// never compressed. Whether the holder listens, nobody tells. One who still waits may be asked, too: docent's hears it when it
@@ -24,13 +25,13 @@ bool is_lock_node(std::string_view path) noexcept;
 /// After a lost reply it is written again, which asks for the same.
 /// Errors: `server_error::bad_arguments` (not a lock's node: nothing was written), `no_node` (nobody holds by it any more),
 /// `no_auth`, those of Client::set.
-void revoke(Client& client, std::string_view node_path, CallOptions call = {});
-void revoke(Client& client, std::string_view node_path, error_code& ec, CallOptions call = {});
+DOCENT_EXPORT void revoke(Client& client, std::string_view node_path, CallOptions call = {});
+DOCENT_EXPORT void revoke(Client& client, std::string_view node_path, error_code& ec, CallOptions call = {});
 
 namespace detail {
 class ClientView;
-const std::shared_ptr<ClientView>& view_of(Client& client);
-void initiate_revoke(const std::shared_ptr<ClientView>&, std::string node_path, CallOptions, Handler<>);
+DOCENT_EXPORT const std::shared_ptr<ClientView>& view_of(Client& client);
+DOCENT_EXPORT void initiate_revoke(const std::shared_ptr<ClientView>&, std::string node_path, CallOptions, Handler<>);
 } // namespace detail
 
 /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; completes at once, and it may still

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/recipes/shared_value.hpp>
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct VersionedCount {
 /// nothing, it is as SharedValue.
 ///
 /// Errors of every member that shows the number: `error::corrupt_data`, if the node does not have four bytes.
-class SharedCount {
+class DOCENT_EXPORT SharedCount {
 public:
     /// Errors: throws `error::invalid_path`.
     SharedCount(Client& client, std::string_view path, std::int32_t seed = 0);

@@ -3,6 +3,7 @@
 
 #include <docent/call_options.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/export.hpp>
 #include <docent/session_events.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,10 +28,11 @@ struct VersionedValue {
 
 namespace detail {
 class SharedValueCore;
-void initiate_following(const std::shared_ptr<SharedValueCore>&, CallOptions, Handler<>);
-void initiate_shared_set(const std::shared_ptr<SharedValueCore>&, std::string value, CallOptions, Handler<VersionedValue>);
-void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32_t version, std::string value, CallOptions,
-                             Handler<bool>);
+DOCENT_EXPORT void initiate_following(const std::shared_ptr<SharedValueCore>&, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_shared_set(const std::shared_ptr<SharedValueCore>&, std::string value, CallOptions,
+                                       Handler<VersionedValue>);
+DOCENT_EXPORT void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32_t version, std::string value,
+                                           CallOptions, Handler<bool>);
 } // namespace detail
 
 /// One value that many processes share and each knows: Curator's SharedValue, on the same node. Reads are answered from memory,
@@ -41,7 +43,7 @@ void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32
 /// as `ClientConfig::compression` says.
 ///
 /// Lifetime: following ends with this object. Thread safety: all members from any thread.
-class SharedValue {
+class DOCENT_EXPORT SharedValue {
 public:
     /// `seed` is what the node gets if it is missing at the start. Errors: throws `error::invalid_path`. Nothing is sent.
     SharedValue(Client& client, std::string_view path, std::string_view seed = {});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +45,7 @@ enum class Opcode : std::int32_t {
 /// them returns. A `cut_*_request`, `cut_*_reply` or `cut_after_bytes` strikes once. Four-letter words pass as well.
 ///
 /// Errors: the constructor throws std::runtime_error. Thread safety: all members from any thread.
-class FaultProxy {
+class DOCENT_EXPORT FaultProxy {
 public:
     explicit FaultProxy(std::uint16_t server_port);
     ~FaultProxy();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/testing/testing_server.hpp>
 
 #include <chrono>
@@ -43,7 +44,7 @@ struct ClusterOptions {
 ///
 /// Errors: every member throws std::runtime_error with one line that says what is wrong and what to do, for a `server`
 /// that the cluster does not have std::out_of_range. Thread safety: one thread at a time, the servers included.
-class TestingCluster {
+class DOCENT_EXPORT TestingCluster {
 public:
     explicit TestingCluster(ClusterOptions options = {});
     ~TestingCluster();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -31,7 +33,7 @@ struct ServerOptions {
 ///
 /// Errors: every member throws std::runtime_error with one line that says what is wrong and what to do.
 /// Thread safety: one thread at a time.
-class TestingServer {
+class DOCENT_EXPORT TestingServer {
 public:
     explicit TestingServer(ServerOptions options = {});
     ~TestingServer();

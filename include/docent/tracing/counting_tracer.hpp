@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/tracing/tracer.hpp>
 
 #include <chrono>
@@ -38,7 +39,7 @@ struct TraceCounts {
 ///
 /// An operation costs one look-up and one mutex that only snapshots and other clients compete for; memory is needed for the
 /// first operation of a name only. All members may be called from any thread.
-class CountingTracer final : public Tracer {
+class DOCENT_EXPORT CountingTracer final : public Tracer {
 public:
     void on_operation(const OperationTrace& trace) override;
     void on_session_event(const SessionEvent& event) override;

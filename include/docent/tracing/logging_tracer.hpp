@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/export.hpp>
 #include <docent/tracing/tracer.hpp>
 
 #include <spdlog/fwd.h>
@@ -35,7 +36,7 @@ struct LoggingTracerOptions {
 /// Threads: as the logger: a `_mt` sink if several clients share the tracer. The logger is called on the client's executor:
 /// sinks that can block belong behind spdlog's asynchronous logger.
 /// Errors: none; a line that cannot be written is dropped, after spdlog has called the logger's error handler.
-class LoggingTracer final : public Tracer {
+class DOCENT_EXPORT LoggingTracer final : public Tracer {
 public:
     /// Throws Error(error::invalid_config) if there is no logger.
     explicit LoggingTracer(std::shared_ptr<spdlog::logger> logger, LoggingTracerOptions options = {});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <docent/error.hpp>
+#include <docent/export.hpp>
 #include <docent/session_event.hpp>
 
 #include <chrono>
@@ -29,7 +30,7 @@ struct OperationTrace {
 /// once.
 /// Errors: a call must not throw.
 /// Lifetime: shared with the client, which may call it until it has been closed and destroyed.
-class Tracer {
+class DOCENT_EXPORT Tracer {
 public:
     Tracer() = default;
     Tracer(const Tracer&) = delete;
