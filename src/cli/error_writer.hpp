@@ -27,10 +27,11 @@ public:
 
 private:
     struct Shared {
+        explicit Shared(int to) : fd(to) {}
         const int fd;
-        std::mutex mutex = {};
-        std::condition_variable changed = {};
-        std::deque<std::string> texts = {}; // the first is being written
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<std::string> texts; // the first is being written
         bool running = false;
     };
     static void run(const std::shared_ptr<Shared>& shared);
