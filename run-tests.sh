@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
 install_packages cmake ninja boost boost-thread zookeeper-client zlib spdlog zookeeper-server java javac curator \
-    curator-recipes gtest benchmark
+    curator-recipes gtest benchmark pkg-config
 
 build=build/dev
 mkdir -p $build

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what BUILD_FOLDER holds, once with the static libraries and once with the shared ones; builds a user's project against
 # each, and runs it.
-# usage: run.sh BUILD_FOLDER
+# usage: run.sh BUILD_FOLDER; CXX=compiler, if it is not c++
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 built=$(cd "$1" && pwd)
@@ -27,13 +27,42 @@ install_tree() {
 
 use_cmake_package() {
     quietly cmake -S "$here" -B "$work/build-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1"
-    quietly cmake --build "$work/build-$1"
+    quietly cmake --build "$work/build-$1" -j 2
     "$work/build-$1/consumer"
     [ ! -e "$work/build-$1/consumer_logging" ] || "$work/build-$1/consumer_logging"
+}
+
+# use_pkg_config KIND: the same without CMake.
+use_pkg_config() {
+    local options=(--cflags --libs)
+    [ "$1" = shared ] || options=(--static "${options[@]}")
+    compile_with_pkg_config "$1" consumer.cpp docent docent-testing
+    [ ! -e "$work/$1/lib/pkgconfig/docent-logging.pc" ] || compile_with_pkg_config "$1" consumer_logging.cpp docent-logging
+}
+
+compile_with_pkg_config() {
+    local kind=$1 source=$2 flags
+    flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$kind" -name docent.pc)")" pkg-config "${options[@]}" "${@:3}")
+    # shellcheck disable=SC2086 # flags are words
+    "${CXX:-c++}" -std=c++20 "$here/$source" -o "$work/by-hand" $flags
+    LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand"
+}
+
+# refuse_other_boost KIND: headers of another Boost are refused, in one line that says what to do.
+refuse_other_boost() {
+    mkdir -p "$work/other/boost"
+    printf '#define BOOST_VERSION 107400\n#define BOOST_LIB_VERSION "1_74"\n' >"$work/other/boost/version.hpp"
+    if "${CXX:-c++}" -std=c++20 -fsyntax-only -I"$work/other" -I"$work/$1/include" "$here/consumer.cpp" 2>"$work/log"; then
+        echo "a program with another Boost was compiled" >&2
+        exit 1
+    fi
+    grep -m 1 -o 'This docent was built with Boost.*' "$work/log" || { cat "$work/log"; exit 1; }
 }
 
 for kind in static shared; do
     echo "=== $kind"
     install_tree "$kind"
     use_cmake_package "$kind"
+    use_pkg_config "$kind"
 done
+refuse_other_boost shared
