@@ -68,6 +68,7 @@ enum class error {
     not_applied,       ///< An operation of a transaction that was rejected because of another one.
     corrupt_data,      ///< The data could not be decompressed, or not be compressed.
     invalid_config,    ///< A field of the configuration cannot be used.
+    numbers_used_up,   ///< The lock's node has numbered 2147483647 children and cannot order more: it must be made anew.
 };
 
 /// What a caller asks of an error, whatever its number: `if (ec == condition::retryable)`.

@@ -15,12 +15,26 @@ constexpr std::size_t number_digits = 10;
 constexpr std::array read_write_tokens{read_token, write_token};
 constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_token};
 
+/// With its sign, if it has one.
 std::optional<std::int32_t> parse_number(std::string_view text) {
-    if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+    const std::string_view digits = number_text(text);
+    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
     std::int32_t number = 0;
     const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (ec != std::errc{}) return std::nullopt; // larger than any number that a server gives
     return number;
+}
+
+/// Where the number begins in a name that ends with ten digits.
+std::size_t number_at(const QueueNames& names, std::string_view name) {
+    const std::size_t digits_at = name.size() - number_digits;
+    const auto ends_at = [&](std::size_t end) {
+        const auto tokens = names.tokens();
+        return std::any_of(tokens.begin(), tokens.end(),
+                           [&](const QueueToken& token) { return name.substr(0, end).ends_with(token.text); });
+    };
+    const bool negative = digits_at > 0 && name[digits_at - 1] == '-' && !ends_at(digits_at) && ends_at(digits_at - 1);
+    return negative ? digits_at - 1 : digits_at;
 }
 
 /// The guid of what stands in front of a token.
@@ -61,9 +75,10 @@ std::string_view number_text(std::string_view name) {
 
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name) {
     if (name.size() < number_digits) return std::nullopt;
-    const auto number = parse_number(number_text(name));
+    const std::size_t at = number_at(names, name);
+    const auto number = parse_number(name.substr(at));
     if (!number) return std::nullopt;
-    name.remove_suffix(number_digits);
+    name = name.substr(0, at);
     for (const QueueToken& token : names.tokens()) {
         if (!name.ends_with(token.text)) continue; // no token ends with another one
         const auto guid = parse_protection(name.substr(0, name.size() - token.text.size()));

@@ -4,8 +4,10 @@
 // The names of all nodes that recipes make, docent's and Curator's (wire-format.md): this is their only grammar.
 //
 //     name = [ "_c_" guid "-" ] token number
+//     number = ten digits, or "-" and ten digits: what the server writes for a number of 32 bits when it counts beyond the last
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -49,6 +51,14 @@ QueueNames names_of_all_locks();
 inline constexpr auto gate_name = "locks";    // a mutex: who holds it may take permits
 inline constexpr auto leases_name = "leases"; // a node for each permit that is taken
 
+/// The server counts a parent's children up to this number and stays there: it gives it to all that come later, and to several
+/// that are made at once the negative ones that follow it.
+inline constexpr std::int32_t last_number = std::numeric_limits<std::int32_t>::max();
+/// Whether a number tells who came first.
+constexpr bool is_usable(std::int32_t number) {
+    return number >= 0 && number < last_number;
+}
+
 /// A name, read.
 struct NodeName {
     std::string_view guid; // empty: the node was made without protection
@@ -60,7 +70,7 @@ struct NodeName {
 /// Nothing for every other name: a stray child must not block a queue for ever.
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name);
 
-/// The digits at the end of a name that parse_node_name() can read.
+/// The ten digits at the end of a name that parse_node_name() can read.
 std::string_view number_text(std::string_view name);
 
 } // namespace docent::detail

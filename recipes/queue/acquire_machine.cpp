@@ -56,7 +56,6 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
         return joined(std::move(actions), wait_for_connection(Need::enter));
     }
     budget_.reset();
-    if (!parse_contender(rules_.names, entered.name)) return finish(server_error::data_inconsistency); // no numbers left
     return on_list(entered.list, entered.children);
 }
 

@@ -75,7 +75,9 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
     const auto admission = admit(sorted_queue(rules_.names, children), self, rules_.last_writer);
     if (std::holds_alternative<Admitted>(admission)) return joined(std::move(actions), grant());
     if (const auto* ahead = std::get_if<WaitFor>(&admission)) return joined(std::move(actions), wait_for(*ahead));
-    return joined(std::move(actions), finish(server_error::data_inconsistency));
+    const bool used_up = std::holds_alternative<NumbersUsedUp>(admission);
+    return joined(std::move(actions),
+                  finish(used_up ? make_error_code(error::numbers_used_up) : server_error::data_inconsistency));
 }
 
 AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {

@@ -27,13 +27,24 @@ Admission admit_shared(std::span<const Contender> ahead) {
     return WaitFor{nearest->name, only ? Deletion::admits : Deletion::list_again};
 }
 
+/// Far enough from the end: nobody waits while so many nodes are made.
+constexpr std::int32_t near_the_end = last_number / 2;
+
+Admission admit_to(std::span<const Contender> ahead, ContenderKind kind, Deletion last_writer) {
+    return kind == ContenderKind::exclusive ? admit_exclusive(ahead, last_writer) : admit_shared(ahead);
+}
+
 } // namespace
 
 Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer) {
     const auto me = std::find_if(queue.begin(), queue.end(), [&](const Contender& c) { return c.name == self; });
     if (me == queue.end()) return NotInQueue{};
     const auto ahead = queue.first(static_cast<std::size_t>(std::distance(queue.begin(), me)));
-    return is_exclusive(*me) ? admit_exclusive(ahead, last_writer) : admit_shared(ahead);
+    if (!is_usable(me->sequence)) return NumbersUsedUp{};
+    auto admission = admit_to(ahead, me->kind, last_writer);
+    auto* const wait = std::get_if<WaitFor>(&admission);
+    if (wait && me->sequence >= near_the_end) wait->deletion = Deletion::list_again;
+    return admission;
 }
 
 } // namespace docent::detail

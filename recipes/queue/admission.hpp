@@ -14,7 +14,8 @@ namespace docent::detail {
 
 /// What the deletion of the watched node means.
 enum class Deletion {
-    admits,    ///< It was the only one in the way, and lower numbers only ever disappear: our turn, without a further read.
+    admits, ///< It was the only one in the way, and lower numbers only ever disappear: our turn, without a further read. Not so
+            ///< where the numbers come to their end: negative ones may follow, which Curator puts in front of all.
     list_again ///< Others may still be in the way.
 };
 
@@ -24,12 +25,16 @@ struct Admitted {
 struct NotInQueue {
     friend bool operator==(const NotInQueue&, const NotInQueue&) = default;
 };
+/// Our number does not tell who came first: nobody may be admitted by it.
+struct NumbersUsedUp {
+    friend bool operator==(const NumbersUsedUp&, const NumbersUsedUp&) = default;
+};
 struct WaitFor {
     std::string name;
     Deletion deletion;
     friend bool operator==(const WaitFor&, const WaitFor&) = default;
 };
-using Admission = std::variant<Admitted, NotInQueue, WaitFor>;
+using Admission = std::variant<Admitted, NotInQueue, NumbersUsedUp, WaitFor>;
 
 /// `queue` as sorted_queue() makes it; `self` is the name of the contender who asks.
 /// `last_writer`: what the deletion of an exclusive contender means that alone stands in an exclusive one's way. In a

@@ -16,7 +16,8 @@ namespace {
 /// The path of the read node beside a write node, without protection; nothing for nodes of other recipes.
 std::optional<std::string> read_path_beside(const std::string& write_path) {
     const std::string_view name = node_name(write_path);
-    if (!parse_node_name(QueueNames(write_token), name)) return std::nullopt;
+    const auto write = parse_node_name(QueueNames(write_token), name);
+    if (!write || !is_usable(write->number)) return std::nullopt;
     return join_path(parent_path(write_path), std::string(read_token.text).append(number_text(name)));
 }
 

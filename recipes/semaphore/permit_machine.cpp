@@ -52,8 +52,9 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
     if (const error_code ec = gravest(created.nodes)) return create_again(ec, created.parents);
     if (!in_our_session) return begin_again(); // in one that we have not heard of yet
     for (const Permit& permit : permits_) {
-        if (!parse_contender(lease_names(), permit.node.name))
-            return finish(server_error::data_inconsistency); // no numbers left
+        // Permits are counted, not ordered; but the server makes nothing that could be relied on any more.
+        const auto name = parse_node_name(lease_names(), permit.node.name);
+        if (!name || !is_usable(name->number)) return finish(error::numbers_used_up);
     }
     budget_.reset();
     step_ = Step::listing;

@@ -24,13 +24,13 @@ void check_name(const std::string& name) {
     }
     if (!parsed) return;
     std::string again = parsed->guid.empty() ? "" : protection_prefix(parsed->guid);
-    again.append(parsed->token.text).append(number_text(name));
+    again.append(parsed->token.text).append(parsed->number < 0 ? "-" : "").append(number_text(name));
     if (again != name) std::abort();
 }
 
 } // namespace
 
-/// Whatever stands below a lock: exactly one writer is admitted if there is a writer that no reader stands before.
+/// Whatever stands below a lock: exactly one writer is admitted if the first one has a number that orders them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::istringstream lines(std::string(reinterpret_cast<const char*>(data), size));
     std::vector<std::string> children;
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& contender : queue) {
         if (std::holds_alternative<Admitted>(admit(queue, contender.name, Deletion::admits))) ++admitted;
     }
-    if (!queue.empty() && admitted == 0) std::abort();
+    if (!queue.empty() && is_usable(queue.front().sequence) && admitted == 0) std::abort();
     const bool distinct = std::adjacent_find(queue.begin(), queue.end(),
                                              [](const auto& a, const auto& b) { return a.name == b.name; }) == queue.end();
     if (distinct && admitted > 1) std::abort();

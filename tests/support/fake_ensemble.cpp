@@ -111,6 +111,15 @@ zk::Reply FakeEnsemble::create(std::int64_t session, const zk::CreateRequest& re
     return {.path = path, .stat = truth_.find(path)->stat};
 }
 
+void FakeEnsemble::number_next_child(const std::string& path, std::int32_t number) {
+    auto all = ancestor_paths(path);
+    all.push_back(path);
+    for (const auto& each : all) {
+        if (!truth_.find(each)) commit(FakeCreate{each, "", CreateMode::container, 0});
+    }
+    commit(FakeCount{path, number});
+}
+
 void FakeEnsemble::reap_empty_containers() {
     for (const auto& path : truth_.paths()) {
         const FakeNode* node = truth_.find(path);

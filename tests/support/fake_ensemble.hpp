@@ -54,6 +54,8 @@ public:
     void delete_node(const std::string& path) { commit(FakeRemove{path}); }
     void change_node(const std::string& path, const std::string& data = "changed") { commit(FakeSet{path, data}); }
     void reap_empty_containers();
+    /// The next child gets this number. Makes the node, and those above it, if they are not there.
+    void number_next_child(const std::string& path, std::int32_t number);
 
 private:
     zk::Reply write(std::int64_t session, const zk::Request& request);

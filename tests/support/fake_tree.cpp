@@ -3,6 +3,8 @@
 
 #include <docent/path.hpp>
 
+#include <limits>
+
 namespace docent::detail {
 
 std::vector<std::string> FakeTree::paths() const {
@@ -45,7 +47,8 @@ std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn) {
         node.stat.czxid = node.stat.mzxid = node.stat.pzxid = zxid_;
         node.stat.ephemeral_owner = is_ephemeral(create->mode) ? create->owner : 0;
         FakeNode& parent = nodes_.at(std::string(parent_path(create->path)));
-        ++parent.children_made;
+        if (parent.children_made < std::numeric_limits<std::int32_t>::max())
+            ++parent.children_made; // as the server: it stays there
         ++parent.stat.num_children;
         parent.stat.pzxid = zxid_;
         changes.push_back({create->path, WatchEventType::created});
@@ -58,6 +61,8 @@ std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn) {
         node.stat.mzxid = zxid_;
         ++node.stat.version;
         changes.push_back({set->path, WatchEventType::data_changed});
+    } else if (const auto* count = std::get_if<FakeCount>(&txn)) {
+        nodes_.at(count->path).children_made = count->children_made;
     } else if (const auto* end = std::get_if<FakeEndSession>(&txn)) {
         std::vector<std::string> owned;
         for (const auto& [path, node] : nodes_) {

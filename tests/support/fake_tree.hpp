@@ -38,7 +38,12 @@ struct FakeSet {
 struct FakeEndSession {
     std::int64_t session;
 };
-using FakeTxn = std::variant<FakeCreate, FakeRemove, FakeSet, FakeEndSession>;
+/// No request does this: it stands for all the children that were made before.
+struct FakeCount {
+    std::string path;
+    std::int32_t children_made;
+};
+using FakeTxn = std::variant<FakeCreate, FakeRemove, FakeSet, FakeEndSession, FakeCount>;
 
 struct FakeChange {
     std::string path;

@@ -45,6 +45,21 @@ TEST(NodeName, NumberIsTheServersTenDigits) {
     }
 }
 
+TEST(NodeName, NumbersBeyondTheLastAreNegative) {
+    EXPECT_EQ(parse_node_name(mutex_names(), "_c_a-lock--2147483648"), (NodeName{"a", lock_token, -2147483647 - 1}));
+    EXPECT_EQ(parse_node_name(read_write_names(), "__READ__-2147483647"), (NodeName{"", read_token, -2147483647}));
+    EXPECT_EQ(parse_node_name(mutex_names(), "lock--2147483649"), std::nullopt);
+    EXPECT_EQ(parse_node_name(mutex_names(), "lock---2147483648"), std::nullopt);
+    EXPECT_TRUE(is_lock_node("/a/_c_a-lock--2147483648"));
+}
+
+TEST(NodeName, NumbersThatTellWhoCameFirst) {
+    EXPECT_TRUE(is_usable(0));
+    EXPECT_TRUE(is_usable(2147483646));
+    EXPECT_FALSE(is_usable(2147483647)) << "every later child has it too";
+    EXPECT_FALSE(is_usable(-1));
+}
+
 /// Whoever reads names agrees on what is the node of a lock: the queue, inspection, revocation.
 TEST(NodeName, EverybodyReadsTheSame) {
     for (const char* name : {"block-0000000001", "_c_a-block-0000000001", "xlock-0000000001", "my-lock-0000000001",

@@ -180,10 +180,15 @@ TEST(AcquireMachine, AnotherNodeUnderOurNameIsNotOurs) {
 }
 
 TEST(AcquireMachine, ANodeWithoutAUsableNumberIsRemoved) { // the parent's numbers are used up
-    auto story = entering();
-    auto overflowed = entered({"_c_g1-lock--2147483648"});
-    overflowed.name = "_c_g1-lock--2147483648";
-    EXPECT_EQ(story->on_entered(overflowed), actions(Remove{overflowed.name}, Fail{data_inconsistency}));
+    for (const std::string name : {"_c_g1-lock-2147483647", "_c_g1-lock--2147483648"}) {
+        auto story = entering();
+        auto last = entered({name});
+        last.name = name;
+        EXPECT_EQ(story->on_entered(last), actions(Remove{name}, Fail{error::numbers_used_up}));
+        auto lost_reply = finding();
+        EXPECT_EQ(lost_reply->on_found({}, {name}), actions(WatchOwn{name}));
+        EXPECT_EQ(lost_reply->on_own_read({}, own_stat()), actions(Remove{name}, Fail{error::numbers_used_up}));
+    }
 }
 
 // ---- lost replies

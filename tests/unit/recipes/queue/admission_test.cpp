@@ -88,5 +88,30 @@ TEST(Admission, OfADowngradedReaderAndThoseBehindIt) {
     EXPECT_EQ(in_read_write_lock({"R5", "R6"}, "R5"), admitted);
 }
 
+// The server gives number 2147483647 again and again, and negative ones in between.
+
+TEST(Admission, OfTheLastNumberIsRefused) {
+    for (const std::string self : {"W2147483647", "R2147483647", "W-2147483648", "R-2147483648"}) {
+        EXPECT_EQ(in_mutex({self}, self), Admission{NumbersUsedUp{}}) << self;
+        EXPECT_EQ(in_read_write_lock({self}, self), Admission{NumbersUsedUp{}}) << self;
+    }
+}
+
+TEST(Admission, OfThoseInFrontOfTheLastNumber) {
+    EXPECT_EQ(in_mutex({"W2147483646", "W2147483647"}, "W2147483646"), admitted);
+    EXPECT_EQ(in_read_write_lock({"R2147483646", "W2147483647"}, "R2147483646"), admitted);
+}
+
+/// Curator puts them first, and lets them in.
+TEST(Admission, WaitsForNegativeNumbers) {
+    EXPECT_EQ(in_mutex({"W-2147483648", "W2147483646"}, "W2147483646"), list_again("W-2147483648"));
+    EXPECT_EQ(in_read_write_lock({"W-2147483648", "R2147483646"}, "R2147483646"), list_again("W-2147483648"));
+}
+
+TEST(Admission, NearTheEndADeletionAloneAdmitsNobody) {
+    EXPECT_EQ(in_mutex({"W2147483640", "W2147483641"}, "W2147483641"), list_again("W2147483640"));
+    EXPECT_EQ(in_read_write_lock({"W2147483640", "R2147483641"}, "R2147483641"), list_again("W2147483640"));
+}
+
 } // namespace
 } // namespace docent::detail

@@ -193,9 +193,16 @@ TEST(PermitMachine, MadeInAnotherSession) {
 }
 
 TEST(PermitMachine, NoNumbersLeft) {
-    const std::string negative = "_c_g1-lease--000000001";
-    EXPECT_EQ(creating()->on_created({.nodes = {made(negative)}, .children = {negative}}),
-              asks(Remove{negative}, Fail{data_inconsistency}));
+    for (const std::string last : {"_c_g1-lease-2147483647", "_c_g1-lease--2147483648"}) {
+        EXPECT_EQ(creating()->on_created({.nodes = {made(last)}, .children = {last}}),
+                  asks(Remove{last}, Fail{error::numbers_used_up}));
+    }
+}
+
+/// Curator counts them.
+TEST(PermitMachine, PermitsWithoutAUsableNumberAreOutAsWell) {
+    EXPECT_EQ(creating()->on_created({.nodes = {made(own)}, .children = {own, "_c_x-lease-2147483647"}}), asks(ListPermits{}));
+    EXPECT_EQ(creating()->on_created({.nodes = {made(own)}, .children = {own, "_c_x-lease--2147483648"}}), asks(ListPermits{}));
 }
 
 TEST(PermitMachine, GravestErrorDecides) {

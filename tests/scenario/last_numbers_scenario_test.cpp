@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The server's numbers at their end: each later child has the same one, so that they tell nothing.
+
+#include "contestant.hpp"
+#include "seeds.hpp"
+#include "wishes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+struct Recipe {
+    std::string name;
+    std::string numbered; // the node whose children are numbered
+    std::function<AttemptPtr(const Wishes&)> start;
+};
+
+void PrintTo(const Recipe& recipe, std::ostream* stream) {
+    *stream << recipe.name;
+}
+
+class LastNumbers : public testing::TestWithParam<Recipe> {
+protected:
+    FakeWorld world{1, 1, "/lock"};
+    const Wishes wish{world};
+
+    std::vector<std::string> ephemerals() {
+        const auto& tree = world.surroundings().ensemble.truth();
+        auto paths = tree.paths();
+        std::erase_if(paths, [&](const auto& path) { return tree.find(path)->stat.ephemeral_owner == 0; });
+        return paths;
+    }
+    AttemptPtr run() {
+        auto attempt = GetParam().start(wish);
+        EXPECT_TRUE(world.run_until([&] { return attempt->completed > 0; })) << "never completed";
+        return attempt;
+    }
+    void set_next(std::int32_t number) { world.surroundings().ensemble.number_next_child(GetParam().numbered, number); }
+};
+
+TEST_P(LastNumbers, NobodyIsAdmittedByThemAndNoNodeIsLeft) {
+    set_next(last_number);
+    for (int n = 0; n < 3; ++n) {
+        EXPECT_EQ(run()->ec, error::numbers_used_up);
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && ephemerals().empty(); })) << "nodes are left";
+    }
+}
+
+TEST_P(LastNumbers, TheOneBeforeIsAsGoodAsAny) {
+    set_next(last_number - 1);
+    const auto holder = run();
+    EXPECT_FALSE(holder->ec) << holder->ec.message();
+    ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+}
+
+TEST_P(LastNumbers, BeginAnewWithTheirNode) {
+    set_next(last_number);
+    EXPECT_EQ(run()->ec, error::numbers_used_up);
+    ASSERT_TRUE(world.run_until([&] { return world.all_idle() && ephemerals().empty(); }));
+    world.surroundings().ensemble.reap_empty_containers();
+    EXPECT_FALSE(run()->ec);
+}
+
+std::vector<Recipe> all_recipes() {
+    return {
+        {"Mutex", "/lock", [](const Wishes& wish) { return wish.mutex(0, "/lock"); }},
+        {"ReadLock", "/lock", [](const Wishes& wish) { return wish.read(0, "/lock"); }},
+        {"WriteLock", "/lock", [](const Wishes& wish) { return wish.write(0, "/lock"); }},
+        {"Gate", "/s/locks", [](const Wishes& wish) { return wish.permits(0, "/s", 1); }},
+        {"Permits", "/s/leases", [](const Wishes& wish) { return wish.permits(0, "/s", 1); }},
+        {"MultiLock", "/b",
+         [](const Wishes& wish) {
+             return wish.all_of(0, {"/c", "/a", "/b"});
+         }},
+    };
+}
+
+INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(all_recipes()),
+                         [](const auto& each) { return each.param.name; });
+
+/// Some get the lock by the last numbers that there are; those who come later fail, until the node has gone and been made anew.
+TEST(LastNumbersScenario, WhateverHappensNobodySharesTheLock) {
+    std::size_t refused = 0;
+    std::size_t granted = 0;
+    for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        FakeWorld world(seed, 3, "/lock");
+        world.surroundings().ensemble.number_next_child("/lock", last_number - 4);
+        world.fault_rate = 0.002 * static_cast<double>(seed % 8);
+        std::deque<Contestant> all;
+        for (std::size_t n = 0; n < 4; ++n) {
+            all.emplace_back(world, n % 3, "/lock", 4, Contestant::Habits{.gives_up = 0.1, .lingers = 0.1});
+        }
+        const auto finished = [&] {
+            for (auto& one : all) one.check_exclusion();
+            return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
+        };
+        world.run_until(finished, 600);
+        world.fault_rate = 0;
+        EXPECT_TRUE(world.run_until(finished)) << "somebody waits for ever";
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().empty(); })) << "nodes are left";
+        for (const auto& one : all) {
+            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
+            granted += one.granted.size();
+            refused += static_cast<std::size_t>(
+                std::count(one.failed.begin(), one.failed.end(), make_error_code(error::numbers_used_up)));
+        }
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(granted, 0u);
+    EXPECT_GT(refused, 0u);
+}
+
+} // namespace
+} // namespace docent::detail
