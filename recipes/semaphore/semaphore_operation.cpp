@@ -32,7 +32,9 @@ void SemaphoreOperation::begin() {
         if (const auto alive = weak.lock()) on_limit(limit);
     });
     enter_gate();
-    if (wait_.kind != AcquireWait::Kind::not_at_all || !gate_driver_) return;
+}
+
+void SemaphoreOperation::glance() {
     glance_ = std::make_shared<Glance>(
         view_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
         while_alive([this] { abort(error::not_acquired); }));
@@ -53,6 +55,7 @@ void SemaphoreOperation::enter_gate() {
         [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, place_.boot_now);
     const auto driver = gate_driver_;
     driver->start();
+    if (wait_.kind == AcquireWait::Kind::not_at_all && gate_driver_) glance();
 }
 
 void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {

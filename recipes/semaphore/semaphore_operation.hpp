@@ -37,6 +37,7 @@ public:
 
 private:
     void enter_gate();
+    void glance(); // while others are served
     void on_gate(error_code ec, GrantedNode gate);
 
     void perform(const PermitActions& actions);

@@ -24,16 +24,18 @@ protected:
         bool arrived = false;
         error_code ec;
         std::vector<Lease> leases;
+        std::weak_ptr<Operation> operation = {};
     };
     std::shared_ptr<Outcome> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
         auto outcome = std::make_shared<Outcome>();
         const auto view = world.share(index);
         const SemaphorePlace place{"/s", limit, "worker", [view] { return view->boot_now(); }};
-        std::make_shared<SemaphoreOperation>(view, place, count, AcquireWait{kind},
-                                             [outcome](error_code ec, std::vector<Lease> leases) {
-                                                 *outcome = {true, ec, std::move(leases)};
-                                             })
-            ->begin();
+        const auto operation = std::make_shared<SemaphoreOperation>(view, place, count, AcquireWait{kind},
+                                                                    [outcome](error_code ec, std::vector<Lease> leases) {
+                                                                        *outcome = {true, ec, std::move(leases)};
+                                                                    });
+        outcome->operation = operation;
+        operation->begin();
         return outcome;
     }
     void wait_for(const std::shared_ptr<Outcome>& outcome) {
@@ -108,6 +110,56 @@ TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
     EXPECT_LT(now() - began, Glance::patience);
+}
+
+/// Its session ends when it has the gate, and somebody else waits there for permits.
+TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
+    auto all = take(1);
+    world.run_until([&] { return client.linked(); });
+    const auto outcome = start(1, AcquireWait::Kind::not_at_all);
+    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/locks").size() == 1 && !outcome->arrived; }));
+    const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one is left
+    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/locks").size() == 2 || outcome->arrived; }));
+    ASSERT_FALSE(outcome->arrived);
+    world.inflict(FakeWorld::Fault::end_session, 1);
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "waits for who waits";
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_FALSE(waiter->arrived);
+    all.clear();
+    wait_for(waiter);
+}
+
+/// Whoever wants more than there are stands at the gate, in front of everybody, until the limit is raised.
+TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitIsWaitedFor) {
+    limit->change(3);
+    const auto greedy = start(0, AcquireWait::Kind::forever, 5);
+    ASSERT_TRUE(someone_waits(6));
+    const auto modest = start(1, AcquireWait::Kind::forever);
+    ASSERT_TRUE(someone_waits(7));
+    const auto began = now();
+    const auto trying = start(1, AcquireWait::Kind::not_at_all);
+    wait_for(trying);
+    EXPECT_EQ(trying->ec, error::not_acquired);
+    EXPECT_LT(now() - began, Glance::patience) << "it sees that none is left";
+    EXPECT_FALSE(greedy->arrived);
+    EXPECT_FALSE(modest->arrived) << "though three are free";
+    limit->change(5);
+    wait_for(greedy);
+    EXPECT_EQ(greedy->leases.size(), 5u);
+    greedy->leases.pop_back();
+    wait_for(modest);
+}
+
+TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitLetsOthersInWhenItGivesUp) {
+    limit->change(3);
+    const auto greedy = start(0, AcquireWait::Kind::forever, 5);
+    ASSERT_TRUE(someone_waits(6));
+    const auto modest = start(1, AcquireWait::Kind::forever);
+    ASSERT_TRUE(someone_waits(7));
+    greedy->operation.lock()->abort(error::not_acquired);
+    EXPECT_EQ(greedy->ec, error::not_acquired);
+    wait_for(modest);
+    EXPECT_FALSE(modest->ec);
 }
 
 TEST_F(SemaphoreOperationTest, RaisedLimitLetsTheNextOneIn) {
