@@ -26,9 +26,9 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<ClientView> view, Gra
 }
 
 LeaseCore::LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
-    : view_(std::move(view)), path_(std::move(node.path)), encoded_data_(std::move(node.data)), czxid_(node.czxid),
-      epoch_(node.epoch), usage_(node.usage), clock_(view_->session_clock()), policy_(view_->config().error_policy),
-      boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
+    : view_(without_observation(std::move(view))), path_(std::move(node.path)), encoded_data_(std::move(node.data)),
+      czxid_(node.czxid), epoch_(node.epoch), usage_(node.usage), clock_(view_->session_clock()),
+      policy_(view_->config().error_policy), boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
 
@@ -79,7 +79,7 @@ void LeaseCore::release_later() noexcept {
     drop_listener(); // here, not on the strand: its executor may end next
     if (!was_held) return;
     try {
-        view_->post([self = shared_from_this()] { self->settle_release(nullptr); });
+        view_->post([self = shared_from_this()] { self->settle_release(*self->view_, nullptr); });
     } catch (...) {
         // Without memory for this, the node goes with its session.
     }
@@ -87,23 +87,23 @@ void LeaseCore::release_later() noexcept {
 
 // ---- on the strand
 
-void LeaseCore::release(std::function<void(error_code)> done) {
+void LeaseCore::release(ClientView& through, std::function<void(error_code)> done) {
     if (state() == LeaseState::lost) {
         lose(Node::present);
         return done(error::lease_lost);
     }
     latch(LeaseState::released);
-    settle_release(std::move(done));
+    settle_release(through, std::move(done));
 }
 
-void LeaseCore::settle_release(std::function<void(error_code)> done) {
+void LeaseCore::settle_release(ClientView& through, std::function<void(error_code)> done) {
     if (std::exchange(settled_, true)) {
         if (done) done({});
         return;
     }
     drop_listener();
     own_watch_.reset();
-    view_->remove_in_background({path_}, [done = std::move(done)] {
+    through.remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
     });
     tell(asio::error::operation_aborted);

@@ -60,8 +60,8 @@ public:
     void release_later() noexcept;
 
     /// Calls `done` when the server has confirmed the removal or the connection broke, and `error::lease_lost` if there was
-    /// nothing to release any more.
-    void release(std::function<void(error_code)> done);
+    /// nothing to release any more. `through`: this client, as the call that releases sees it.
+    void release(ClientView& through, std::function<void(error_code)> done);
 
     /// Calls `done` when the lease is lost, or with `operation_aborted` when it is released; at once if it is already.
     /// Dropping the registration ends that.
@@ -88,10 +88,10 @@ private:
     void on_revocation_requested();
     void tell_of_revocation();
     void lose(Node node);
-    void settle_release(std::function<void(error_code)> done);
+    void settle_release(ClientView& through, std::function<void(error_code)> done);
     void tell(error_code ec);
 
-    const std::shared_ptr<ClientView> view_;
+    const std::shared_ptr<ClientView> view_; // the call that acquired it is over: not that call's
     const std::string path_;
     const std::string encoded_data_;
     const std::int64_t czxid_;

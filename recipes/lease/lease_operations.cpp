@@ -16,10 +16,11 @@ namespace {
 /// Whatever ends the call, the lease is released.
 class ReleaseOperation final : public Operation {
 public:
-    ReleaseOperation(std::shared_ptr<LeaseCore> core, Done<> done) : core_(std::move(core)), done_(std::move(done)) {}
+    ReleaseOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> core, Done<> done)
+        : view_(std::move(view)), core_(std::move(core)), done_(std::move(done)) {}
 
     void begin() override {
-        core_->release([self = shared_from_this(), this](error_code ec) { finish(ec); });
+        core_->release(*view_, [self = shared_from_this(), this](error_code ec) { finish(ec); });
     }
     void abort(error_code ec) override {
         core_->release_later();
@@ -31,6 +32,7 @@ private:
         if (done_) std::exchange(done_, nullptr)(ec);
     }
 
+    std::shared_ptr<ClientView> view_;
     std::shared_ptr<LeaseCore> core_;
     Done<> done_;
 };
@@ -60,7 +62,9 @@ private:
 
 void initiate_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), {});
-    const auto make = [core](const auto&, Done<> done) { return std::make_shared<ReleaseOperation>(core, std::move(done)); };
+    const auto make = [core](const auto& view, Done<> done) {
+        return std::make_shared<ReleaseOperation>(view, core, std::move(done));
+    };
     launch<>(core->view(), {"release", core->path()}, std::move(call), std::move(handler), make);
 }
 

@@ -24,11 +24,12 @@ public:
         for (std::size_t i = 0; i < answers_.size(); ++i) {
             const auto core = held_->leases()[i].core();
             const auto observation = observe(core->view(), {"release", core->path()}, call_);
-            core->release([self = shared_from_this(), this, i, observation](error_code ec) {
-                if (observation) observation->on_completed(ec);
-                answers_[i] = ec;
-                if (--left_ == 0) finish();
-            });
+            core->release(observation ? *observation->view() : *core->view(),
+                          [self = shared_from_this(), this, i, observation](error_code ec) {
+                              if (observation) observation->on_completed(ec);
+                              answers_[i] = ec;
+                              if (--left_ == 0) finish();
+                          });
         }
     }
     void abort(error_code ec) override {

@@ -27,8 +27,9 @@ bool is_lost(const error_code& ec) {
 
 } // namespace
 
-DowngradeOperation::DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done)
-    : write_(std::move(write)), view_(write_->view()), then_(then), done_(std::move(done)), wait_(*view_) {}
+DowngradeOperation::DowngradeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> write, WriteLease then,
+                                       Done<Lease> done)
+    : write_(std::move(write)), view_(std::move(view)), then_(then), done_(std::move(done)), wait_(*view_) {}
 
 void DowngradeOperation::begin() {
     const auto path = read_path_beside(write_->path());
@@ -123,8 +124,8 @@ namespace {
 
 void start(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
     if (!write) return complete_empty<Lease>(std::move(handler), error::lease_lost);
-    const auto make = [&](const auto&, Done<Lease> done) {
-        return std::make_shared<DowngradeOperation>(write, then, std::move(done));
+    const auto make = [&](const auto& view, Done<Lease> done) {
+        return std::make_shared<DowngradeOperation>(view, write, then, std::move(done));
     };
     launch<Lease>(write->view(), {"downgrade", write->path()}, std::move(call), std::move(handler), make);
 }

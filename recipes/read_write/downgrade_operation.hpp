@@ -22,7 +22,7 @@ enum class WriteLease { stays, is_released };
 /// knowing.
 class DowngradeOperation final : public Operation {
 public:
-    DowngradeOperation(std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done);
+    DowngradeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;

@@ -59,8 +59,8 @@ public:
     }
     AttemptPtr downgrade(const AttemptPtr& write) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return std::make_shared<DowngradeOperation>(static_cast<const Lease*>(write->got.get())->core(),
-                                                        WriteLease::is_released, std::move(done));
+            const auto held = static_cast<const Lease*>(write->got.get())->core();
+            return std::make_shared<DowngradeOperation>(held->view(), held, WriteLease::is_released, std::move(done));
         });
     }
     AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count) const {

@@ -40,12 +40,21 @@ public:
     virtual void on_session_event(const SessionEvent& event) = 0;
 };
 
+/// Counts requests for somebody's trace.
+class RequestCounter {
+public:
+    virtual ~RequestCounter() = default;
+    /// Counts the request; what it returns counts the reply, too, and then calls `handler`.
+    virtual zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler) = 0;
+};
+
 /// A node that must go. `path` alone: this node, if it has this version (-1: any). With `guid`: every child of `path` whose
 /// name begins with `_c_<guid>-`, found after a sync, for creates whose outcome is unknown.
 struct RemovalOrder {
     std::string path;
     std::string guid = {};
     std::int32_t version = -1;
+    std::shared_ptr<RequestCounter> counter = nullptr; // of what is sent until `done` is called
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
@@ -110,6 +119,14 @@ public:
     virtual std::string server_path(const std::string& path) const { return path; }
     /// The client itself, behind all views of it; those of one client share its strand and its session.
     virtual const ClientView& root() const { return *this; }
+    /// What one call's observation stands before; null if this is none.
+    virtual std::shared_ptr<ClientView> unobserved() const { return nullptr; }
 };
+
+/// For what outlives the call that it was made by: it must not get that call's retry policy, nor count for it.
+inline std::shared_ptr<ClientView> without_observation(std::shared_ptr<ClientView> view) {
+    auto behind = view->unobserved();
+    return behind ? behind : view;
+}
 
 } // namespace docent::detail

@@ -47,6 +47,7 @@ public:
 
 protected:
     ClientView& inner() const { return *inner_; }
+    const std::shared_ptr<ClientView>& shared_inner() const { return inner_; }
 
 private:
     std::shared_ptr<ClientView> inner_;

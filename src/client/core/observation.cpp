@@ -12,7 +12,7 @@ namespace docent::detail {
 namespace {
 
 /// Counts what goes through it. On the strand.
-class ObservedLauncher final : public ForwardingView {
+class ObservedLauncher final : public ForwardingView, public RequestCounter {
 public:
     ObservedLauncher(std::shared_ptr<ClientView> inner, std::optional<RetryPolicy> retry_policy)
         : ForwardingView(std::move(inner)), retry_policy_(retry_policy) {}
@@ -28,16 +28,25 @@ public:
     const RetryPolicy& retry_policy() const override { return retry_policy_ ? *retry_policy_ : ForwardingView::retry_policy(); }
 
     void submit(zk::Request request, zk::ReplyHandler handler) override {
+        auto counting = counted(request, std::move(handler));
+        ForwardingView::submit(std::move(request), std::move(counting));
+    }
+    void remove_in_background(RemovalOrder order, std::function<void()> done) override {
+        if (done) order.counter = std::static_pointer_cast<ObservedLauncher>(shared_from_this()); // else nobody waits for it
+        ForwardingView::remove_in_background(std::move(order), std::move(done));
+    }
+    std::shared_ptr<ClientView> unobserved() const override { return shared_inner(); }
+
+    zk::ReplyHandler counted(const zk::Request& request, zk::ReplyHandler handler) override {
         const Counts one{.request_bytes = zk::encoded_size(request), .requests = 1, .retries = failed_ ? 1 : 0};
         counts_.request_bytes += one.request_bytes;
         counts_.requests += one.requests;
         counts_.retries += one.retries;
         failed_ = false;
-        auto counting = [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
+        return [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
             reply.ec.category() == docent_category() ? take_back(one) : count_reply(reply);
             handler(std::move(reply));
         };
-        ForwardingView::submit(std::move(request), std::move(counting));
     }
 
 private:

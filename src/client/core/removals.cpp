@@ -14,17 +14,13 @@ bool is_open(const error_code& ec) {
     return ec == condition::retryable || ec == condition::outcome_unknown;
 }
 
-void call(std::function<void()>& done) {
-    if (done) std::exchange(done, nullptr)();
-}
-
 } // namespace
 
 void Removals::add(RemovalOrder order, bool connected, std::function<void()> done) {
     orders_.push_back({std::move(order), std::move(done)});
     const Position entry = std::prev(orders_.end());
     if (connected) attempt(entry);
-    else call(entry->done);
+    else tell(*entry);
 }
 
 void Removals::on_connected() {
@@ -40,7 +36,17 @@ void Removals::on_heartbeat() {
 void Removals::on_closed() {
     auto orders = std::exchange(orders_, {});
     alive_ = std::make_shared<bool>(true);
-    for (Entry& entry : orders) call(entry.done);
+    for (Entry& entry : orders) tell(entry);
+}
+
+void Removals::tell(Entry& entry) {
+    entry.order.counter.reset();
+    if (entry.done) std::exchange(entry.done, nullptr)();
+}
+
+void Removals::send(const Entry& entry, zk::Request request, zk::ReplyHandler handler) {
+    if (const auto& counter = entry.order.counter) handler = counter->counted(request, std::move(handler));
+    submit_(std::move(request), std::move(handler));
 }
 
 void Removals::attempt(Position entry) {
@@ -51,33 +57,33 @@ void Removals::attempt(Position entry) {
         };
     };
     if (entry->order.guid.empty()) {
-        submit_(zk::RemoveRequest{entry->order.path, entry->order.version},
-                when_alive([this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); }));
+        send(*entry, zk::RemoveRequest{entry->order.path, entry->order.version},
+             when_alive([this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); }));
         return;
     }
     // Without the sync, a server that lags behind could hide a node that is there (CURATOR-264).
-    submit_(zk::SyncRequest{entry->order.path}, [](const zk::Reply&) {});
-    submit_(zk::ChildrenRequest{entry->order.path}, when_alive([this, entry](const zk::Reply& reply) {
-                const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
-                names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);
-            }));
+    send(*entry, zk::SyncRequest{entry->order.path}, [](const zk::Reply&) {});
+    send(*entry, zk::ChildrenRequest{entry->order.path}, when_alive([this, entry](const zk::Reply& reply) {
+        const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
+        names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);
+    }));
 }
 
 void Removals::remove_found(Position entry, const std::vector<std::string>& names) {
     auto left = std::make_shared<std::pair<std::size_t, error_code>>(names.size(), error_code{});
     for (const std::string& name : names) {
-        submit_(zk::RemoveRequest{join_path(entry->order.path, name)},
-                [this, entry, left, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
-                    if (!weak.lock()) return;
-                    if (is_open(reply.ec)) left->second = reply.ec;
-                    if (--left->first == 0) on_answer(entry, left->second);
-                });
+        send(*entry, zk::RemoveRequest{join_path(entry->order.path, name)},
+             [this, entry, left, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
+                 if (!weak.lock()) return;
+                 if (is_open(reply.ec)) left->second = reply.ec;
+                 if (--left->first == 0) on_answer(entry, left->second);
+             });
     }
 }
 
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
-    call(entry->done);
+    tell(*entry);
     if (!is_open(ec)) finish(entry);
 }
 

@@ -36,6 +36,8 @@ private:
     };
     using Position = std::list<Entry>::iterator;
 
+    void send(const Entry& entry, zk::Request request, zk::ReplyHandler handler);
+    static void tell(Entry& entry);
     void attempt(Position entry);
     void remove_found(Position entry, const std::vector<std::string>& names);
     void on_answer(Position entry, error_code ec);

@@ -2,10 +2,11 @@
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
-#include <docent/tracing/counting_tracer.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/testing/fault_proxy.hpp>
 #include <docent/testing/testing_server.hpp>
+#include <docent/tracing/counting_tracer.hpp>
 
 #include <gtest/gtest.h>
 
@@ -125,6 +126,34 @@ TEST_F(TracingTest, LocksAreOperationsToo) {
     EXPECT_GE(seen[0].trace.requests, 2);
     EXPECT_EQ(seen[0].trace.retries, 0) << "a missing parent is an answer";
     EXPECT_EQ(seen[1].name, "release");
+    EXPECT_EQ(seen[1].trace.requests, 1) << "the removal of the node";
+    EXPECT_GT(seen[1].trace.request_bytes, std::string("/lock/_c_").size());
+    EXPECT_GT(seen[1].trace.response_bytes, 0u);
+}
+
+TEST_F(TracingTest, DowngradesCountTheirOwnRequestsAndRetryAsTheyAreTold) {
+    {
+        InterProcessReadWriteLock lock(*client, "/lock");
+        Lease write = lock.write_lock().acquire({.retry_policy = RetryPolicy::n_times(9, 1ms)});
+        proxy.cut_before_reply(Opcode::multi);
+        error_code ec;
+        Lease read = write.downgrade(ec, {.retry_policy = RetryPolicy::none()});
+        EXPECT_EQ(ec, condition::outcome_unknown) << "it was not to be tried again";
+        EXPECT_FALSE(read);
+        client->wait_connected();
+        read = write.downgrade();
+        EXPECT_TRUE(read);
+        read.release();
+    }
+    const auto seen = records();
+    ASSERT_EQ(seen.size(), 4u);
+    EXPECT_EQ(seen[1].name, "downgrade");
+    EXPECT_EQ(seen[1].trace.requests, 1);
+    EXPECT_EQ(seen[1].trace.retries, 0);
+    EXPECT_EQ(seen[2].trace.requests, 1);
+    EXPECT_GT(seen[2].trace.response_bytes, 0u);
+    EXPECT_EQ(seen[3].name, "release");
+    EXPECT_EQ(seen[3].trace.requests, 1);
 }
 
 TEST_F(TracingTest, WhatWasNotSentIsToldAsWell) {

@@ -417,7 +417,7 @@ TEST_F(MultiLockTest, TracersHearOfEachLock) {
     const std::string node = lease.leases()[0].node_path();
     lease.release();
     EXPECT_TRUE(eventually([&] { return tracer->heard("acquire /a 2") && tracer->heard("acquire /b 2"); }));
-    EXPECT_TRUE(eventually([&] { return tracer->heard("release " + node + " 0"); }));
+    EXPECT_TRUE(eventually([&] { return tracer->heard("release " + node + " 1"); }));
 }
 
 TEST_F(MultiLockTest, PermitsOfSemaphoresMayBeMembers) {
