@@ -15,20 +15,20 @@ struct RecipeNames {
     QueueNames names;
 };
 
-std::vector<RecipeNames> recipes_at(Place place) {
-    switch (place) {
-    case Place::path:
+std::vector<RecipeNames> recipes_at(ChildrenOf which) {
+    switch (which) {
+    case ChildrenOf::path:
         return {{RecipeKind::mutex, mutex_names()},
                 {RecipeKind::read_write_lock, read_write_names()},
                 {RecipeKind::leader_latch, latch_names()}};
-    case Place::gate: return {{RecipeKind::semaphore, mutex_names()}};
-    case Place::leases: return {{RecipeKind::semaphore, lease_names()}};
+    case ChildrenOf::gate: return {{RecipeKind::semaphore, mutex_names()}};
+    case ChildrenOf::leases: return {{RecipeKind::semaphore, lease_names()}};
     }
     return {};
 }
 
-ParticipantKind kind_of(RecipeKind recipe, Place place, const Contender& contender) {
-    if (place == Place::leases) return ParticipantKind::lease;
+ParticipantKind kind_of(RecipeKind recipe, ChildrenOf which, const Contender& contender) {
+    if (which == ChildrenOf::leases) return ParticipantKind::lease;
     if (recipe == RecipeKind::leader_latch) return ParticipantKind::latch;
     if (recipe != RecipeKind::read_write_lock) return ParticipantKind::lock;
     return contender.kind == ContenderKind::shared ? ParticipantKind::read : ParticipantKind::write;
@@ -41,17 +41,17 @@ bool belongs_to(const std::vector<RecipeNames>& recipes, const std::string& chil
 
 } // namespace
 
-Classified classify(const std::string& path, Place place, const std::vector<std::string>& children) {
+Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children) {
     Classified result;
-    const auto recipes = recipes_at(place);
+    const auto recipes = recipes_at(which);
     for (const auto& [recipe, names] : recipes) {
         bool writer_ahead = false;
         std::size_t position = 0;
         for (const Contender& contender : sorted_queue(names, children)) {
             const bool shares = contender.kind == ContenderKind::shared;
-            const bool holds = place != Place::gate && (position == 0 || (shares && !writer_ahead));
+            const bool holds = which != ChildrenOf::gate && (position == 0 || (shares && !writer_ahead));
             result.participants.push_back({.recipe = recipe,
-                                           .kind = kind_of(recipe, place, contender),
+                                           .kind = kind_of(recipe, which, contender),
                                            .node_path = join_path(path, contender.name),
                                            .position = position++,
                                            .holds = holds,
@@ -62,7 +62,7 @@ Classified classify(const std::string& path, Place place, const std::vector<std:
         }
     }
     for (const std::string& child : children) {
-        const bool part_of_semaphore = place == Place::path && (child == gate_name || child == leases_name);
+        const bool part_of_semaphore = which == ChildrenOf::path && (child == gate_name || child == leases_name);
         result.is_semaphore = result.is_semaphore || part_of_semaphore;
         if (!part_of_semaphore && !belongs_to(recipes, child)) result.strangers.push_back(child);
     }

@@ -10,11 +10,11 @@
 
 namespace docent::detail {
 
-/// Where participants may be.
-enum class Place {
-    path,   // the recipe's own path
-    gate,   // a semaphore's child `locks`
-    leases, // a semaphore's child `leases`
+/// The node whose children are to be told apart.
+enum class ChildrenOf {
+    path,   // the recipe's own
+    gate,   // `locks` of a semaphore
+    leases, // `leases` of a semaphore
 };
 
 struct Classified {
@@ -23,6 +23,6 @@ struct Classified {
     bool is_semaphore = false; // there are a gate and leases to look at
 };
 
-Classified classify(const std::string& path, Place place, const std::vector<std::string>& children);
+Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children);
 
 } // namespace docent::detail

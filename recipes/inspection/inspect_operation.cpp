@@ -40,7 +40,7 @@ void InspectOperation::ask(std::vector<zk::Request> requests, OnReply on_reply, 
 
 void InspectOperation::on_path(std::size_t, zk::Reply& reply) {
     exists_ = true;
-    add(classify(path_, Place::path, reply.children), {});
+    add(classify(path_, ChildrenOf::path, reply.children), {});
 }
 
 void InspectOperation::list_semaphore() {
@@ -52,7 +52,7 @@ void InspectOperation::list_semaphore() {
 
 void InspectOperation::on_semaphore(std::size_t index, zk::Reply& reply) {
     const std::string below = index == 0 ? leases_name : gate_name;
-    add(classify(join_path(path_, below), index == 0 ? Place::leases : Place::gate, reply.children), below + "/");
+    add(classify(join_path(path_, below), index == 0 ? ChildrenOf::leases : ChildrenOf::gate, reply.children), below + "/");
 }
 
 void InspectOperation::add(Classified found, const std::string& below) {

@@ -16,8 +16,8 @@ const std::shared_ptr<ClientView>& view_of(Client& client) {
 
 void initiate_inspect(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call,
                       Handler<Inspection> handler) {
-    const auto make = [&path](const std::shared_ptr<ClientView>& view, Done<Inspection> done) {
-        return std::make_shared<InspectOperation>(view, path, std::move(done));
+    const auto make = [&path](const std::shared_ptr<ClientView>& observed, Done<Inspection> done) {
+        return std::make_shared<InspectOperation>(observed, path, std::move(done));
     };
     launch<Inspection>(view, {"inspect", path}, std::move(call), std::move(handler), make);
 }

@@ -19,7 +19,7 @@ std::vector<std::string> lines(const Classified& found) {
 using Lines = std::vector<std::string>;
 
 TEST(Classify, MutexIsHeldByTheFirst) {
-    const auto found = classify("/p", Place::path, {"_c_b-lock-0000000009", "_c_a-lock-0000000010", "lock-0000000003"});
+    const auto found = classify("/p", ChildrenOf::path, {"_c_b-lock-0000000009", "_c_a-lock-0000000010", "lock-0000000003"});
     EXPECT_EQ(lines(found),
               (Lines{"/p/lock-0000000003 0 lock*", "/p/_c_b-lock-0000000009 1 lock", "/p/_c_a-lock-0000000010 2 lock"}));
     EXPECT_EQ(found.participants[0].recipe, RecipeKind::mutex);
@@ -29,35 +29,35 @@ TEST(Classify, MutexIsHeldByTheFirst) {
 
 TEST(Classify, ReadersInFrontOfTheFirstWriterHold) {
     const auto found =
-        classify("/p", Place::path,
+        classify("/p", ChildrenOf::path,
                  {"_c_a-__READ__0000000001", "_c_b-__READ__0000000002", "_c_c-__WRIT__0000000003", "_c_d-__READ__0000000004"});
     EXPECT_EQ(lines(found), (Lines{"/p/_c_a-__READ__0000000001 0 read*", "/p/_c_b-__READ__0000000002 1 read*",
                                    "/p/_c_c-__WRIT__0000000003 2 write", "/p/_c_d-__READ__0000000004 3 read"}));
 }
 
 TEST(Classify, WriterThatReadsBesideItsOwnNode) {
-    const auto found = classify("/p", Place::path, {"_c_r-__READ__0000000001", "_c_w-__WRIT__0000000001"});
+    const auto found = classify("/p", ChildrenOf::path, {"_c_r-__READ__0000000001", "_c_w-__WRIT__0000000001"});
     EXPECT_EQ(lines(found), (Lines{"/p/_c_w-__WRIT__0000000001 0 write*", "/p/_c_r-__READ__0000000001 1 read"}))
         << "of the two, the write node tells";
 }
 
 TEST(Classify, ForeignChildrenAreStrangers) {
-    const auto found = classify("/p", Place::path, {"zebra", "0", "_c_a-lock-0000000001", "lock-1", "locks"});
+    const auto found = classify("/p", ChildrenOf::path, {"zebra", "0", "_c_a-lock-0000000001", "lock-1", "locks"});
     EXPECT_EQ(found.strangers, (Lines{"0", "lock-1", "zebra"}));
     EXPECT_TRUE(found.is_semaphore);
 }
 
 TEST(Classify, SemaphoresHaveAGateAndLeases) {
-    EXPECT_EQ(lines(classify("/p/leases", Place::leases, {"_c_b-lease-0000000002", "_c_a-lease-0000000001"})),
+    EXPECT_EQ(lines(classify("/p/leases", ChildrenOf::leases, {"_c_b-lease-0000000002", "_c_a-lease-0000000001"})),
               (Lines{"/p/leases/_c_a-lease-0000000001 0 lease*", "/p/leases/_c_b-lease-0000000002 1 lease*"}));
-    EXPECT_EQ(lines(classify("/p/locks", Place::gate, {"_c_a-lock-0000000001"})),
+    EXPECT_EQ(lines(classify("/p/locks", ChildrenOf::gate, {"_c_a-lock-0000000001"})),
               (Lines{"/p/locks/_c_a-lock-0000000001 0 lock"}))
         << "whoever has the gate waits for a lease";
-    EXPECT_EQ(classify("/p/leases", Place::leases, {"x"}).strangers, Lines{"x"});
+    EXPECT_EQ(classify("/p/leases", ChildrenOf::leases, {"x"}).strangers, Lines{"x"});
 }
 
 TEST(Classify, LatchesAndSeveralRecipesAtOnePath) {
-    const auto found = classify("/p", Place::path, {"_c_a-latch-0000000001", "_c_b-lock-0000000002"});
+    const auto found = classify("/p", ChildrenOf::path, {"_c_a-latch-0000000001", "_c_b-lock-0000000002"});
     EXPECT_EQ(lines(found), (Lines{"/p/_c_b-lock-0000000002 0 lock*", "/p/_c_a-latch-0000000001 0 latch*"}));
 }
 

@@ -69,13 +69,13 @@ TEST(NodeName, EverybodyReadsTheSame) {
         EXPECT_EQ(parse_contender(read_write_names(), name), std::nullopt) << name;
         EXPECT_EQ(parse_contender(lease_names(), name), std::nullopt) << name;
         EXPECT_FALSE(is_lock_node("/a/" + std::string(name))) << name;
-        EXPECT_EQ(classify("/a", Place::path, {name}).strangers, std::vector<std::string>{name});
+        EXPECT_EQ(classify("/a", ChildrenOf::path, {name}).strangers, std::vector<std::string>{name});
     }
     for (const char* name : {"lock-0000000001", "_c_a-lock-0000000001", "_c_a-__READ__0000000001", "__WRIT__0000000001"}) {
         const bool in_a_queue = parse_contender(mutex_names(), name) || parse_contender(read_write_names(), name);
         EXPECT_TRUE(in_a_queue) << name;
         EXPECT_TRUE(is_lock_node("/a/" + std::string(name))) << name;
-        EXPECT_EQ(classify("/a", Place::path, {name}).participants.size(), 1u) << name;
+        EXPECT_EQ(classify("/a", ChildrenOf::path, {name}).participants.size(), 1u) << name;
     }
 }
 
