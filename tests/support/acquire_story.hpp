@@ -62,6 +62,10 @@ inline Stat own_stat(std::int64_t session = first_session, std::int64_t czxid = 
     return stat;
 }
 
+inline Grant grant(bool own_watched) {
+    return {own, own_czxid, 1, own_watched};
+}
+
 struct Surroundings {
     int guids = 0;
     bool certain = true;

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integration/testing/temporary_folder.hpp"
+#include "multi_lock_fixture.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::Direction;
+using docent::testing::Opcode;
+
+TEST_F(MultiLockTest, FreeLocksTakeOneRoundTripTogether) {
+    mine.acquire().release(); // makes the parents
+    const auto creates = proxy.requests(Opcode::create2);
+    const auto lists = proxy.requests(Opcode::children2);
+    proxy.black_hole(Direction::to_client);
+    auto all = acquire();
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::children2) == lists + 3; })) << "sent without any answer";
+    EXPECT_EQ(proxy.requests(Opcode::create2), creates + 3);
+    proxy.heal();
+    const MultiLease lease = all.get();
+    EXPECT_TRUE(lease.owns());
+    EXPECT_EQ(proxy.requests(Opcode::create2), creates + 3);
+    EXPECT_EQ(proxy.requests(Opcode::children2), lists + 3);
+    EXPECT_EQ(mine.paths(), (std::vector<std::string>{"/b", "/a", "/c"}));
+    ASSERT_EQ(lease.leases().size(), 3U);
+    EXPECT_EQ(lease.leases()[1].node_path(), "/a/" + nodes("/a").front());
+}
+
+TEST_F(MultiLockTest, ExcludesWhoTakesOneOfThemAlone) {
+    InterProcessMutex single(other, "/b");
+    MultiLease lease = mine.acquire();
+    EXPECT_FALSE(single.try_acquire());
+    lease.release();
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+    const Lease held = single.acquire();
+    EXPECT_FALSE(mine.try_acquire());
+    EXPECT_FALSE(mine.try_acquire_for(20ms));
+    EXPECT_TRUE(queues_reach({0, 1, 0})) << "who gave up left no node";
+    error_code ec;
+    EXPECT_FALSE(mine.try_acquire(ec));
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(mine.acquire(ec, {.timeout = 20ms}).failures(), (std::vector<LockFailure>{{"/b", error::not_acquired}}));
+    EXPECT_EQ(ec, error::not_acquired);
+}
+
+TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
+    const Lease first = taken("/a");
+    other.create("/sealed", "", {.acl = {{Permission::read, "world", "anyone"}}});
+    InterProcessMultiLock some{client, {"/sealed/y", "/free", "/sealed/x"}};
+    try {
+        some.acquire();
+        FAIL();
+    } catch (const MultiLockError& e) {
+        EXPECT_EQ(e.code(), server_error::no_auth);
+        EXPECT_EQ(e.failures(),
+                  (std::vector<LockFailure>{{"/sealed/y", server_error::no_auth}, {"/sealed/x", server_error::no_auth}}));
+        const std::string text = e.what();
+        EXPECT_NE(text.find("/sealed/y: "), std::string::npos) << text;
+        EXPECT_NE(text.find("/sealed/x: "), std::string::npos) << text;
+    }
+    EXPECT_TRUE(eventually([&] { return nodes("/free").empty(); })) << "the others are given back";
+    EXPECT_THROW(some.try_acquire(), MultiLockError);
+    EXPECT_THROW(some.try_acquire_for(1h), MultiLockError);
+    EXPECT_THROW(mine.acquire({.timeout = 20ms}), MultiLockError);
+}
+
+TEST_F(MultiLockTest, WaitingHoldsOnlyWhatComesBefore) {
+    Lease second = taken("/b");
+    Lease last = taken("/c");
+    auto all = acquire();
+    ASSERT_TRUE(queues_reach({1, 2, 1}));
+    last.release();
+    EXPECT_TRUE(InterProcessMutex(other, "/c").try_acquire()) << "what comes behind is free for others";
+    EXPECT_TRUE(waits(all));
+    second.release();
+    EXPECT_TRUE(all.get().owns());
+}
+
+/// Each of them twice, in two threads, all in different orders.
+TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
+    const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/c"}, {"/c", "/a"}};
+    std::array<std::atomic<int>, 3> inside{};
+    std::atomic<int> overlaps = 0;
+    std::atomic<int> failures = 0;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 2 * lists.size(); ++i) {
+        threads.emplace_back([&, paths = lists[i / 2], i] {
+            InterProcessMultiLock locks{i % 2 ? client : other, paths};
+            for (int turn = 0; turn < 50; ++turn) {
+                error_code ec;
+                MultiLease lease = locks.acquire(ec, {.timeout = generous}); // one that never comes shows as a failure
+                if (ec) {
+                    ++failures;
+                    return;
+                }
+                for (const auto& path : paths) overlaps += inside[static_cast<std::size_t>(path[1] - 'a')]++;
+                std::this_thread::yield();
+                for (const auto& path : paths) --inside[static_cast<std::size_t>(path[1] - 'a')];
+                if (turn % 2) lease.release();
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(failures, 0);
+    EXPECT_EQ(overlaps, 0);
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+}
+
+TEST_F(MultiLockTest, ProcessesTakeTurnsInOppositeOrders) {
+    constexpr int turns = 1000;
+    const docent::test::TemporaryFolder folder;
+    const auto start = [&](const std::string& paths) {
+        const std::string command = MULTI_LOCK_TURNS " " + server.connect_string() + " " + folder.path().string() + " " +
+                                    std::to_string(turns) + " " + paths + " 2>&1";
+        return ::popen(command.c_str(), "r");
+    };
+    for (std::FILE* process : {start("/first /second"), start("/second /first")}) {
+        std::string output;
+        for (int c = 0; (c = std::fgetc(process)) != EOF;) output += static_cast<char>(c);
+        EXPECT_EQ(::pclose(process), 0) << output;
+    }
+    for (const char* name : {"first", "second"}) {
+        int counted = 0;
+        std::ifstream(folder.path() / name) >> counted;
+        EXPECT_EQ(counted, 2 * turns) << name;
+        EXPECT_TRUE(nodes("/" + std::string(name)).empty());
+    }
+}
+
+TEST_F(MultiLockTest, SidesOfReadWriteLocksCanBeMembers) {
+    InterProcessReadWriteLock ledger(client, "/ledger");
+    InterProcessReadWriteLock same(other, "/ledger");
+    InterProcessMutex account(client, "/account");
+    InterProcessMultiLock reading{{ledger.read_lock(), account}};
+    InterProcessMultiLock writing{{account, ledger.write_lock()}};
+    {
+        const MultiLease lease = reading.acquire();
+        EXPECT_TRUE(same.read_lock().try_acquire());
+        EXPECT_FALSE(same.write_lock().try_acquire());
+    }
+    const MultiLease lease = writing.acquire();
+    EXPECT_FALSE(same.read_lock().try_acquire());
+}
+
+TEST_F(MultiLockTest, WhatWouldWaitForItselfIsRefused) {
+    const auto refused = [](const std::vector<LockMember>& locks) {
+        try {
+            InterProcessMultiLock multi(locks);
+        } catch (const Error& e) {
+            return e.code();
+        }
+        return error_code{};
+    };
+    InterProcessReadWriteLock ledger(client, "/ledger");
+    Client view = client.in_namespace("app");
+    EXPECT_EQ(refused({ledger.read_lock(), ledger.write_lock()}), error::would_deadlock);
+    EXPECT_EQ(refused({InterProcessMutex(client, "/app/x"), InterProcessMutex(view, "/x")}), error::would_deadlock);
+    EXPECT_EQ(refused({InterProcessMutex(client, "/x"), InterProcessMutex(view, "/x")}), error_code{});
+    EXPECT_EQ(refused({InterProcessMutex(client, "/x"), InterProcessMutex(other, "/y")}), server_error::bad_arguments);
+    EXPECT_EQ(refused({}), server_error::bad_arguments);
+    EXPECT_THROW((InterProcessMultiLock{client, {"/a", "b"}}), Error);
+}
+
+TEST_F(MultiLockTest, OrderIsThatOfTheServersPaths) {
+    Client view = client.in_namespace("a");
+    InterProcessMutex in_view(view, "/z"), plain(client, "/b");
+    const Lease held = taken("/b");
+    InterProcessMultiLock locks{{plain, in_view}};
+    auto waiting = locks.async_acquire(boost::asio::use_future);
+    EXPECT_TRUE(eventually([&] { return nodes("/b").size() == 2 && nodes("/a/z").size() == 1; })) << "/a/z before /b";
+    EXPECT_TRUE(waits(waiting));
+}
+
+TEST_F(MultiLockTest, ThreadThatHoldsOneOfThemWouldWaitForItself) {
+    InterProcessMutex one(client, "/a");
+    InterProcessReadWriteLock two(client, "/b");
+    InterProcessMultiLock both{{two.read_lock(), one}};
+    error_code ec;
+    {
+        const std::scoped_lock hold(one);
+        EXPECT_EQ(both.acquire(ec).failures(), (std::vector<LockFailure>{{"/a", error::would_deadlock}}));
+        EXPECT_EQ(ec, error::would_deadlock);
+        EXPECT_THROW(both.try_acquire_for(1h), MultiLockError) << "at once";
+        EXPECT_FALSE(both.try_acquire());
+        std::thread([&] { EXPECT_FALSE(both.try_acquire_for(10ms)); }).join(); // another thread just waits
+    }
+    const std::scoped_lock writing(two);
+    both.acquire(ec);
+    EXPECT_EQ(ec, error::would_deadlock);
+}
+
+TEST_F(MultiLockTest, GuardsATransactionWithEachLease) {
+    const MultiLease lease = mine.acquire();
+    const auto guarded = [&](const char* path) {
+        Transaction tx;
+        for (const Lease& one : lease.leases()) tx.guard(one);
+        tx.create(path);
+        error_code ec;
+        client.commit(tx, ec);
+        return ec;
+    };
+    EXPECT_FALSE(guarded("/done"));
+    other.remove(lease.leases()[1].node_path());
+    EXPECT_EQ(guarded("/late"), error::lease_lost);
+    EXPECT_FALSE(other.exists("/late"));
+}
+
+TEST_F(MultiLockTest, OutlivedByItsLeaseAndByItsMutexes) {
+    MultiLease lease;
+    {
+        const InterProcessMutex one(client, "/a");
+        InterProcessMultiLock brief{{one, InterProcessMutex(client, "/b")}};
+        lease = brief.acquire();
+    }
+    EXPECT_TRUE(lease.owns());
+    std::thread([moved = std::move(lease)] { EXPECT_TRUE(moved.owns()); }).join();
+    EXPECT_TRUE(queues_reach({0, 0, 0}));
+}
+
+/// What a tracer hears.
+class Acquires final : public Tracer {
+public:
+    void on_operation(const OperationTrace& trace) override {
+        const std::lock_guard lock(mutex_);
+        heard_.push_back(std::string(trace.name) + " " + std::string(trace.path) + " " + std::to_string(trace.requests));
+    }
+    void on_session_event(const SessionEvent&) override {}
+    bool heard(const std::string& what) {
+        const std::lock_guard lock(mutex_);
+        return std::find(heard_.begin(), heard_.end(), what) != heard_.end();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::string> heard_;
+};
+
+TEST_F(MultiLockTest, TracersHearOfEachLock) {
+    const auto tracer = std::make_shared<Acquires>();
+    Client traced{{.connect_string = server.connect_string(), .tracer = tracer}};
+    traced.start();
+    for (const char* path : {"/a", "/b"}) other.create(path);
+    InterProcessMultiLock both{traced, {"/a", "/b"}};
+    MultiLease lease = both.acquire();
+    const std::string node = lease.leases()[0].node_path();
+    lease.release();
+    EXPECT_TRUE(eventually([&] { return tracer->heard("acquire /a 2") && tracer->heard("acquire /b 2"); }));
+    EXPECT_TRUE(eventually([&] { return tracer->heard("release " + node + " 1"); }));
+}
+
+TEST_F(MultiLockTest, PermitsOfSemaphoresMayBeMembers) {
+    InterProcessSemaphore seats{client, "/multi/seats", 2};
+    InterProcessSemaphoreMutex desk{client, "/multi/desk"};
+    InterProcessMutex mutex{client, "/multi/mutex"};
+    InterProcessMultiLock all{{seats, desk, mutex}};
+    Lease theirs = InterProcessSemaphore(other, "/multi/seats", 2).acquire();
+    MultiLease held = all.acquire();
+    EXPECT_EQ(held.leases().size(), 3u);
+    EXPECT_TRUE(held.owns());
+    EXPECT_FALSE(all.try_acquire());
+    auto next = all.async_acquire(boost::asio::use_future);
+    theirs.release();
+    held.release();
+    EXPECT_TRUE(next.get().owns());
+    EXPECT_THROW((InterProcessMultiLock{{seats, seats}}), Error);
+}
+
+} // namespace
+} // namespace docent

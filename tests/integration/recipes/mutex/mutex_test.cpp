@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mutex_fixture.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/thread/thread.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <mutex>
+#include <regex>
+#include <thread>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using enum SessionState;
+
+TEST_F(MutexTest, LeavesWhatCuratorLeaves) {
+    {
+        Lease lease = mutex.acquire();
+        EXPECT_TRUE(lease.owns());
+        ASSERT_EQ(nodes().size(), 1u);
+        EXPECT_TRUE(std::regex_match(
+            nodes().front(),
+            std::regex("_c_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-lock-[0-9]{10}")))
+            << nodes().front();
+        EXPECT_EQ(lease.node_path(), "/locks/job/" + nodes().front());
+        const NodeData node = other.get(lease.node_path());
+        EXPECT_EQ(node.stat.czxid, lease.fencing_token());
+        EXPECT_EQ(node.stat.ephemeral_owner, client.session().session_id);
+        EXPECT_FALSE(node.data.empty()) << "the holder's address";
+        error_code ec;
+        other.create("/locks/job/child-of-nothing/x", "", {}, ec); // parents are ordinary nodes
+        lease.release();
+        EXPECT_EQ(lease.state(), LeaseState::released);
+    }
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(MutexTest, StandardLocksWork) {
+    {
+        std::scoped_lock hold{mutex};
+        EXPECT_TRUE(mutex.is_owned_by_current_thread());
+        EXPECT_GT(mutex.fencing_token(), 0);
+        EXPECT_FALSE(contender.try_lock());
+        EXPECT_FALSE(contender.try_lock_for(20ms));
+        EXPECT_FALSE(contender.try_lock_until(std::chrono::system_clock::now() + 20ms));
+    }
+    EXPECT_FALSE(mutex.is_owned_by_current_thread());
+    std::unique_lock deferred{contender, std::defer_lock};
+    EXPECT_TRUE(deferred.try_lock_for(generous));
+    deferred.unlock();
+    EXPECT_TRUE(queue_reaches(0));
+}
+
+TEST_F(MutexTest, ReentrantForItsThreadOnly) {
+    mutex.lock();
+    const std::int64_t token = mutex.fencing_token();
+    mutex.lock();
+    EXPECT_TRUE(mutex.try_lock());
+    EXPECT_EQ(mutex.fencing_token(), token);
+    EXPECT_EQ(nodes().size(), 1u);
+    std::thread([&] {
+        EXPECT_FALSE(mutex.is_owned_by_current_thread());
+        EXPECT_FALSE(mutex.try_lock());
+        EXPECT_THROW(mutex.unlock(), Error);
+    }).join();
+    mutex.unlock();
+    mutex.unlock();
+    EXPECT_FALSE(contender.try_lock());
+    mutex.unlock();
+    EXPECT_TRUE(contender.try_lock_for(generous));
+    contender.unlock();
+    EXPECT_THROW(mutex.unlock(), Error);
+}
+
+TEST_F(MutexTest, WaitingForOneselfIsRefused) {
+    std::scoped_lock hold{mutex};
+    error_code ec;
+    mutex.acquire(ec);
+    EXPECT_EQ(ec, error::would_deadlock);
+}
+
+TEST_F(MutexTest, TryAndTimedAcquire) {
+    Lease held = mutex.acquire();
+    EXPECT_FALSE(contender.try_acquire());
+    EXPECT_FALSE(contender.try_acquire_for(20ms));
+    error_code ec;
+    contender.acquire(ec, {.timeout = 20ms});
+    EXPECT_EQ(ec, error::not_acquired);
+    EXPECT_TRUE(queue_reaches(1)) << "who gave up left no node";
+    held.release();
+    EXPECT_TRUE(contender.try_acquire());
+}
+
+/// Connecting, retrying and waiting for answers included.
+TEST_F(MutexTest, DeadlinesCountForTheNetworkToo) {
+    const auto began = std::chrono::steady_clock::now();
+    proxy.black_hole();
+    EXPECT_FALSE(mutex.try_acquire_for(50ms));
+    EXPECT_FALSE(mutex.try_lock_for(50ms));
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_FALSE(mutex.try_acquire_for(50ms));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    proxy.heal();
+    EXPECT_TRUE(queue_reaches(0)) << "what was sent nevertheless is removed";
+}
+
+TEST_F(MutexTest, HandsOverInOrder) {
+    Lease held = mutex.acquire();
+    std::mutex guard;
+    std::vector<int> order;
+    std::vector<std::future<void>> turns;
+    for (int i = 0; i < 5; ++i) {
+        turns.push_back(std::async(std::launch::async, [&, i] {
+            Lease lease = (i % 2 ? mutex : contender).acquire();
+            const std::lock_guard lock(guard);
+            order.push_back(i);
+        }));
+        ASSERT_TRUE(queue_reaches(static_cast<std::size_t>(i) + 2));
+    }
+    held.release();
+    for (auto& turn : turns) turn.get();
+    EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
+    Lease held = mutex.acquire();
+    boost::thread interrupted([&] {
+        contender.acquire();
+        ADD_FAILURE() << "acquired";
+    });
+    ASSERT_TRUE(queue_reaches(2));
+    interrupted.interrupt();
+    interrupted.join();
+    EXPECT_TRUE(queue_reaches(1));
+
+    std::stop_source stop;
+    auto stopped = std::async(std::launch::async, [&] {
+        error_code ec;
+        contender.acquire(ec, {.stop = stop.get_token()});
+        return ec;
+    });
+    ASSERT_TRUE(queue_reaches(2));
+    stop.request_stop();
+    EXPECT_EQ(stopped.get(), asio::error::operation_aborted);
+    EXPECT_TRUE(queue_reaches(1));
+
+    asio::cancellation_signal signal;
+    std::promise<error_code> cancelled;
+    contender.async_acquire(
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const Lease&) { cancelled.set_value(ec); }));
+    ASSERT_TRUE(queue_reaches(2));
+    signal.emit(asio::cancellation_type::total);
+    EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
+    EXPECT_TRUE(queue_reaches(1));
+    EXPECT_TRUE(held.owns());
+}
+
+TEST_F(MutexTest, InterruptedThreadsGiveBackWhatTheyHold) {
+    Lease lease = mutex.acquire();
+    std::latch interrupted(1);
+    boost::thread releasing([&] {
+        interrupted.wait();
+        try {
+            lease.release();
+        } catch (const boost::thread_interrupted&) { // the removal goes on without it
+        }
+    });
+    releasing.interrupt();
+    interrupted.count_down();
+    releasing.join();
+    EXPECT_EQ(lease.state(), LeaseState::released);
+    EXPECT_TRUE(queue_reaches(0));
+
+    std::latch locked(1);
+    std::latch may_go(1);
+    boost::thread unlocking([&] {
+        mutex.lock();
+        locked.count_down();
+        may_go.wait();
+        mutex.unlock();
+    });
+    locked.wait();
+    unlocking.interrupt();
+    may_go.count_down();
+    unlocking.join();
+    EXPECT_TRUE(contender.try_lock_for(generous));
+    contender.unlock();
+}
+
+TEST_F(MutexTest, MovedLeaseIsReleasedOnceByItsDestructorOnAnyThread) {
+    auto lease = std::make_unique<Lease>(mutex.acquire());
+    std::thread([moved = std::move(*lease)] { EXPECT_TRUE(moved.owns()); }).join();
+    EXPECT_FALSE(*lease);
+    EXPECT_FALSE(lease->owns());
+    EXPECT_TRUE(queue_reaches(0));
+}
+
+TEST_F(MutexTest, ForeignChildrenAreIgnored) {
+    other.create("/locks/job/0", "", {.parents = Parents::container});
+    other.create("/locks/job/lock-12");
+    EXPECT_TRUE(mutex.try_acquire());
+}
+
+TEST_F(MutexTest, SequencesMayRestartButTokensGrow) {
+    std::int64_t last = 0;
+    for (int i = 0; i < 3; ++i) {
+        Lease lease = mutex.acquire();
+        EXPECT_GT(lease.fencing_token(), last);
+        last = lease.fencing_token();
+        EXPECT_TRUE(lease.node_path().ends_with("-lock-0000000000")) << lease.node_path();
+        lease.release();
+        other.remove("/locks/job"); // as the server does with an empty container after a while
+    }
+}
+
+TEST_F(MutexTest, CloseEndsWaitersAndLeases) {
+    Lease held = contender.acquire();
+    auto waiting = std::async(std::launch::async, [&] {
+        error_code ec;
+        mutex.acquire(ec);
+        return ec;
+    });
+    ASSERT_TRUE(queue_reaches(2));
+    client.close();
+    EXPECT_EQ(waiting.get(), error::closed);
+    EXPECT_TRUE(queue_reaches(1));
+    error_code ec;
+    mutex.acquire(ec);
+    EXPECT_EQ(ec, error::closed);
+    other.close();
+    EXPECT_FALSE(held.owns());
+    EXPECT_TRUE(held.stop_token().stop_requested());
+}
+
+TEST_F(MutexTest, LeasesOutliveTheirMutexAndTheirClient) {
+    Lease lease;
+    {
+        Client brief{{.connect_string = server.connect_string()}};
+        brief.start();
+        InterProcessMutex local{brief, "/locks/job"};
+        lease = local.acquire();
+    }
+    EXPECT_FALSE(lease.owns());
+    EXPECT_TRUE(queue_reaches(0));
+    error_code ec;
+    lease.release(ec);
+    EXPECT_EQ(ec, error::lease_lost);
+}
+
+TEST_F(MutexTest, ForbiddenLockIsAnErrorNotAHang) {
+    other.create("/sealed", "", {.acl = {{Permission::read, "world", "anyone"}}});
+    InterProcessMutex sealed{client, "/sealed/lock"};
+    error_code ec;
+    sealed.acquire(ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    EXPECT_THROW((InterProcessMutex{client, "not/a/path"}), Error);
+}
+
+} // namespace
+} // namespace docent

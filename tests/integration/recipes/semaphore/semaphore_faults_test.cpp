@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "semaphore_fixture.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/thread/thread.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <latch>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::use_future;
+using docent::test::eventually;
+using docent::testing::Opcode;
+using Permits = std::vector<Lease>;
+
+error_code error_of(std::future<Lease>& future) {
+    try {
+        future.get();
+    } catch (const boost::system::system_error& e) {
+        return e.code();
+    }
+    return {};
+}
+
+TEST_F(SemaphoreTest, EndedWaitsLeaveNothing) {
+    const Permits all = theirs.acquire(3);
+    const auto waiting_at_the_gate = mine.async_acquire(use_future);
+    ASSERT_TRUE(reaches(1, 4));
+
+    EXPECT_FALSE(mine.try_acquire_for(50ms)) << "behind the gate";
+    boost::asio::cancellation_signal signal;
+    auto cancelled = mine.async_acquire(boost::asio::bind_cancellation_slot(signal.slot(), use_future));
+    ASSERT_TRUE(reaches(2, 4));
+    signal.emit(boost::asio::cancellation_type::terminal);
+    EXPECT_EQ(error_of(cancelled), boost::asio::error::operation_aborted);
+    ASSERT_TRUE(reaches(1, 4));
+    std::stop_source stop;
+    auto stopped = std::async(std::launch::async, [&] {
+        error_code ec;
+        mine.acquire(2, ec, {.stop = stop.get_token()});
+        return ec;
+    });
+    ASSERT_TRUE(reaches(2, 4));
+    stop.request_stop();
+    EXPECT_EQ(stopped.get(), boost::asio::error::operation_aborted);
+    EXPECT_TRUE(reaches(1, 4));
+}
+
+TEST_F(SemaphoreTest, InterruptedWaitLeavesNothing) {
+    const Permits all = theirs.acquire(3);
+    std::atomic<bool> interrupted = false;
+    boost::thread thread([&] {
+        try {
+            mine.acquire();
+        } catch (const boost::thread_interrupted&) {
+            interrupted = true;
+        }
+    });
+    ASSERT_TRUE(reaches(1, 4));
+    thread.interrupt();
+    thread.join();
+    EXPECT_TRUE(interrupted);
+    EXPECT_TRUE(reaches(0, 3));
+}
+
+TEST_F(SemaphoreTest, DeadlinesCountForTheNetworkToo) {
+    const auto began = std::chrono::steady_clock::now();
+    proxy.black_hole();
+    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    EXPECT_FALSE(mine.try_acquire_for(2, 50ms));
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    proxy.heal();
+    EXPECT_TRUE(reaches(0, 0));
+}
+
+/// The connection breaks at each of the requests in turn.
+TEST_F(SemaphoreTest, LostRepliesAreResolved) {
+    { const Lease warm = mine.acquire(); }
+    for (const Opcode opcode : {Opcode::create2, Opcode::children2, Opcode::remove}) {
+        for (int nth = 1; nth <= 3; ++nth) {
+            ASSERT_TRUE(reaches(0, 0));
+            client.wait_connected();
+            std::atomic<int> seen = 0;
+            proxy.on_forwarded(opcode, [&] {
+                if (++seen == nth) proxy.cut();
+            });
+            Permits permits = mine.acquire(2);
+            proxy.on_forwarded(opcode, [] {});
+            ASSERT_TRUE(reaches(0, 2));
+            const auto nodes = children("/s/leases");
+            for (const Lease& permit : permits) {
+                EXPECT_TRUE(permit.owns());
+                EXPECT_EQ(other.get(permit.node_path()).stat.czxid, permit.fencing_token());
+            }
+        }
+    }
+    proxy.cut_before_request(Opcode::create2);
+    EXPECT_TRUE(mine.acquire().owns());
+}
+
+TEST_F(SemaphoreTest, WaitersKeepTheirPlacesThroughARestart) {
+    Permits all = theirs.acquire(3);
+    auto inside = mine.async_acquire(use_future); // has the gate
+    ASSERT_TRUE(reaches(1, 4));
+    auto behind = mine.async_acquire(use_future);
+    ASSERT_TRUE(reaches(2, 4));
+    const auto gate = children("/s/locks");
+    const auto leases = children("/s/leases");
+    server.restart();
+    const auto gate_after = children("/s/locks");
+    const auto leases_after = children("/s/leases");
+    EXPECT_TRUE(std::is_permutation(gate.begin(), gate.end(), gate_after.begin(), gate_after.end()));
+    EXPECT_TRUE(std::is_permutation(leases.begin(), leases.end(), leases_after.begin(), leases_after.end()));
+    all.pop_back();
+    const Lease first = inside.get();
+    EXPECT_NE(std::find(leases.begin(), leases.end(), std::string(node_name(first.node_path()))), leases.end());
+    all.pop_back();
+    EXPECT_TRUE(behind.get().owns());
+}
+
+TEST_F(SemaphoreTest, AfterALostSessionTheWaitBeginsAgain) {
+    Permits all = theirs.acquire(3);
+    auto inside = mine.async_acquire(use_future);
+    ASSERT_TRUE(reaches(1, 4));
+    const auto before = children("/s/locks");
+    client.renew_session();
+    ASSERT_TRUE(eventually([&] {
+        const auto now = children("/s/locks");
+        return now.size() == 1 && now != before && children("/s/leases").size() == 4;
+    }));
+    EXPECT_TRUE(waits(inside));
+    all.pop_back();
+    EXPECT_TRUE(inside.get().owns());
+}
+
+TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
+    const Permits mine_all = mine.acquire(3);
+    auto next = theirs.async_acquire(use_future);
+    ASSERT_TRUE(reaches(1, 4));
+    std::latch stopped(1);
+    const std::stop_callback on_stop(mine_all.front().stop_token(), [&] { stopped.count_down(); });
+    client.renew_session();
+    stopped.wait();
+    EXPECT_TRUE(next.get().owns());
+    EXPECT_FALSE(mine_all.back().owns());
+}
+
+TEST_F(SemaphoreTest, DeletedNodesEndTheWait) {
+    const Permits all = theirs.acquire(3);
+    for (const std::string place : {"/s/locks", "/s/leases"}) {
+        const auto before = children("/s/leases");
+        auto waiting = mine.async_acquire(use_future);
+        ASSERT_TRUE(reaches(1, 4));
+        settle();
+        for (const auto& name : children(place)) {
+            if (std::find(before.begin(), before.end(), name) == before.end()) other.remove(place + "/" + name);
+        }
+        EXPECT_EQ(error_of(waiting), error::lock_node_deleted) << place;
+        EXPECT_TRUE(reaches(0, 3)) << place;
+    }
+}
+
+TEST_F(SemaphoreTest, ParentsMayBeReapedInBetween) {
+    for (int i = 0; i < 3; ++i) {
+        Lease lease = mine.acquire();
+        EXPECT_TRUE(lease.node_path().ends_with("-lease-0000000000")) << lease.node_path();
+        lease.release();
+        ASSERT_TRUE(reaches(0, 0));
+        other.remove("/s/leases");
+        other.remove("/s/locks");
+        if (i == 1) other.remove("/s");
+    }
+}
+
+/// All its nodes are containers, and the server is in a hurry to remove them.
+TEST(SemaphoreParents, MayGoAtAnyTime) {
+    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
+    Client client{{.connect_string = server.connect_string()}};
+    client.start();
+    InterProcessSemaphore semaphore(client, "/s", 2);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(semaphore.acquire(2).size(), 2u) << i;
+    EXPECT_TRUE(eventually([&] { return !client.exists("/s"); }));
+}
+
+TEST_F(SemaphoreTest, ForbiddenSemaphoreIsAnErrorNotAHang) {
+    other.create("/s/leases", "", {.parents = Parents::container, .acl = {{Permission::read, "world", "anyone"}}});
+    error_code ec;
+    mine.acquire(ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    EXPECT_TRUE(reaches(0, 0));
+}
+
+TEST_F(SemaphoreTest, CloseEndsWaitersAndLeases) {
+    const Permits all = theirs.acquire(3);
+    auto inside = mine.async_acquire(use_future);
+    ASSERT_TRUE(reaches(1, 4));
+    auto behind = mine.async_acquire(2, use_future);
+    ASSERT_TRUE(reaches(2, 4));
+    client.close();
+    EXPECT_EQ(error_of(inside), error::closed);
+    EXPECT_THROW(behind.get(), boost::system::system_error);
+    EXPECT_TRUE(reaches(0, 3));
+    error_code ec;
+    mine.acquire(ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(SemaphoreTest, OfAClientThatWasNotStarted) {
+    Client idle{{.connect_string = server.connect_string(), .connection_timeout = 50ms}};
+    InterProcessSemaphore semaphore(idle, "/s", 3);
+    error_code ec;
+    EXPECT_FALSE(semaphore.acquire(ec));
+    EXPECT_EQ(ec, error::not_connected);
+    EXPECT_TRUE(semaphore.acquire(2, ec).empty());
+    EXPECT_EQ(ec, error::not_connected);
+    EXPECT_FALSE(semaphore.try_acquire_for(1ms));
+    idle.close();
+    EXPECT_FALSE(semaphore.acquire(ec));
+    EXPECT_EQ(ec, error::closed);
+}
+
+} // namespace
+} // namespace docent

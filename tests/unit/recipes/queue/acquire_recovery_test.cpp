@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "acquire_story.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+using enum server_error;
+
+constexpr auto deleted = WatchEventType::deleted;
+
+// ---- lost replies
+
+TEST(AcquireMachine, ALostCreateIsLookedForAndFound) {
+    AcquireStory story;
+    story.start(connected());
+    EXPECT_EQ(story.on_session(suspended()), actions());
+    EXPECT_EQ(story.on_entered(not_entered(connection_loss)), actions());
+    EXPECT_EQ(story.on_session(connected()), actions(FindOwn{"g1"}));
+    EXPECT_EQ(story.on_found({}, {own}), actions(WatchOwn{own}));
+    EXPECT_EQ(story.on_own_read({}, own_stat()), actions(grant(true)));
+}
+
+TEST(AcquireMachine, AFoundNodeQueuesLikeAnyOther) {
+    auto story = finding();
+    EXPECT_EQ(story->on_found({}, {next, own}), actions(WatchOwn{own}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions(WatchAhead{next}));
+    EXPECT_EQ(story->on_ahead_read({}), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
+}
+
+TEST(AcquireMachine, AFoundNodeOfAnotherSessionIsNeverOurs) {
+    auto story = finding();
+    story->on_found({}, {own});
+    EXPECT_EQ(story->on_own_read({}, own_stat(second_session)), actions(Remove{own}, Enter{"g2"}));
+}
+
+TEST(AcquireMachine, OfSeveralFoundTheFirstIsKept) {
+    auto story = finding();
+    EXPECT_EQ(story->on_found({}, {lock("g1", 9), own, lock("g1", 8)}),
+              actions(Remove{lock("g1", 8)}, Remove{lock("g1", 9)}, WatchOwn{own}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
+}
+
+TEST(AcquireMachine, ATwinThatShowsUpLateIsRemoved) {
+    auto story = pausing();
+    EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
+    EXPECT_EQ(story->on_entered(entered({lock("g1", 6), own})),
+              actions(Remove{lock("g1", 6)}, WatchOwn{own}, WatchAhead{lock("g1", 6)}));
+}
+
+TEST(AcquireMachine, NotFoundItIsCreatedAgainUnderTheSameGuidWhileThePolicyAllows) {
+    auto story = finding();
+    for (int n = 0; n < 2; ++n) {
+        EXPECT_EQ(story->on_found({}, {next}), actions(Pause{milliseconds{100}}));
+        EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
+        story->on_session(suspended());
+        story->on_entered(not_entered(operation_timeout));
+        EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
+    }
+    EXPECT_EQ(story->on_found({}, {next}), actions(RemoveProtected{"g1"}, Fail{operation_timeout}));
+}
+
+TEST(AcquireMachine, AMissingQueueHoldsNoNodeOfOurs) {
+    auto story = finding();
+    EXPECT_EQ(story->on_found(no_node, {}), actions(Pause{milliseconds{100}}));
+    EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
+    EXPECT_EQ(story->on_entered(not_entered(no_node)), actions(Enter{"g1", true}));
+}
+
+TEST(AcquireMachine, ALostListAfterACreateIsListedAgain) {
+    auto story = entering();
+    auto half = entered({});
+    half.list = connection_loss;
+    EXPECT_EQ(story->on_entered(half), actions());
+    EXPECT_EQ(story->on_session(suspended()), actions());
+    EXPECT_EQ(story->on_session(connected()), actions(List{}));
+    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false)));
+}
+
+TEST(AcquireMachine, RepliesMayBeLostBeforeTheNewsOfTheBreak) {
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions()); // not yet: this connection is the broken one
+    EXPECT_EQ(story->on_session(suspended()), actions());
+    EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
+}
+
+TEST(AcquireMachine, RepliesMayBeLostAfterTheNewsOfTheNextConnection) {
+    auto story = entering();
+    story->on_session(suspended());
+    EXPECT_EQ(story->on_session(connected()), actions());
+    EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions(FindOwn{"g1"}));
+}
+
+TEST(AcquireMachine, WhatWasNotSentWaitsForTheNextConnection) {
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(not_entered(error::not_connected)), actions());
+    EXPECT_EQ(story->on_session(suspended()), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(connected()), actions(Enter{"g1"}));
+}
+
+TEST(AcquireMachine, ABusyServerIsAskedAgainAsThePolicySays) {
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(not_entered(throttled)), actions(Pause{milliseconds{100}}));
+    EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
+    EXPECT_EQ(story->on_entered(not_entered(throttled)), actions(Pause{milliseconds{100}}));
+    EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
+    EXPECT_EQ(story->on_entered(not_entered(throttled)), actions(Fail{throttled}));
+}
+
+// ---- disconnections while waiting
+
+TEST(AcquireMachine, AParkedWaiterKeepsItsPlaceButNotItsTrustInEvents) {
+    auto story = parked();
+    EXPECT_EQ(story->on_session(suspended()), actions());
+    EXPECT_EQ(story->on_session(connected()), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{})); // ours may have gone too: missed events have no order
+    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(true)));
+}
+
+TEST(AcquireMachine, AListAfterTheReconnectRestoresThatTrust) {
+    auto story = parked_behind_two();
+    story->on_session(suspended());
+    story->on_session(connected());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
+    EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next}));
+    story->on_ahead_read({});
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
+}
+
+TEST(AcquireMachine, AListThatWasAskedForBeforeTheBreakDoesNot) {
+    auto story = listing();
+    story->on_session(suspended());
+    EXPECT_EQ(story->on_session(connected()), actions());
+    EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next}));
+    story->on_ahead_read({});
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
+}
+
+TEST(AcquireMachine, APresumedLossKeepsThePlace) {
+    auto story = parked();
+    story->on_session(suspended());
+    EXPECT_EQ(story->on_session(presumed_lost()), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(connected()), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
+}
+
+TEST(AcquireMachine, APresumedLossMayTurnOutToBeReal) {
+    auto story = parked();
+    story->on_session(presumed_lost());
+    EXPECT_EQ(story->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
+}
+
+TEST(AcquireMachine, RepliesThatArriveDuringAPresumedLossGrantNothing) { // a process that stood still reads old news
+    auto story = entering();
+    EXPECT_EQ(story->on_session(presumed_lost()), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_entered(entered({own})), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(connected()), actions(List{}));
+    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false)));
+}
+
+TEST(AcquireMachine, AnEventThatArrivesDuringAPresumedLossGrantsNothing) {
+    auto story = parked();
+    story->on_session(presumed_lost());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(expired()), actions(Remove{own}, AwaitSession{}));
+    EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));
+}
+
+// ---- the session's validity
+
+TEST(AcquireMachine, AnUncertainSessionIsAskedForASignOfLifeBeforeAGrant) {
+    auto story = parked();
+    story->certain = false;
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(FindOwn{"g1"}));
+    story->certain = true;
+    EXPECT_EQ(story->on_found({}, {own}), actions(grant(true)));
+}
+
+TEST(AcquireMachine, ASessionThatNeverBecomesCertainGrantsNothing) {
+    auto story = entering();
+    story->certain = false;
+    EXPECT_EQ(story->on_entered(entered({own})), actions(FindOwn{"g1"}));
+    EXPECT_EQ(story->on_found({}, {own}), actions(Pause{milliseconds{100}}));
+    EXPECT_EQ(story->on_paused(), actions(FindOwn{"g1"}));
+    EXPECT_EQ(story->on_found({}, {own}), actions(Pause{milliseconds{100}}));
+    EXPECT_EQ(story->on_paused(), actions(FindOwn{"g1"}));
+    EXPECT_EQ(story->on_found({}, {own}), actions(Remove{own}, Fail{error::not_connected}));
+}
+
+TEST(AcquireMachine, ANodeOfASessionNotHeardOfYetIsNotOurs) {
+    auto story = entering();
+    EXPECT_EQ(story->on_entered(entered({own}, second_session)), actions(Remove{own}, AwaitSession{}));
+    EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));
+}
+
+// ---- no session
+
+TEST(AcquireMachine, WithoutASessionItWaitsForTheConnectionTimeout) {
+    AcquireStory story;
+    EXPECT_EQ(story.start(connecting()), actions(AwaitSession{}));
+    EXPECT_EQ(story.on_no_session(), actions(Fail{error::not_connected}));
+}
+
+TEST(AcquireMachine, ConnectedInTimeItEnters) {
+    AcquireStory story;
+    story.start(connecting());
+    EXPECT_EQ(story.on_session(connected()), actions(Enter{"g1"}));
+    EXPECT_EQ(story.on_no_session(), actions());
+}
+
+TEST(AcquireMachine, StartedWhileSuspendedItDoesNotWaitForEver) {
+    AcquireStory story;
+    EXPECT_EQ(story.start(suspended()), actions(AwaitSession{}));
+    EXPECT_EQ(story.on_session(presumed_lost()), actions(AwaitSession{}));
+    EXPECT_EQ(story.on_no_session(), actions(Fail{error::not_connected}));
+}
+
+TEST(AcquireMachine, AReadOnlyServerIsNoConnection) {
+    AcquireStory story;
+    EXPECT_EQ(story.start(session_event(SessionState::read_only)), actions(AwaitSession{}));
+    EXPECT_EQ(story.on_session(connected()), actions(Enter{"g1"}));
+}
+
+TEST(AcquireMachine, StartedAfterCloseItFails) {
+    AcquireStory story;
+    EXPECT_EQ(story.start(closed()), actions(Fail{error::closed}));
+}
+
+} // namespace
+} // namespace docent::detail
