@@ -12,21 +12,12 @@
 #include <variant>
 
 namespace docent::detail {
-namespace {
-
-// No time at all means: if they are free. A deadline that has passed would fail before the answers came.
-Patience patience_of(const AcquireWait& wait, steady_clock::time_point now) {
-    const bool no_time = wait.kind == AcquireWait::Kind::until && wait.deadline <= now;
-    return no_time || wait.kind == AcquireWait::Kind::not_at_all ? Patience::tries_once : Patience::waits;
-}
-
-} // namespace
 
 MultiOperation::MultiOperation(std::shared_ptr<MultiCore> core, AcquireWait wait, CallOptions call, Done<MultiLease> done)
     : core_(std::move(core)), wait_(wait), call_(std::move(call)), done_(std::move(done)), slots_(core_->order().size()) {}
 
 void MultiOperation::begin() {
-    const Patience patience = patience_of(wait_, core_->view()->now());
+    const Patience patience = patience_of(without_time_a_try(wait_, core_->view()->now()));
     machine_.emplace(slots_.size(), patience, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
     if (wait_.kind == AcquireWait::Kind::until && patience == Patience::waits) {
         deadline_ = core_->view()->call_at(wait_.deadline, [weak = weak_from_this()] {

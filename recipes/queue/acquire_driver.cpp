@@ -13,8 +13,7 @@ namespace docent::detail {
 namespace {
 
 AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const RetryPolicy& retry) {
-    const bool waits = wait.kind != AcquireWait::Kind::not_at_all;
-    return {place.names, retry, waits ? Patience::waits : Patience::tries_once, place.last_writer};
+    return {place.names, retry, patience_of(wait), place.last_writer};
 }
 
 } // namespace
@@ -35,7 +34,7 @@ AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow 
 AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
                              const BootNow& boot_now)
     : view_(std::move(view)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
-      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(view_, boot_now)) {}
+      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(view_, boot_now)), timers_(view_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
@@ -57,7 +56,7 @@ void AcquireDriver::cancel() {
 }
 
 void AcquireDriver::on_session(const SessionEvent& event) {
-    if (event.state == SessionState::connected) session_timer_.reset();
+    timers_.on_session(event);
     perform(machine_.on_session(event));
 }
 
@@ -68,7 +67,7 @@ void AcquireDriver::perform(const AcquireActions& actions) {
 }
 
 void AcquireDriver::perform(const Enter& action) {
-    pause_timer_.reset();
+    timers_.end_pause();
     own_watch_.reset();
     ahead_watch_.reset();
     const std::string node = protected_path(path_of(place_.token), action.guid);
@@ -127,13 +126,11 @@ void AcquireDriver::perform(const WatchAhead& action) {
 }
 
 void AcquireDriver::perform(const Pause& action) {
-    pause_timer_ = view_->call_at(view_->now() + action.length, while_alive([this] { perform(machine_.on_paused()); }));
+    timers_.pause(action.length, while_alive([this] { perform(machine_.on_paused()); }));
 }
 
 void AcquireDriver::perform(const AwaitSession&) {
-    if (session_timer_) return;
-    session_timer_ =
-        view_->call_at(view_->now() + view_->connection_timeout(), while_alive([this] { perform(machine_.on_no_session()); }));
+    timers_.await_session(while_alive([this] { perform(machine_.on_no_session()); }));
 }
 
 void AcquireDriver::perform(const Grant& action) {
@@ -164,8 +161,7 @@ void AcquireDriver::complete(error_code ec, GrantedNode node) {
     if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(ahead_), zk::WatchKind::data);
     listener_.reset();
     deadline_.reset();
-    session_timer_.reset();
-    pause_timer_.reset();
+    timers_.reset();
     std::exchange(completion_, nullptr)(ec, std::move(node));
 }
 

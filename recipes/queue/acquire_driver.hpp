@@ -6,6 +6,7 @@
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
 #include "queue/acquire_machine.hpp"
+#include "queue/step_timers.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
 
@@ -76,8 +77,7 @@ private:
     std::string ahead_;
     Registration listener_;
     Registration deadline_;
-    Registration session_timer_;
-    Registration pause_timer_;
+    StepTimers timers_;
 };
 
 } // namespace docent::detail

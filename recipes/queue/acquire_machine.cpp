@@ -11,19 +11,14 @@
 #include <utility>
 
 namespace docent::detail {
-namespace {
-
-constexpr int max_missing_parents = 10;
-
-} // namespace
 
 AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources sources)
-    : rules_(std::move(rules)), sources_(std::move(sources)) {}
+    : rules_(std::move(rules)), connected_step_(rules_.retry, std::move(sources)) {}
 
 AcquireActions AcquireMachine::start(const SessionEvent& session) {
-    session_ = session;
+    connected_step_.begin_in(session);
     if (session.state == SessionState::closed) return finish(error::closed);
-    return proceed(Need::enter);
+    return go(connected_step_.proceed(Need::enter));
 }
 
 // ---- replies
@@ -33,18 +28,15 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
     claim_->in_flight = false;
     const error_code& ec = entered.create;
     if (ec == server_error::no_node) {
-        if (missing_parents_ == max_missing_parents) return finish(entered.parents ? entered.parents : ec);
-        ++missing_parents_;
-        make_parents_ = true;
-        return proceed(Need::enter);
+        return go(connected_step_.with_parents(Need::enter, entered.parents ? entered.parents : ec));
     }
-    if (ec == error::not_connected) return interrupted(Need::enter, asked_on_);
+    if (ec == error::not_connected) return go(connected_step_.interrupted(Need::enter));
     if (cut_off(ec)) {
         claim_->in_doubt = true;
         last_error_ = ec;
-        return interrupted(Need::find, asked_on_);
+        return go(connected_step_.interrupted(Need::find));
     }
-    if (ec == condition::retryable) return pause(Need::enter, ec);
+    if (ec == condition::retryable) return go(connected_step_.pause(Need::enter, ec));
     if (ec) return finish(ec);
 
     claim_->name = entered.name;
@@ -53,24 +45,24 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
         // It was made in a session that we have not heard of yet.
         auto actions = drop_claim();
         actions.emplace_back(AwaitSession{});
-        return joined(std::move(actions), wait_for_connection(Need::enter));
+        return joined(std::move(actions), go(connected_step_.interrupted(Need::enter, connected_step_.connection())));
     }
-    budget_.reset();
+    connected_step_.succeeded();
     return on_list(entered.list, entered.children);
 }
 
 AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::finding) return {};
     if (ec && ec != server_error::no_node) {
-        if (cut_off(ec)) return interrupted(Need::find, asked_on_);
-        if (ec == condition::retryable) return pause(Need::find, ec);
+        if (cut_off(ec)) return go(connected_step_.interrupted(Need::find));
+        if (ec == condition::retryable) return go(connected_step_.pause(Need::find, ec));
         return finish(ec);
     }
     if (claim_->named()) return on_list(ec, children);
     const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid);
-    if (found.empty()) return pause(Need::enter, last_error_);
+    if (found.empty()) return go(connected_step_.pause(Need::enter, last_error_));
     claim_->name = found.front();
-    budget_.reset();
+    connected_step_.succeeded();
     return decide(children);
 }
 
@@ -82,8 +74,8 @@ AcquireActions AcquireMachine::on_listed(error_code ec, const std::vector<std::s
 AcquireActions AcquireMachine::on_list(error_code ec, const std::vector<std::string>& children) {
     if (!ec) return decide(children);
     if (ec == server_error::no_node) return own_node_gone(); // the parent cannot go before its children
-    if (cut_off(ec)) return interrupted(Need::list, asked_on_);
-    if (ec == condition::retryable) return pause(Need::list, ec);
+    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list));
+    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     return finish(ec);
 }
 
@@ -92,8 +84,8 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     const bool waited_for = step_ == Step::verifying || step_ == Step::watching;
     own_watch_ = Watch::unset;
     if (ec == server_error::no_node) return own_node_gone();
-    if (cut_off(ec)) return waited_for ? interrupted(Need::list, own_asked_on_) : Actions{};
-    if (ec == condition::retryable) return waited_for ? pause(Need::list, ec) : Actions{};
+    if (cut_off(ec)) return waited_for ? go(connected_step_.interrupted(Need::list, own_asked_on_)) : Actions{};
+    if (ec == condition::retryable) return waited_for ? go(connected_step_.pause(Need::list, ec)) : Actions{};
     if (ec) return finish(ec);
 
     own_watch_ = Watch::set;
@@ -107,8 +99,8 @@ AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) 
     if (step_ != Step::watching || ahead_watch_ != Watch::asked) return {};
     ahead_watch_ = Watch::unset;
     if (ec == server_error::no_node) return on_ahead_gone();
-    if (cut_off(ec)) return interrupted(Need::list, ahead_asked_on_);
-    if (ec == condition::retryable) return pause(Need::list, ec);
+    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list, ahead_asked_on_));
+    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     if (ec) return finish(ec);
     ahead_watch_ = Watch::set;
     ahead_is_ours_ = owner == claim_->session_id;
@@ -116,11 +108,11 @@ AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) 
 }
 
 AcquireActions AcquireMachine::on_paused() {
-    return step_ == Step::pausing ? proceed(need_) : Actions{};
+    return step_ == Step::pausing ? go(connected_step_.resume()) : Actions{};
 }
 
 AcquireActions AcquireMachine::on_no_session() {
-    return connected() && step_ != Step::waiting ? Actions{} : finish(error::not_connected);
+    return connected_step_.connected() && step_ != Step::waiting ? Actions{} : finish(error::not_connected);
 }
 
 // ---- events
@@ -141,13 +133,12 @@ AcquireActions AcquireMachine::on_ahead_event(WatchEventType type) {
 
 AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
     if (step_ == Step::done) return {};
-    session_ = event;
+    connected_step_.on_session(event);
     switch (event.state) {
     case SessionState::closed: return finish(error::closed);
     case SessionState::connected:
-        ++connections_;
         if (claim_ && claim_->epoch != event.epoch) return start_over();
-        return step_ == Step::waiting ? ask(need_) : Actions{};
+        return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
         disturbed_ = true;
         if (event.reason == error::not_connected) return {AwaitSession{}}; // only presumed: it may come back

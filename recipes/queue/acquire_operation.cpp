@@ -10,9 +10,7 @@ AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace 
     : view_(std::move(view)), place_(std::move(place)), wait_(wait), boot_now_(std::move(boot_now)), done_(std::move(done)) {}
 
 void AcquireOperation::begin() {
-    // No time at all means: if it is free. A deadline that has passed would fail before the answer came.
-    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= view_->now();
-    if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
+    wait_ = without_time_a_try(wait_, view_->now());
     driver_ = std::make_shared<AcquireDriver>(
         view_, std::move(place_), wait_,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {

@@ -11,48 +11,35 @@
 
 namespace docent::detail {
 
-AcquireActions AcquireMachine::proceed(Need need) {
-    return connected() ? ask(need) : wait_for_connection(need);
+AcquireActions AcquireMachine::go(const ConnectedStep<Need>::Next& next) {
+    using Steps = ConnectedStep<Need>;
+    if (const auto* asked = std::get_if<Steps::Ask>(&next)) return ask(asked->need);
+    if (std::holds_alternative<Steps::AwaitConnection>(next)) return wait_for_connection();
+    if (const auto* failed = std::get_if<Fail>(&next)) return finish(failed->ec);
+    step_ = Step::pausing;
+    return {std::get<Pause>(next)};
 }
 
 AcquireActions AcquireMachine::ask(Need need) {
-    asked_on_ = connections_;
     switch (need) {
     case Need::enter:
         if (!claim_) {
-            claim_.emplace(sources_.guid(), session_);
-            budget_.emplace(rules_.retry, sources_.now());
+            claim_.emplace(connected_step_.new_guid(), connected_step_.session());
+            connected_step_.begin_tries();
         }
         claim_->in_flight = true;
         step_ = Step::entering;
-        return {Enter{claim_->guid, make_parents_}};
+        return {Enter{claim_->guid, connected_step_.makes_parents()}};
     case Need::find: step_ = Step::finding; return {FindOwn{claim_->guid}};
     case Need::list: step_ = Step::listing; return {List{}};
     }
     return {};
 }
 
-AcquireActions AcquireMachine::wait_for_connection(Need need) {
+AcquireActions AcquireMachine::wait_for_connection() {
     step_ = Step::waiting;
-    need_ = need;
-    const bool keeps_place =
-        session_.state != SessionState::lost && session_.state != SessionState::connecting && claim_ && claim_->may_exist();
-    return connected() || keeps_place ? Actions{} : Actions{AwaitSession{}};
-}
-
-// The reply may come before the news that the connection broke, or after those of the next one.
-AcquireActions AcquireMachine::interrupted(Need need, std::uint64_t asked_on) {
-    return connected() && connections_ != asked_on ? ask(need) : wait_for_connection(need);
-}
-
-AcquireActions AcquireMachine::pause(Need need, error_code ec) {
-    const auto now = sources_.now();
-    if (!budget_) budget_.emplace(rules_.retry, now);
-    const auto length = budget_->next(ec, now, sources_.random());
-    if (!length) return finish(ec);
-    step_ = Step::pausing;
-    need_ = need;
-    return {Pause{*length}};
+    const bool keeps_place = !connected_step_.without_session() && claim_ && claim_->may_exist();
+    return connected_step_.connected() || keeps_place ? Actions{} : Actions{AwaitSession{}};
 }
 
 AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) {
@@ -65,8 +52,8 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
             if (name != self) actions.emplace_back(Remove{std::move(name)});
         }
     }
-    if (!connected()) return joined(std::move(actions), wait_for_connection(Need::list));
-    if (asked_on_ == connections_) disturbed_ = false;
+    if (!connected_step_.connected()) return joined(std::move(actions), go(connected_step_.proceed(Need::list)));
+    if (connected_step_.asked_on_this_connection()) disturbed_ = false;
     if (claim_->czxid == 0) {
         found_ = children;
         step_ = Step::verifying;
@@ -84,44 +71,41 @@ AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {
     if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
     step_ = Step::watching;
     ahead_ = ahead;
-    rechecked_ = false;
+    connected_step_.parked();
     auto actions = own_watch_ == Watch::unset ? watch_own() : Actions{};
     return joined(std::move(actions), watch_ahead());
 }
 
 AcquireActions AcquireMachine::watch_own() {
     own_watch_ = Watch::asked;
-    own_asked_on_ = connections_;
+    own_asked_on_ = connected_step_.connection();
     return {WatchOwn{claim_->name}};
 }
 
 AcquireActions AcquireMachine::watch_ahead() {
     ahead_watch_ = Watch::asked;
     ahead_is_ours_ = false;
-    ahead_asked_on_ = connections_;
+    ahead_asked_on_ = connected_step_.connection();
     return {WatchAhead{ahead_.name}};
 }
 
 // Without a further read only if our own node is known to exist still: its deletion would have been told before. Not so when
 // the one ahead is of our own session: when that is ended, both go in one transaction, and are told of in any order.
 AcquireActions AcquireMachine::on_ahead_gone() {
-    const bool proof =
-        ahead_.deletion == Deletion::admits && own_watch_ == Watch::set && !disturbed_ && !ahead_is_ours_ && connected();
-    return proof ? grant() : proceed(Need::list);
+    const bool proof = ahead_.deletion == Deletion::admits && own_watch_ == Watch::set && !disturbed_ && !ahead_is_ours_ &&
+                       connected_step_.connected();
+    return proof ? grant() : go(connected_step_.proceed(Need::list));
 }
 
-// A process that stood still must not be given a lock by news from before: the session may have ended meanwhile.
 AcquireActions AcquireMachine::grant() {
-    if (!sources_.certain(claim_->epoch)) {
-        return std::exchange(rechecked_, true) ? pause(Need::find, error::not_connected) : ask(Need::find);
-    }
+    if (const auto next = connected_step_.make_certain(claim_->epoch, Need::find)) return go(*next);
     step_ = Step::done;
     return {Grant{claim_->name, claim_->czxid, claim_->epoch, own_watch_ == Watch::set}};
 }
 
 AcquireActions AcquireMachine::start_over() {
     auto actions = drop_claim();
-    return joined(std::move(actions), proceed(Need::enter));
+    return joined(std::move(actions), go(connected_step_.proceed(Need::enter)));
 }
 
 AcquireActions AcquireMachine::drop_claim() {
@@ -130,9 +114,8 @@ AcquireActions AcquireMachine::drop_claim() {
     else if (claim_ && claim_->may_exist()) actions.emplace_back(RemoveProtected{claim_->guid});
     claim_.reset();
     own_watch_ = ahead_watch_ = Watch::unset;
-    disturbed_ = rechecked_ = make_parents_ = false;
-    missing_parents_ = 0;
-    budget_.reset();
+    disturbed_ = false;
+    connected_step_.start_over();
     return actions;
 }
 

@@ -10,8 +10,6 @@
 namespace docent::detail {
 namespace {
 
-constexpr int max_missing_parents = 10;
-
 /// What is to be done about the errors of several creates: the first of the kind that leaves least hope.
 error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
     const auto hope = [](const error_code& ec) {
@@ -28,14 +26,14 @@ error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
 } // namespace
 
 PermitMachine::PermitMachine(PermitRules rules, AcquireSources sources, Gate gate)
-    : rules_(rules), sources_(std::move(sources)), gate_(gate) {}
+    : rules_(rules), connected_step_(rules_.retry, std::move(sources)), gate_(gate) {}
 
 PermitActions PermitMachine::start(const SessionEvent& session, std::int32_t limit) {
-    session_ = session;
+    connected_step_.begin_in(session);
     limit_ = limit;
     if (session.state == SessionState::closed) return finish(error::closed);
     if (session.epoch != gate_.epoch) return begin_again();
-    return proceed(Need::create);
+    return go(connected_step_.proceed(Need::create));
 }
 
 // ---- replies
@@ -47,7 +45,7 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         const auto& node = created.nodes[i];
         permits_[i].node = {node.name, node.czxid};
         permits_[i].may_exist = !node.ec || node.ec == condition::outcome_unknown || node.ec == condition::session_ended;
-        in_our_session = in_our_session && (node.ec || node.ephemeral_owner == session_.session_id);
+        in_our_session = in_our_session && (node.ec || node.ephemeral_owner == connected_step_.session().session_id);
     }
     if (const error_code ec = gravest(created.nodes)) return create_again(ec, created.parents);
     if (!in_our_session) return begin_again(); // in one that we have not heard of yet
@@ -56,7 +54,7 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         const auto name = parse_node_name(lease_names(), permit.node.name);
         if (!name || !is_usable(name->number)) return finish(error::numbers_used_up);
     }
-    budget_.reset();
+    connected_step_.succeeded();
     step_ = Step::listing;
     watched_ = false;
     return on_listed(created.list, created.children);
@@ -66,13 +64,10 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
 PermitActions PermitMachine::create_again(error_code ec, error_code parents) {
     auto actions = drop_permits();
     if (ec == server_error::no_node) {
-        if (missing_parents_ == max_missing_parents) return joined(std::move(actions), finish(parents ? parents : ec));
-        ++missing_parents_;
-        make_parents_ = true;
-        return joined(std::move(actions), proceed(Need::create));
+        return joined(std::move(actions), go(connected_step_.with_parents(Need::create, parents ? parents : ec)));
     }
-    if (cut_off(ec)) return joined(std::move(actions), interrupted(Need::create, asked_on_));
-    if (ec == condition::retryable) return joined(std::move(actions), pause(Need::create, ec));
+    if (cut_off(ec)) return joined(std::move(actions), go(connected_step_.interrupted(Need::create)));
+    if (ec == condition::retryable) return joined(std::move(actions), go(connected_step_.pause(Need::create, ec)));
     return joined(std::move(actions), finish(ec));
 }
 
@@ -80,8 +75,8 @@ PermitActions PermitMachine::on_listed(error_code ec, const std::vector<std::str
     if (step_ != Step::listing) return {};
     if (!ec) return decide(children);
     if (ec == server_error::no_node) return decide({}); // the parent cannot go before its children
-    if (cut_off(ec)) return interrupted(Need::list, asked_on_);
-    if (ec == condition::retryable) return pause(Need::list, ec);
+    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list));
+    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     return finish(ec);
 }
 
@@ -91,25 +86,25 @@ PermitActions PermitMachine::on_gate_read(error_code ec, const Stat& stat) {
     const bool other_node = !ec && stat.czxid != gate_.czxid;
     if (ec == server_error::no_node || other_node) return finish(error::lock_node_deleted);
     if (ec && step_ != Step::parked) return {};
-    if (cut_off(ec)) return interrupted(Need::list, gate_asked_on_);
-    if (ec == condition::retryable) return pause(Need::list, ec);
+    if (cut_off(ec)) return go(connected_step_.interrupted(Need::list, gate_asked_on_));
+    if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     if (ec) return finish(ec);
     gate_watch_ = Watch::set;
     return {};
 }
 
 PermitActions PermitMachine::on_paused() {
-    return step_ == Step::pausing ? proceed(need_) : Actions{};
+    return step_ == Step::pausing ? go(connected_step_.resume()) : Actions{};
 }
 
 PermitActions PermitMachine::on_no_session() {
-    return connected() && step_ != Step::waiting ? Actions{} : finish(error::not_connected);
+    return connected_step_.connected() && step_ != Step::waiting ? Actions{} : finish(error::not_connected);
 }
 
 // ---- events
 
 PermitActions PermitMachine::on_leases_event() {
-    return step_ == Step::parked ? proceed(Need::list) : Actions{};
+    return step_ == Step::parked ? go(connected_step_.proceed(Need::list)) : Actions{};
 }
 
 PermitActions PermitMachine::on_gate_event(WatchEventType type) {
@@ -122,18 +117,17 @@ PermitActions PermitMachine::on_gate_event(WatchEventType type) {
 
 PermitActions PermitMachine::on_limit(std::int32_t limit) {
     const bool raised = limit > std::exchange(limit_, limit);
-    return raised && step_ == Step::parked ? proceed(Need::list) : Actions{};
+    return raised && step_ == Step::parked ? go(connected_step_.proceed(Need::list)) : Actions{};
 }
 
 PermitActions PermitMachine::on_session(const SessionEvent& event) {
     if (step_ == Step::done) return {};
-    session_ = event;
+    connected_step_.on_session(event);
     switch (event.state) {
     case SessionState::closed: return finish(error::closed);
     case SessionState::connected:
-        ++connections_;
         if (event.epoch != gate_.epoch) return begin_again();
-        return step_ == Step::waiting ? ask(need_) : Actions{};
+        return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
         if (event.reason == error::not_connected) return {AwaitSession{}}; // only presumed: it may come back
         return begin_again();
@@ -150,47 +144,32 @@ PermitActions PermitMachine::on_end(error_code ec) {
 
 // ---- steps
 
-PermitActions PermitMachine::proceed(Need need) {
-    return connected() ? ask(need) : wait_for_connection(need);
+PermitActions PermitMachine::go(const ConnectedStep<Need>::Next& next) {
+    using Steps = ConnectedStep<Need>;
+    if (const auto* asked = std::get_if<Steps::Ask>(&next)) return ask(asked->need);
+    if (const auto* failed = std::get_if<Fail>(&next)) return finish(failed->ec);
+    if (const auto* pause = std::get_if<Pause>(&next)) {
+        step_ = Step::pausing;
+        return {*pause};
+    }
+    step_ = Step::waiting;
+    return connected_step_.without_session() ? Actions{AwaitSession{}} : Actions{}; // else the gate's node keeps our place
 }
 
 PermitActions PermitMachine::ask(Need need) {
-    asked_on_ = connections_;
     if (need != Need::create) {
         step_ = Step::listing;
         watched_ = true;
         return {ListPermits{need == Need::sync ? Freshness::synced : Freshness::as_seen}};
     }
     step_ = Step::creating;
-    if (!budget_) budget_.emplace(rules_.retry, sources_.now());
-    CreatePermits create{{}, make_parents_};
+    connected_step_.begin_tries();
+    CreatePermits create{{}, connected_step_.makes_parents()};
     for (std::int32_t n = 0; n < rules_.count; ++n) {
-        permits_.push_back({sources_.guid()});
+        permits_.push_back({connected_step_.new_guid()});
         create.guids.push_back(permits_.back().guid);
     }
     return {std::move(create)};
-}
-
-PermitActions PermitMachine::wait_for_connection(Need need) {
-    step_ = Step::waiting;
-    need_ = need;
-    const bool presumed_lost = session_.state == SessionState::lost || session_.state == SessionState::connecting;
-    return presumed_lost ? Actions{AwaitSession{}} : Actions{}; // else the gate's node keeps our place
-}
-
-// The reply may come before the news that the connection broke, or after those of the next one.
-PermitActions PermitMachine::interrupted(Need need, std::uint64_t asked_on) {
-    return connected() && connections_ != asked_on ? ask(need) : wait_for_connection(need);
-}
-
-PermitActions PermitMachine::pause(Need need, error_code ec) {
-    const auto now = sources_.now();
-    if (!budget_) budget_.emplace(rules_.retry, now);
-    const auto length = budget_->next(ec, now, sources_.random());
-    if (!length) return finish(ec);
-    step_ = Step::pausing;
-    need_ = need;
-    return {Pause{*length}};
 }
 
 PermitActions PermitMachine::decide(const std::vector<std::string>& children) {
@@ -198,29 +177,26 @@ PermitActions PermitMachine::decide(const std::vector<std::string>& children) {
     for (const Permit& permit : permits_) {
         if (!present.contains(permit.node.name)) return finish(error::lock_node_deleted);
     }
-    if (!connected()) return wait_for_connection(Need::list);
+    if (!connected_step_.connected()) return go(connected_step_.proceed(Need::list));
     out_ = static_cast<std::int32_t>(sorted_queue(lease_names(), children).size());
     for (const std::string& guid : dropped_) out_ -= static_cast<std::int32_t>(find_protected(children, guid).size());
     if (out_ <= limit_) return grant();
     if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
-    return watched_ ? park() : ask(Need::list);
+    return watched_ ? park() : go(connected_step_.proceed(Need::list));
 }
 
 PermitActions PermitMachine::park() {
     step_ = Step::parked;
-    rechecked_ = false;
-    budget_.reset();
+    connected_step_.parked();
+    connected_step_.succeeded();
     if (gate_watch_ != Watch::unset) return {};
     gate_watch_ = Watch::asked;
-    gate_asked_on_ = connections_;
+    gate_asked_on_ = connected_step_.connection();
     return {WatchGate{}};
 }
 
-// A process that stood still must not be given permits by news from before: the session may have ended meanwhile.
 PermitActions PermitMachine::grant() {
-    if (!sources_.certain(gate_.epoch)) {
-        return std::exchange(rechecked_, true) ? pause(Need::sync, error::not_connected) : ask(Need::sync);
-    }
+    if (const auto next = connected_step_.make_certain(gate_.epoch, Need::sync)) return go(*next);
     step_ = Step::done;
     GrantPermits granted{{}, {limit_, out_}};
     for (Permit& permit : permits_) granted.nodes.push_back(std::move(permit.node));

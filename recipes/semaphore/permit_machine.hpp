@@ -15,9 +15,7 @@
 #include <docent/stat.hpp>
 #include <docent/watch_event.hpp>
 
-#include <chrono>
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -73,11 +71,11 @@ public:
 
 private:
     enum class Step {
-        waiting,  // for a connection, to do what `need_` says
+        waiting,  // for a connection
         creating, // for the reply to CreatePermits
         listing,  // to ListPermits
         parked,   // until something changes
-        pausing,  // before doing what `need_` says
+        pausing,  // before the next try
         done,
     };
     enum class Need { create, list, sync };
@@ -88,13 +86,8 @@ private:
         bool may_exist = true;
     };
 
-    bool connected() const { return session_.state == SessionState::connected; }
-
-    Actions proceed(Need need);
+    Actions go(const ConnectedStep<Need>::Next& next);
     Actions ask(Need need);
-    Actions wait_for_connection(Need need);
-    Actions interrupted(Need need, std::uint64_t asked_on);
-    Actions pause(Need need, error_code ec);
     Actions create_again(error_code ec, error_code parents);
     Actions decide(const std::vector<std::string>& children);
     Actions park();
@@ -104,26 +97,17 @@ private:
     Actions finish(error_code ec);
 
     PermitRules rules_;
-    AcquireSources sources_;
+    ConnectedStep<Need> connected_step_;
     Gate gate_;
     Step step_ = Step::waiting;
-    Need need_ = Need::create;
     std::vector<Permit> permits_;
     std::set<std::string> dropped_; // guids whose nodes may still be there, and count for nothing
     std::int32_t limit_ = 0;
     std::int32_t out_ = 0; // as listed
     bool watched_ = false; // that list has set a watch
 
-    SessionEvent session_;
-    std::uint64_t connections_ = 0; // heard of so far
-    std::uint64_t asked_on_ = 0;    // which of them carries the request of the present step
-    std::uint64_t gate_asked_on_ = 0;
+    std::uint64_t gate_asked_on_ = 0; // connection that carries the read of the gate
     Watch gate_watch_ = Watch::unset;
-    bool rechecked_ = false; // the session was asked for a sign of life, and has given one, since it last was certain
-
-    bool make_parents_ = false;
-    int missing_parents_ = 0;
-    std::optional<RetryBudget> budget_; // since the last success
 };
 
 } // namespace docent::detail

@@ -15,16 +15,14 @@ namespace docent::detail {
 SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, std::int32_t count,
                                        AcquireWait wait, Done<Permits> done)
     : view_(std::move(view)), place_(std::move(place)), gate_path_(join_path(place_.path, gate_name)),
-      leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)) {}
+      leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)), timers_(view_) {}
 
 void SemaphoreOperation::begin() {
     self_ = self();
     error_code ec;
     limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
-    // No time at all means: if there are enough. A deadline that has passed would fail before the answer came.
-    const bool no_time = wait_.kind == AcquireWait::Kind::until && wait_.deadline <= view_->now();
-    if (no_time) wait_ = {AcquireWait::Kind::not_at_all};
+    wait_ = without_time_a_try(wait_, view_->now());
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
     }
@@ -34,11 +32,11 @@ void SemaphoreOperation::begin() {
     enter_gate();
 }
 
-void SemaphoreOperation::glance() {
-    glance_ = std::make_shared<Glance>(
+void SemaphoreOperation::bound_try() {
+    try_at_gate_ = std::make_shared<TryAtGate>(
         view_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
         while_alive([this] { abort(error::not_acquired); }));
-    glance_->look();
+    try_at_gate_->look();
 }
 
 void SemaphoreOperation::abort(error_code ec) {
@@ -55,18 +53,17 @@ void SemaphoreOperation::enter_gate() {
         [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, place_.boot_now);
     const auto driver = gate_driver_;
     driver->start();
-    if (wait_.kind == AcquireWait::Kind::not_at_all && gate_driver_) glance();
+    if (wait_.kind == AcquireWait::Kind::not_at_all && gate_driver_) bound_try();
 }
 
 void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     gate_driver_.reset();
-    if (const auto glance = std::exchange(glance_, nullptr)) glance->stop();
+    if (const auto bound = std::exchange(try_at_gate_, nullptr)) bound->stop();
     if (ec) return finish(ec);
     gate.own_watch.reset();
     gate_ = std::move(gate);
-    const bool waits = wait_.kind != AcquireWait::Kind::not_at_all;
-    machine_.emplace(PermitRules{count_, waits ? Patience::waits : Patience::tries_once, view_->retry_policy()},
-                     acquire_sources(view_, place_.boot_now), Gate{gate_->czxid, gate_->epoch});
+    machine_.emplace(PermitRules{count_, patience_of(wait_), view_->retry_policy()}, acquire_sources(view_, place_.boot_now),
+                     Gate{gate_->czxid, gate_->epoch});
     session_listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
         if (const auto alive = weak.lock()) on_session(event);
     });
@@ -77,8 +74,7 @@ void SemaphoreOperation::leave_gate() {
     ++step_;
     machine_.reset();
     session_listener_.reset();
-    session_timer_.reset();
-    pause_timer_.reset();
+    timers_.reset();
     if (std::exchange(gate_watch_, nullptr)) view_->forget_watch(gate_->path, zk::WatchKind::data);
     if (std::exchange(leases_watch_, nullptr)) view_->forget_watch(leases_path_, zk::WatchKind::children);
     if (gate_) view_->remove_in_background({gate_->path});
@@ -89,7 +85,7 @@ void SemaphoreOperation::leave_gate() {
 
 void SemaphoreOperation::on_session(const SessionEvent& event) {
     if (!machine_) return;
-    if (event.state == SessionState::connected) session_timer_.reset();
+    timers_.on_session(event);
     perform(machine_->on_session(event));
 }
 
@@ -155,16 +151,15 @@ void SemaphoreOperation::perform(const WatchGate&) {
 }
 
 void SemaphoreOperation::perform(const Pause& action) {
-    pause_timer_ = view_->call_at(view_->now() + action.length, while_alive([this] {
-                                      if (machine_) perform(machine_->on_paused());
-                                  }));
+    timers_.pause(action.length, while_alive([this] {
+                      if (machine_) perform(machine_->on_paused());
+                  }));
 }
 
 void SemaphoreOperation::perform(const AwaitSession&) {
-    if (session_timer_) return;
-    session_timer_ = view_->call_at(view_->now() + view_->connection_timeout(), while_alive([this] {
-                                        if (machine_) perform(machine_->on_no_session());
-                                    }));
+    timers_.await_session(while_alive([this] {
+        if (machine_) perform(machine_->on_no_session());
+    }));
 }
 
 void SemaphoreOperation::perform(const BeginAgain&) {
@@ -201,7 +196,7 @@ void SemaphoreOperation::perform(const RemoveProtected& action) {
 void SemaphoreOperation::finish(error_code ec, Permits permits) {
     const auto self = std::move(self_);
     leave_gate();
-    if (const auto glance = std::exchange(glance_, nullptr)) glance->stop();
+    if (const auto bound = std::exchange(try_at_gate_, nullptr)) bound->stop();
     limit_listener_.reset();
     deadline_.reset();
     if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));

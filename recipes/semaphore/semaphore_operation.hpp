@@ -2,9 +2,9 @@
 #pragma once
 
 #include "queue/acquire_driver.hpp"
-#include "semaphore/glance.hpp"
 #include "semaphore/permit_limit.hpp"
 #include "semaphore/permit_machine.hpp"
+#include "semaphore/try_at_gate.hpp"
 
 #include <docent/recipes/lease.hpp>
 
@@ -37,7 +37,7 @@ public:
 
 private:
     void enter_gate();
-    void glance(); // while others are served
+    void bound_try(); // while others are served
     void on_gate(error_code ec, GrantedNode gate);
 
     void perform(const PermitActions& actions);
@@ -71,7 +71,7 @@ private:
     std::int32_t limit_ = 0;
 
     std::shared_ptr<AcquireDriver> gate_driver_;
-    std::shared_ptr<Glance> glance_;
+    std::shared_ptr<TryAtGate> try_at_gate_;
     std::optional<GrantedNode> gate_;
     std::optional<PermitMachine> machine_;
 
@@ -81,8 +81,7 @@ private:
     Registration limit_listener_;
     Registration session_listener_;
     Registration deadline_;
-    Registration session_timer_;
-    Registration pause_timer_;
+    StepTimers timers_;
 };
 
 } // namespace docent::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "semaphore/glance.hpp"
+#include "semaphore/try_at_gate.hpp"
 
 #include "client/core/connection_wait.hpp"
 #include "queue/contender.hpp"
@@ -8,11 +8,11 @@
 
 namespace docent::detail {
 
-Glance::Glance(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
-               std::function<void()> give_up)
+TryAtGate::TryAtGate(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
+                     std::function<void()> give_up)
     : view_(std::move(view)), leases_(std::move(leases)), enough_(std::move(enough)), give_up_(std::move(give_up)) {}
 
-void Glance::look() {
+void TryAtGate::look() {
     if (!session_) {
         session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
             const auto self = weak.lock();
@@ -29,7 +29,7 @@ void Glance::look() {
     });
 }
 
-void Glance::on_looked(const zk::Reply& reply) {
+void TryAtGate::on_looked(const zk::Reply& reply) {
     if (reply.ec && reply.ec != server_error::no_node) return; // who waits at the gate will hear of it
     const auto out = static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size());
     if (!enough_(out)) return give_up();
@@ -39,12 +39,12 @@ void Glance::on_looked(const zk::Reply& reply) {
     });
 }
 
-void Glance::give_up() {
+void TryAtGate::give_up() {
     stop();
     if (give_up_) std::exchange(give_up_, nullptr)();
 }
 
-void Glance::stop() {
+void TryAtGate::stop() {
     if (std::exchange(watch_, nullptr)) view_->forget_watch(leases_, zk::WatchKind::children);
 }
 

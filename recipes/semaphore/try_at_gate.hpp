@@ -12,14 +12,14 @@ namespace docent::detail {
 
 /// For somebody who wants permits only if they are free now, while another one is at the gate: that may be about to take one of
 /// many. Looks at the leases until there are not enough left, or it has taken too long.
-class Glance : public std::enable_shared_from_this<Glance> {
+class TryAtGate : public std::enable_shared_from_this<TryAtGate> {
 public:
     /// How long others may take at the gate with permits left.
     static constexpr std::chrono::seconds patience{1};
 
     /// `enough`: whether there may be enough left when so many are out. `give_up` is called at most once.
-    Glance(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
-           std::function<void()> give_up);
+    TryAtGate(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
+              std::function<void()> give_up);
 
     void look();
     /// Before it is dropped.

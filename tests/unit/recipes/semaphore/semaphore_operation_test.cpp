@@ -85,7 +85,7 @@ TEST_F(SemaphoreOperationTest, TryDoesNotWaitForWhoIsStuck) {
     const auto began = now();
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, 2 * Glance::patience);
+    EXPECT_LT(now() - began, 2 * TryAtGate::patience);
     EXPECT_TRUE(someone_waits(1)) << "nothing is left";
 }
 
@@ -95,7 +95,7 @@ TEST_F(SemaphoreOperationTest, TryGivesUpAtOnceWithoutPermits) {
     const auto outcome = start(1, AcquireWait::Kind::not_at_all);
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, Glance::patience);
+    EXPECT_LT(now() - began, TryAtGate::patience);
 }
 
 /// The last permits go while it waits for the one at the gate.
@@ -109,7 +109,7 @@ TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
                   [](const zk::Reply&) {});
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, Glance::patience);
+    EXPECT_LT(now() - began, TryAtGate::patience);
 }
 
 /// Its session ends when it has the gate, and somebody else waits there for permits.
@@ -140,7 +140,7 @@ TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitIsWaitedFor) {
     const auto trying = start(1, AcquireWait::Kind::not_at_all);
     wait_for(trying);
     EXPECT_EQ(trying->ec, error::not_acquired);
-    EXPECT_LT(now() - began, Glance::patience) << "it sees that none is left";
+    EXPECT_LT(now() - began, TryAtGate::patience) << "it sees that none is left";
     EXPECT_FALSE(greedy->arrived);
     EXPECT_FALSE(modest->arrived) << "though three are free";
     limit->change(5);

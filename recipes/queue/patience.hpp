@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/detail/acquire_wait.hpp>
+
+#include <chrono>
+
+namespace docent::detail {
+
+enum class Patience { waits, tries_once };
+
+inline Patience patience_of(const AcquireWait& wait) {
+    return wait.kind == AcquireWait::Kind::not_at_all ? Patience::tries_once : Patience::waits;
+}
+
+/// No time at all means: if it is free. A deadline that has passed would fail before the answer came.
+inline AcquireWait without_time_a_try(const AcquireWait& wait, std::chrono::steady_clock::time_point now) {
+    const bool no_time = wait.kind == AcquireWait::Kind::until && wait.deadline <= now;
+    return no_time ? AcquireWait{AcquireWait::Kind::not_at_all} : wait;
+}
+
+} // namespace docent::detail
