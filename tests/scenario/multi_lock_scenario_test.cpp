@@ -3,6 +3,7 @@
 // Multi-locks that overlap, listed in every order, on a fake ensemble, thousands of times, with everything going wrong that
 // can.
 
+#include "injuries.hpp"
 #include "multi_contestant.hpp"
 #include "seeds.hpp"
 
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
+#include <string>
 
 namespace docent::detail {
 namespace {
@@ -98,52 +101,15 @@ TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take lo
 
 // ---- one thing goes wrong, at each single step of the protocol; what ends it is in every_step_scenario_test.cpp
 
-class MultiLockAtEachStep : public testing::Test {
-protected:
-    /// `injure` is called once, after `n` steps, for every n until the run ends before that.
-    static void expect_good_end_with(const std::function<void(Scenario&)>& injure) {
-        for (std::uint64_t seed = 0; seed < 8; ++seed) {
-            for (int n = 0;; ++n) {
-                SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
-                Scenario scenario(seed, 3, 1);
-                for (int steps = 0; steps < n && !scenario.finished(); ++steps) scenario.step();
-                if (scenario.finished()) break;
-                injure(scenario);
-                scenario.expect_good_end();
-                if (HasFailure()) return;
-            }
-        }
-    }
-};
+class MultiLockAtEachStep : public testing::TestWithParam<Injury<Scenario>> {};
 
-TEST_F(MultiLockAtEachStep, ConnectionBroken) {
-    expect_good_end_with([](Scenario& scenario) {
-        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
-        EXPECT_TRUE(scenario.run(100'000));
-        EXPECT_TRUE(scenario.all[0].failed.empty()); // lost replies are never reported
-    });
+TEST_P(MultiLockAtEachStep, EndsWell) {
+    const auto make = [](std::uint64_t seed) { return std::make_unique<Scenario>(seed, 3, 1); };
+    expect_good_end_at_each_step(8, make, GetParam().inflict);
 }
 
-TEST_F(MultiLockAtEachStep, ConnectionCutUnnoticed) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::cut_link, 0); });
-}
-
-TEST_F(MultiLockAtEachStep, SessionEnded) {
-    expect_good_end_with([](Scenario& scenario) {
-        scenario.world.inflict(FakeWorld::Fault::end_session, 0);
-        EXPECT_TRUE(scenario.run(100'000));
-        EXPECT_TRUE(std::all_of(scenario.all[0].failed.begin(), scenario.all[0].failed.end(),
-                                [](const error_code& ec) { return ec == error::lock_node_deleted; }));
-    });
-}
-
-TEST_F(MultiLockAtEachStep, ProcessStopped) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.client(0).freeze(std::chrono::seconds{60}); });
-}
-
-TEST_F(MultiLockAtEachStep, NodeDeletedByAnAdministrator) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::delete_node); });
-}
+INSTANTIATE_TEST_SUITE_P(MultiLock, MultiLockAtEachStep, testing::ValuesIn(all_injuries<Scenario>()),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace
 } // namespace docent::detail

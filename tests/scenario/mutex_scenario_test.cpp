@@ -3,6 +3,7 @@
 // The mutex on a fake ensemble, thousands of times, with everything going wrong that can.
 
 #include "contestant.hpp"
+#include "injuries.hpp"
 #include "seeds.hpp"
 
 #include <boost/asio/error.hpp>
@@ -10,6 +11,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <memory>
+#include <string>
 
 namespace docent::detail {
 namespace {
@@ -100,23 +104,9 @@ TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer
 
 class AtEachStep : public testing::Test {
 protected:
-    /// `injure` is called once, after `n` steps, for every n until the run ends before that.
     static void expect_good_end_with(const std::function<void(Scenario&)>& injure) {
-        for (std::uint64_t seed = 0; seed < 12; ++seed) {
-            for (int n = 0;; ++n) {
-                SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
-                Scenario scenario(seed, 3, 3, 1);
-                int steps = 0;
-                while (steps < n && !scenario.finished()) {
-                    scenario.step();
-                    ++steps;
-                }
-                if (scenario.finished()) break;
-                injure(scenario);
-                scenario.expect_good_end();
-                if (HasFailure()) return;
-            }
-        }
+        const auto make = [](std::uint64_t seed) { return std::make_unique<Scenario>(seed, 3, 3, 1); };
+        expect_good_end_at_each_step(12, make, injure);
     }
 };
 
@@ -148,45 +138,21 @@ TEST_F(AtEachStep, CancelledWhileTheConnectionBreaks) {
     });
 }
 
-TEST_F(AtEachStep, ConnectionBroken) {
-    expect_good_end_with([](Scenario& scenario) {
-        scenario.world.inflict(FakeWorld::Fault::break_link, 0);
-        EXPECT_TRUE(scenario.run(100'000));
-        EXPECT_TRUE(scenario.all[0].failed.empty()); // lost replies are never reported
-    });
-}
-
-TEST_F(AtEachStep, ConnectionCutUnnoticed) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::cut_link, 0); });
-}
-
-TEST_F(AtEachStep, SessionEnded) {
-    expect_good_end_with([](Scenario& scenario) {
-        scenario.world.inflict(FakeWorld::Fault::end_session, 0);
-        EXPECT_TRUE(scenario.run(100'000));
-        EXPECT_TRUE(std::all_of(scenario.all[0].failed.begin(), scenario.all[0].failed.end(),
-                                [](const error_code& ec) { return ec == error::lock_node_deleted; }));
-    });
-}
-
-TEST_F(AtEachStep, ProcessStopped) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.client(0).freeze(std::chrono::seconds{60}); });
-}
-
-TEST_F(AtEachStep, NodeDeletedByAnAdministrator) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::delete_node); });
-}
-
-TEST_F(AtEachStep, NodeChangedByAnAdministrator) {
-    expect_good_end_with([](Scenario& scenario) { scenario.world.inflict(FakeWorld::Fault::change_node); });
-}
-
 TEST_F(AtEachStep, ClientClosed) {
     expect_good_end_with([](Scenario& scenario) {
         scenario.world.client(0).close();
         EXPECT_FALSE(scenario.all[0].waiting());
     });
 }
+
+class InjuryAtEachStep : public AtEachStep, public testing::WithParamInterface<Injury<Scenario>> {};
+
+TEST_P(InjuryAtEachStep, EndsWell) {
+    expect_good_end_with(GetParam().inflict);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mutex, InjuryAtEachStep, testing::ValuesIn(all_injuries<Scenario>()),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace
 } // namespace docent::detail
