@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/four_letter_word.hpp"
 
-#include "posix/unique_fd.hpp"
+#include "posix/channel.hpp"
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -27,7 +27,9 @@ class Question {
 public:
     Question(std::uint16_t port, std::string_view word, std::chrono::milliseconds timeout)
         : port_(port), word_(word), deadline_(steady_clock::now() + timeout),
-          socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {}
+          socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+        if (!socket_) throw posix::last_error("docent::testing: cannot ask the server");
+    }
 
     std::string ask() {
         connect();

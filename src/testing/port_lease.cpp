@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/port_lease.hpp"
 
+#include "posix/channel.hpp"
+
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -34,12 +36,13 @@ PortRange usable_ports() {
 /// nothing in the file system, and its scope is the network namespace, as that of the port.
 posix::UniqueFd reserve(unsigned port) {
     posix::UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (!fd) throw posix::last_error("docent::testing: cannot look for a free port");
     const std::string name = "docent-testing-port-" + std::to_string(port);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path + 1, name.data(), name.size());
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-    if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0) return {};
+    if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0) return {};
     return fd;
 }
 
@@ -47,12 +50,13 @@ posix::UniqueFd reserve(unsigned port) {
 
 bool port_is_free(std::uint16_t port) {
     const posix::UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!fd) throw posix::last_error("docent::testing: cannot look whether a port is free");
     const int on = 1;
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return fd && ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+    return ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
            ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 

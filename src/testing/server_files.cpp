@@ -63,7 +63,8 @@ Properties member_defaults(std::chrono::milliseconds tick) {
 
 void write_file(const fs::path& file, const std::string& text) {
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    if (!(out << text << std::flush)) throw std::runtime_error("TestingServer: cannot write " + file.string());
+    if (!(out << text << std::flush))
+        throw std::system_error(errno, std::generic_category(), "TestingServer: cannot write " + file.string());
 }
 
 } // namespace

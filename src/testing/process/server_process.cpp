@@ -46,8 +46,13 @@ void ServerProcess::use_port(std::uint16_t port) {
 }
 
 StartResult ServerProcess::start() {
-    const StartResult result = launch();
-    return result == StartResult::ready ? wait_until_answers() : result;
+    try {
+        const StartResult result = launch();
+        return result == StartResult::ready ? wait_until_answers() : result;
+    } catch (...) {
+        if (running()) end(SIGKILL); // nobody knows of it
+        throw;
+    }
 }
 
 StartResult ServerProcess::launch() {
@@ -111,6 +116,8 @@ bool ServerProcess::answers_as_ours() const {
         if (!serves_enough()) return false;
         const std::string answer = ask_server(port_, "envi", longest_answer);
         return answer_field(answer, "java.class.path", '=').ends_with(files_.folder().string());
+    } catch (const std::system_error&) {
+        throw; // we cannot even ask
     } catch (const std::runtime_error&) {
         return false; // not listening yet
     }

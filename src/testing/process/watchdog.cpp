@@ -32,10 +32,20 @@ rm -rf -- "$1"
 } // namespace
 
 Watchdog::Watchdog(const std::filesystem::path& folder) : folder_(folder) {
+    try {
+        start();
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(folder_, ignored); // it is empty
+        throw;
+    }
+}
+
+void Watchdog::start() {
     posix::Channel channel = posix::make_channel();
     ours_ = std::move(channel.ours);
     process_ = ChildProcess(
-        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder.string()}, .standard_input = channel.theirs.get()});
+        {.arguments = {"/bin/sh", "-c", script, "docent-watchdog", folder_.string()}, .standard_input = channel.theirs.get()});
 }
 
 Watchdog::~Watchdog() {

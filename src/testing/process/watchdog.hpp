@@ -13,6 +13,7 @@ namespace docent::testing {
 /// signal would not do, because that one comes when the *thread* that started the server ends.
 class Watchdog {
 public:
+    /// If it cannot be started, it removes the folder, which is empty, and throws std::runtime_error.
     explicit Watchdog(const std::filesystem::path& folder);
     /// Removes the folder, too, and returns when that is done.
     ~Watchdog();
@@ -25,6 +26,8 @@ public:
     void forget_process() noexcept;
 
 private:
+    void start();
+
     posix::UniqueFd ours_;
     ChildProcess process_;
     std::filesystem::path folder_;

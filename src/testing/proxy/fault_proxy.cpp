@@ -9,6 +9,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <future>
 #include <list>
@@ -19,6 +20,13 @@ namespace docent::testing {
 
 using asio::ip::tcp;
 using boost::system::error_code;
+
+namespace {
+
+/// How soon the next attempt is made to accept a connection when there was no descriptor for it.
+constexpr std::chrono::milliseconds without_descriptors{10};
+
+} // namespace
 
 struct FaultProxy::Impl {
     explicit Impl(std::uint16_t server_port);
@@ -51,6 +59,7 @@ struct FaultProxy::Impl {
     asio::io_context context{1};
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     tcp::acceptor acceptor{context};
+    asio::steady_timer pause{context};
     std::list<std::shared_ptr<ProxyConnection>> connections; // in the order of their arrival
     std::thread thread;
 };
@@ -69,6 +78,7 @@ FaultProxy::Impl::~Impl() {
 }
 
 void FaultProxy::Impl::listen() {
+    pause.cancel();
     try {
         acceptor.open(tcp::v4());
         acceptor.set_option(tcp::acceptor::reuse_address(true));
@@ -88,8 +98,12 @@ void FaultProxy::Impl::accept() {
             connections.remove_if([](const auto& connection) { return connection->closed(); });
             connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, rules, counters));
             connections.back()->start();
+            return accept();
         }
-        accept();
+        pause.expires_after(without_descriptors); // whoever wants to connect waits meanwhile
+        pause.async_wait([this](error_code aborted) {
+            if (!aborted && acceptor.is_open()) accept();
+        });
     });
 }
 
