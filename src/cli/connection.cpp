@@ -6,6 +6,8 @@
 #include "cli/messages.hpp"
 #include "cli/arguments/usage_error.hpp"
 
+#include "posix/descriptor_reserve.hpp"
+
 #include <docent/error.hpp>
 
 #include <algorithm>
@@ -33,6 +35,9 @@ ClientConfig client_config(const Connection& connection) {
 
 namespace {
 
+/// What a client opens, and what looking for processes takes; a few more than that.
+constexpr std::size_t most_descriptors = 12;
+
 /// What is wrong with the configuration, without the error code behind it.
 std::string text_of(const Error& error) {
     const std::string whole = error.what();
@@ -57,6 +62,7 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
 }
 
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body) {
+    posix::require_descriptors(most_descriptors); // said now and clearly, and not when half is done
     Client client(std::move(config));
     try {
         client.start();

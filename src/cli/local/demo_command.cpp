@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
+#include "cli/exit_code.hpp"
 #include "cli/local/demo_loss.hpp"
 #include "cli/local/demo_turns.hpp"
-#include "cli/exit_code.hpp"
-#include "cli/messages.hpp"
+#include "cli/local/descriptors.hpp"
 #include "cli/local/stop_on_signal.hpp"
+#include "cli/messages.hpp"
+#include "posix/descriptor_reserve.hpp"
 
 #include <docent/error.hpp>
 #include <docent/testing/testing_server.hpp>
@@ -50,6 +52,7 @@ void print_loss(const LossResult& loss) {
 }
 
 int run_demo(const std::stop_token& stop) {
+    posix::require_descriptors(descriptors_of_a_server);
     print("Starting a ZooKeeper for the demo... ");
     docent::testing::TestingServer server;
     print("it listens on " + server.connect_string() + ".\n\n");

@@ -2,9 +2,12 @@
 #include "cli/run.hpp"
 
 #include "cli/exit_code.hpp"
-#include "cli/messages.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/wait_readable.hpp"
+#include "cli/local/descriptors.hpp"
+#include "cli/messages.hpp"
+
+#include "posix/descriptor_reserve.hpp"
 
 #include <docent/testing/testing_server.hpp>
 
@@ -28,6 +31,7 @@ docent::testing::ServerOptions server_options(const ServerCommand& command) {
 
 int run(const ServerCommand& command) {
     Signals signals{SIGTERM, SIGINT, SIGHUP};
+    posix::require_descriptors(descriptors_of_a_server); // Java only says that it misses a class
     docent::testing::TestingServer server(server_options(command));
     const bool temporary = command.data_dir.empty();
     print("ZooKeeper listens on " + server.connect_string() + " until Ctrl-C; its data " +

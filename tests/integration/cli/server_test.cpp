@@ -89,5 +89,19 @@ TEST(DemoCommand, EndsOnASignal) {
     EXPECT_FALSE(a_server_is_left(temporary));
 }
 
+TEST(ServerCommand, WithoutDescriptorsItSaysSoAndLeavesNoFolder) {
+    const TemporaryFolder temporary;
+    for (const std::string command : {"server", "demo"}) {
+        for (const std::string limit : {"5", "6", "8", "12", "24", "40"}) {
+            DocentProcess process(
+                {.words = {"-c", "ulimit -n " + limit + "; exec \"$0\" " + command, DOCENT_BINARY}, .program = "sh"});
+            EXPECT_EQ(process.exit_status(), 1);
+            ASSERT_EQ(lines_of(process.errors()).size(), 1u) << process.errors();
+            EXPECT_NE(process.errors().find("Too many open files"), std::string::npos) << process.errors();
+        }
+    }
+    EXPECT_FALSE(a_server_is_left(temporary));
+}
+
 } // namespace
 } // namespace docent::test

@@ -90,5 +90,25 @@ TEST_F(UsageTest, ClosedStreamsStayClosedAndNothingElseIsWrittenTo) {
     EXPECT_EQ(closed("<&- 2>&-", {"lock", "/lock", "--", "sh", "-c", "cat; echo out; exit 3"}).output, "out\n");
 }
 
+TEST_F(UsageTest, WithoutDescriptorsItSaysSoAndLeavesNothing) {
+    const auto limited = [this](int limit, const std::vector<std::string>& words) {
+        auto wanted = setting({"-c", "ulimit -n " + std::to_string(limit) + "; exec \"$0\" \"$@\"", DOCENT_BINARY});
+        wanted.words.insert(wanted.words.end(), words.begin(), words.end());
+        wanted.program = "sh";
+        return run(wanted);
+    };
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"get", "/zookeeper"}, {"lock", "/lock", "--", "true"}}) {
+        int limit = 4; // one less, and its libraries are not found
+        for (auto result = limited(limit, words); result.status != 0; result = limited(++limit, words)) {
+            ASSERT_LT(limit, 40);
+            EXPECT_EQ(result.status, 1) << limit;
+            expect_one_line(result.errors, "Too many open files");
+        }
+        EXPECT_GT(limit, 8);
+    }
+    EXPECT_TRUE(nodes().empty());
+}
+
 } // namespace
 } // namespace docent::test

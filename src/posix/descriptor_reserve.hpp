@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "posix/channel.hpp"
+
+#include <cstddef>
+#include <vector>
+
+#include <fcntl.h>
+
+namespace docent::posix {
+
+/// Throws std::system_error unless so many more descriptors can be had: for those who would sooner do nothing than fail
+/// halfway.
+inline void require_descriptors(std::size_t count) {
+    std::vector<UniqueFd> reserve;
+    while (reserve.size() < count) {
+        reserve.emplace_back(::open("/", O_PATH | O_CLOEXEC));
+        if (!reserve.back()) throw last_error("cannot open what is needed");
+    }
+}
+
+} // namespace docent::posix
