@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <future>
 #include <memory>
 #include <string>
@@ -40,9 +41,14 @@ Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acqu
     error_code ec;
     EventFlag done;
     int interrupted_by = 0;
+    std::exception_ptr failure;
     std::jthread worker([&](const std::stop_token& stop) {
-        client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
-        if (!ec) leases = acquire(client, stop, ec);
+        try {
+            client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
+            if (!ec) leases = acquire(client, stop, ec);
+        } catch (...) {
+            failure = std::current_exception();
+        }
         done.raise();
     });
     while (!done.raised()) {
@@ -53,6 +59,7 @@ Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acqu
         }
     }
     worker.join();
+    if (failure) std::rethrow_exception(failure);
     if (interrupted_by != 0) return Interrupted{interrupted_by};
     if (ec) return ec;
     return leases;
