@@ -8,6 +8,8 @@ namespace docent::cli {
 // Each carries out one command and returns the exit code. Failures that ZooKeeper reports are printed here; what is thrown is
 // UsageError and std::runtime_error, each with one line for the user.
 int run(const HelpCommand& command);
+int run(const ManPageCommand& command);
+int run(const CompletionCommand& command);
 int run(const VersionCommand& command);
 int run(const LockCommand& command);
 int run(const SemaphoreCommand& command);

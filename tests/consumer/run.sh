@@ -23,6 +23,10 @@ install_tree() {
         exit 1
     fi
     "$work/$1/bin/docent" --version
+    local file
+    for file in man/man1/docent.1 bash-completion/completions/docent zsh/site-functions/_docent; do
+        [ -s "$work/$1/share/$file" ] || { echo "$file is not installed" >&2; exit 1; }
+    done
 }
 
 use_cmake_package() {

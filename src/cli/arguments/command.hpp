@@ -167,12 +167,23 @@ struct HelpCommand {
     friend bool operator==(const HelpCommand&, const HelpCommand&) = default;
 };
 
+struct ManPageCommand {
+    friend bool operator==(const ManPageCommand&, const ManPageCommand&) = default;
+};
+
+enum class Shell { bash, zsh };
+
+struct CompletionCommand {
+    Shell shell = Shell::bash;
+    friend bool operator==(const CompletionCommand&, const CompletionCommand&) = default;
+};
+
 struct VersionCommand {
     friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
 };
 
 using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, LsCommand, GetCommand, SetCommand,
                              CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, RevokeCommand, TxCommand,
-                             ServerCommand, DemoCommand>;
+                             ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
 
 } // namespace docent::cli

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/parse.hpp"
 
-#include "cli/arguments/arguments.hpp"
+#include "cli/arguments/argument_reader.hpp"
+#include "cli/arguments/command_line.hpp"
 #include "cli/arguments/command_table.hpp"
-#include "cli/arguments/given.hpp"
+#include "cli/arguments/config_file.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -14,79 +15,62 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-constexpr OptionSpec connection_options[] = {
-    {"--connect", OptionKind::with_value},
-    {"--session-timeout", OptionKind::with_value},
-    {"--namespace", OptionKind::with_value},
-    {"--auth", OptionKind::with_value},
-};
-constexpr OptionSpec json_option{"--json", OptionKind::flag};
-constexpr OptionSpec help_options[] = {{"--help", OptionKind::flag}, {"-h", OptionKind::flag}};
-constexpr OptionSpec program_version_option{"--version", OptionKind::flag};
+/// The value of the option's variable. An empty one counts as none.
+std::optional<OptionValues> from_environment(const OptionEntry& option, const Environment& environment) {
+    const auto found = environment.find(std::string(option.environment));
+    if (option.environment.empty() || found == environment.end() || found->second.empty()) return std::nullopt;
+    return OptionValues{{found->second}, "$" + found->first};
+}
 
-std::vector<OptionSpec> options_of(const CommandEntry& entry) {
-    std::vector<OptionSpec> known(std::begin(help_options), std::end(help_options));
-    known.insert(known.end(), entry.options.begin(), entry.options.end());
-    if (entry.connects == Connects::yes) {
-        known.insert(known.end(), std::begin(connection_options), std::end(connection_options));
+void add_environment(Options& options, const CommandEntry& entry, const Environment& environment) {
+    for (const OptionEntry& option : options_of(entry)) {
+        if (options.contains(option.name)) continue;
+        if (auto values = from_environment(option, environment)) options.emplace(option.name, std::move(*values));
     }
-    if (entry.json == TakesJson::yes) known.push_back(json_option);
-    return known;
 }
 
-/// Options of all commands together may stand in front of the command's name.
-std::vector<OptionSpec> leading_options() {
-    std::vector<OptionSpec> known(std::begin(connection_options), std::end(connection_options));
-    known.insert(known.end(), std::begin(help_options), std::end(help_options));
-    known.push_back(json_option);
-    known.push_back(program_version_option);
-    return known;
+/// What was given beats the file; also where it is the alternative of what the file says.
+void add_config(Options& options, const CommandEntry& entry) {
+    const auto file = options.find(config_option().name);
+    if (file == options.end()) return;
+    Options from_file = read_config_file(file->second.values.back(), entry);
+    for (const OptionEntry& option : options_of(entry)) {
+        if (option.alternative.empty()) continue;
+        if (options.contains(option.name)) from_file.erase(std::string(option.alternative));
+        if (options.contains(option.alternative)) from_file.erase(std::string(option.name));
+    }
+    options.merge(from_file);
 }
 
-bool asks_for_help(const Arguments& arguments) {
-    return std::any_of(arguments.options.begin(), arguments.options.end(),
-                       [](const GivenOption& o) { return o.name == "--help" || o.name == "-h"; });
+void check_positionals(const ArgumentReader& reader, const CommandEntry& entry, const Arguments& arguments) {
+    const auto& given = arguments.positionals;
+    for (std::size_t i = given.size(); i < entry.arguments.size(); ++i) {
+        if (entry.arguments[i].presence == Presence::required)
+            reader.fail(std::string(entry.arguments[i].name) + " is missing");
+    }
+    if (given.size() > entry.arguments.size()) reader.fail("unexpected argument '" + given[entry.arguments.size()] + "'");
 }
 
-/// The command's own view: leading options are treated as if they stood behind its name, so that one which does not apply to
-/// it is refused and not ignored.
-Command parse_command(const CommandEntry& entry, Words leading, Words following, const Environment& environment) {
+Command parse_command(const CommandEntry& entry, Arguments arguments, const Environment& environment) {
     const std::string name(entry.name);
-    std::vector<std::string> words(leading.begin(), leading.end());
-    words.insert(words.end(), following.begin(), following.end());
-    Arguments arguments;
-    try {
-        arguments = scan_arguments(words, options_of(entry));
-    } catch (const UsageError& e) {
-        throw UsageError(name + ": " + e.what() + " (see: docent " + name + " --help)");
-    }
-    if (asks_for_help(arguments)) return HelpCommand{name};
+    if (arguments.options.contains(help_option().name)) return HelpCommand{name};
     if (entry.program == TakesProgram::no && arguments.after_dashes) { // for data that begins with a dash
         auto& positionals = arguments.positionals;
         positionals.insert(positionals.end(), arguments.after_dashes->begin(), arguments.after_dashes->end());
     }
-    return entry.build(Given(name, std::move(arguments), environment));
-}
-
-Command parse_help(Words topics) {
-    if (topics.empty()) return HelpCommand{};
-    if (topics.size() > 1) throw UsageError("help: unexpected argument '" + topics[1] + "'");
-    return HelpCommand{std::string(find_command(topics.front()).name)};
+    add_environment(arguments.options, entry, environment);
+    add_config(arguments.options, entry);
+    const ArgumentReader reader(name, arguments);
+    check_positionals(reader, entry, arguments);
+    return entry.build(reader);
 }
 
 Command parse_words(Words words, const Environment& environment) {
-    const auto known = leading_options();
-    const auto leading = words.first(count_leading_options(words, known));
-    const Arguments given = scan_arguments(leading, known);
-    if (asks_for_help(given)) return HelpCommand{};
-    if (std::any_of(given.options.begin(), given.options.end(), [](const auto& o) { return o.name == "--version"; })) {
-        return VersionCommand{};
-    }
-
-    const auto rest = words.subspan(leading.size());
-    if (rest.empty() || rest.front() == "--") throw UsageError("no command given (see: docent --help)");
-    if (rest.front() == "help") return parse_help(rest.subspan(1));
-    return parse_command(find_command(rest.front()), leading, rest.subspan(1), environment);
+    CommandLine line = scan_command_line(words);
+    if (line.leading.contains(help_option().name)) return HelpCommand{};
+    if (line.leading.contains(version_option().name)) return VersionCommand{};
+    if (line.command == nullptr) throw UsageError("no command given (see: docent --help)");
+    return parse_command(*line.command, std::move(line.arguments), environment);
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 // What the command says to wrong words, to too much data, and when nobody answers.
 #include "cli_fixture.hpp"
 
+#include <fstream>
+
 namespace docent::test {
 namespace {
 
@@ -60,6 +62,25 @@ TEST_F(UsageTest, WithoutAServerItSaysWhatWasTriedAndExits69) {
         expect_one_line(result.errors, server.connect_string());
         EXPECT_LT(steady_clock::now() - begin, 10s);
     }
+}
+
+TEST_F(UsageTest, OptionsComeFromAConfigFileToo) {
+    observer.create("/app", "");
+    observer.create("/app/a", "x");
+    const auto file = (folder / "docent.conf").string();
+    std::ofstream(file) << "connect = " << server.connect_string() << "\n[get]\nnamespace = app\n";
+    EXPECT_EQ(run({.words = {"get", "/a", "--config", file}}).output, "x");
+    std::ofstream(file) << "auth = hunter2\n";
+    const auto result = run(setting({"get", "/a", "--config", file}));
+    EXPECT_EQ(result.status, 64);
+    expect_one_line(result.errors, "SCHEME:CREDENTIALS");
+    EXPECT_EQ(result.errors.find("hunter2"), std::string::npos) << result.errors;
+}
+
+TEST_F(UsageTest, TheManPageAndTheCompletionsGoToStandardOutput) {
+    EXPECT_EQ(run(setting({"help", "--man"})).output.rfind(".TH DOCENT 1 ", 0), 0u);
+    EXPECT_EQ(run(setting({"completion", "bash"})).output.rfind("# bash completion for docent", 0), 0u);
+    EXPECT_EQ(run(setting({"completion", "zsh"})).output.rfind("#compdef docent\n", 0), 0u);
 }
 
 TEST_F(UsageTest, HelpAndVersionGoToStandardOutput) {

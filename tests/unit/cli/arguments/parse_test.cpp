@@ -96,7 +96,7 @@ TEST(Parse, UnknownCommands) {
     EXPECT_EQ(fault_of({"lokc", "/c"}), "unknown command 'lokc' (see: docent --help)");
     EXPECT_EQ(fault_of({"--wiat", "ls", "/"}), "unknown option --wiat");
     EXPECT_EQ(fault_of({"help", "lokc"}), "unknown command 'lokc' (see: docent --help)");
-    EXPECT_EQ(fault_of({"help", "ls", "get"}), "help: unexpected argument 'get'");
+    EXPECT_EQ(fault_of({"help", "ls", "get"}), "help: unexpected argument 'get' (see: docent help --help)");
 }
 
 TEST(Parse, GlobalOptionsStandBeforeOrAfterTheCommand) {
@@ -175,6 +175,12 @@ TEST(Parse, HelpAndVersion) {
     EXPECT_EQ(parsed<HelpCommand>({"--json", "-h", "lock"}), HelpCommand{});
     EXPECT_EQ(parsed<HelpCommand>({"help", "lock"}), HelpCommand{"lock"});
     EXPECT_EQ(parsed<HelpCommand>({"lock", "--help"}), HelpCommand{"lock"});
+    EXPECT_EQ(parsed<HelpCommand>({"help", "help"}), HelpCommand{"help"});
+    EXPECT_EQ(parsed<ManPageCommand>({"help", "--man"}), ManPageCommand{});
+    EXPECT_EQ(fault_of({"help", "ls", "--man"}), "help: the man page is about all commands (see: docent help --help)");
+    EXPECT_EQ(parsed<CompletionCommand>({"completion", "zsh"}), CompletionCommand{Shell::zsh});
+    EXPECT_EQ(fault_of({"completion", "csh"}), "completion: 'csh' is not bash or zsh (see: docent completion --help)");
+    EXPECT_EQ(fault_of({"completion"}), "completion: SHELL is missing (see: docent completion --help)");
     EXPECT_EQ(parsed<VersionCommand>({"--version"}), VersionCommand{});
 }
 

@@ -4,10 +4,8 @@
 #include "cli/arguments/arguments.hpp"
 #include "cli/arguments/command.hpp"
 #include "cli/arguments/duration.hpp"
-#include "cli/arguments/parse.hpp"
 
 #include <charconv>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -15,11 +13,11 @@
 
 namespace docent::cli {
 
-/// What one command was given, read with the rules that all commands share. Members throw UsageError, with a text that names
+/// Reads what one command was given, with the rules that all commands share. Members throw UsageError, with a text that names
 /// the command and what is wrong.
-class Given {
+class ArgumentReader {
 public:
-    Given(std::string command, Arguments arguments, const Environment& environment);
+    ArgumentReader(std::string command, Arguments arguments);
 
     [[noreturn]] void fail(const std::string& what) const;
 
@@ -32,8 +30,7 @@ public:
     Connection connection() const;
     OutputFormat format() const { return has("--json") ? OutputFormat::json : OutputFormat::text; }
 
-    /// Positional arguments: from `at_least` to `names.size()` of them.
-    void expect_positionals(std::size_t at_least, std::initializer_list<std::string_view> names) const;
+    std::optional<std::string> positional(std::size_t index) const;
     /// The first positional argument, which must be a valid path.
     std::string path() const;
     /// The second one; without it, nothing.
@@ -42,21 +39,23 @@ public:
     std::vector<std::string> program() const;
 
 private:
+    const OptionValues* find(std::string_view option) const;
+    /// The option, under the name by which it was given.
+    std::string origin(std::string_view option) const;
     std::vector<AuthInfo> auth() const;
 
     std::string command_;
     Arguments arguments_;
-    const Environment& environment_;
 };
 
-template <typename Number> std::optional<Number> Given::number(std::string_view option) const {
+template <typename Number> std::optional<Number> ArgumentReader::number(std::string_view option) const {
     const auto text = value(option);
     if (!text) return std::nullopt;
     Number result{};
     const auto [rest, ec] = std::from_chars(text->data(), text->data() + text->size(), result);
     if (ec != std::errc{} || rest != text->data() + text->size() || result < Number{0}) {
         fail("'" + *text + "' is not a number from 0 to " + std::to_string(std::numeric_limits<Number>::max()) + " for " +
-             std::string(option));
+             origin(option));
     }
     return result;
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/argument_reader.hpp"
+
+#include "cli/arguments/usage_error.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent::cli {
+
+ArgumentReader::ArgumentReader(std::string command, Arguments arguments)
+    : command_(std::move(command)), arguments_(std::move(arguments)) {}
+
+void ArgumentReader::fail(const std::string& what) const {
+    throw UsageError(command_ + ": " + what + " (see: docent " + command_ + " --help)");
+}
+
+const OptionValues* ArgumentReader::find(std::string_view option) const {
+    const auto found = arguments_.options.find(option);
+    return found == arguments_.options.end() ? nullptr : &found->second;
+}
+
+bool ArgumentReader::has(std::string_view option) const {
+    return find(option) != nullptr;
+}
+
+std::optional<std::string> ArgumentReader::value(std::string_view option) const {
+    const auto* given = find(option);
+    return given != nullptr ? std::optional(given->values.back()) : std::nullopt;
+}
+
+std::string ArgumentReader::origin(std::string_view option) const {
+    const auto* given = find(option);
+    return given != nullptr ? given->origin : std::string(option);
+}
+
+std::optional<milliseconds> ArgumentReader::duration(std::string_view option) const {
+    const auto text = value(option);
+    if (!text) return std::nullopt;
+    const auto result = parse_duration(*text);
+    if (!result) fail("'" + *text + "' is not a duration for " + origin(option) + ", such as 500ms, 5s or 2m");
+    return result;
+}
+
+Connection ArgumentReader::connection() const {
+    Connection result;
+    result.connect_string = value("--connect").value_or(result.connect_string);
+    result.session_timeout = duration("--session-timeout").value_or(result.session_timeout);
+    if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
+    result.name_space = value("--namespace").value_or("");
+    if (!result.name_space.empty() && check_path("/" + result.name_space)) {
+        fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");
+    }
+    result.auth = auth();
+    return result;
+}
+
+std::vector<AuthInfo> ArgumentReader::auth() const {
+    std::vector<AuthInfo> result;
+    const auto* given = find("--auth");
+    if (given == nullptr) return result;
+    for (const std::string& text : given->values) {
+        const auto colon = text.find(':');
+        if (colon == 0 || colon == std::string::npos) { // not shown: it may be secret
+            fail("the value of " + given->origin + " is SCHEME:CREDENTIALS, such as digest:user:password");
+        }
+        result.push_back({text.substr(0, colon), text.substr(colon + 1)});
+    }
+    return result;
+}
+
+std::optional<std::string> ArgumentReader::positional(std::size_t index) const {
+    const auto& given = arguments_.positionals;
+    return index < given.size() ? std::optional(given[index]) : std::nullopt;
+}
+
+std::string ArgumentReader::path() const {
+    const std::string& text = arguments_.positionals.front();
+    if (auto fault = explain_path(text); !fault.empty()) fail(fault);
+    return text;
+}
+
+DataSource ArgumentReader::data() const {
+    const auto text = positional(1);
+    if (text == "-") return StandardInput{};
+    return text.value_or("");
+}
+
+std::vector<std::string> ArgumentReader::program() const {
+    auto words = arguments_.after_dashes.value_or(std::vector<std::string>{});
+    if (words.empty()) fail("the command to run is missing: PATH -- CMD...");
+    return words;
+}
+
+} // namespace docent::cli

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/config_file.hpp"
+
+#include "cli/arguments/command_line.hpp"
+#include "cli/arguments/command_table.hpp"
+#include "cli/arguments/usage_error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+namespace docent::cli {
+namespace {
+
+std::string read_text(const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad()) throw UsageError(std::string("cannot be read: ") + std::strerror(errno));
+    return text;
+}
+
+/// The options that may stand in a section; without one, those that commands share.
+std::vector<OptionEntry> options_in(const std::string& section) {
+    std::vector<OptionEntry> options = leading_options();
+    if (!section.empty()) {
+        const auto& table = command_table();
+        const auto found = std::find_if(table.begin(), table.end(), [&](const CommandEntry& e) { return e.name == section; });
+        if (found == table.end() || found->connects == Connects::no) {
+            throw UsageError("[" + section + "] is not a command that talks to ZooKeeper");
+        }
+        options = options_of(*found);
+    }
+    std::erase_if(options, [](const OptionEntry& o) {
+        return o.name == help_option().name || o.name == config_option().name ||
+               (o.name == version_option().name && o.is_flag());
+    });
+    return options;
+}
+
+const OptionEntry& find_option(const std::vector<OptionEntry>& options, const ConfigLine& line) {
+    const auto found =
+        std::find_if(options.begin(), options.end(), [&](const OptionEntry& o) { return o.name.substr(2) == line.name; });
+    if (found == options.end()) {
+        throw UsageError("there is no option " + line.name + (line.section.empty() ? "" : " in [" + line.section + "]"));
+    }
+    return *found;
+}
+
+/// Nothing, if the line says that a flag is not set.
+std::optional<OptionValues> values_of(const OptionEntry& option, const ConfigLine& line, const std::string& file) {
+    OptionValues result{line.values, line.name + " in " + file};
+    if (!option.is_flag()) return result;
+    if (result.values.back() == "false") return std::nullopt;
+    if (result.values.back() != "true") throw UsageError(line.name + " is true or false");
+    return result;
+}
+
+Options read_options(const std::string& file, const CommandEntry& entry) {
+    const auto taken = options_of(entry);
+    const auto is_taken = [&](const OptionEntry& option) {
+        return std::any_of(taken.begin(), taken.end(), [&](const OptionEntry& o) { return o.name == option.name; });
+    };
+    Options shared;
+    Options own;
+    for (const ConfigLine& line : scan_config(read_text(file))) {
+        const auto options = options_in(line.section);
+        const OptionEntry& option = find_option(options, line);
+        auto values = values_of(option, line, file);
+        if (!is_taken(option) || (!line.section.empty() && line.section != entry.name)) continue;
+        auto& into = line.section.empty() ? shared : own;
+        const std::string name(option.name);
+        if (!values) {
+            into.erase(name);
+            if (!line.section.empty()) shared.erase(name);
+        } else if (const auto [at, is_new] = into.try_emplace(name, *values); !is_new) {
+            at->second.values.insert(at->second.values.end(), values->values.begin(), values->values.end());
+        }
+    }
+    own.merge(shared);
+    return own;
+}
+
+} // namespace
+
+Options read_config_file(const std::string& name, const CommandEntry& entry) {
+    try {
+        return read_options(name, entry);
+    } catch (const UsageError& e) {
+        throw UsageError("config file " + name + ": " + e.what());
+    }
+}
+
+} // namespace docent::cli

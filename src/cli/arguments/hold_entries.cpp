@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/entries.hpp"
+
+#include <initializer_list>
+
+namespace docent::cli {
+namespace {
+
+QueueTime queue_time(const ArgumentReader& given) {
+    if (given.has("--no-wait") && given.has("--wait")) given.fail("--wait and --no-wait exclude each other");
+    if (given.has("--no-wait")) return NoQueue{};
+    if (const auto time = given.duration("--wait")) return AtMostInQueue{*time};
+    return ForeverInQueue{};
+}
+
+HoldRequest hold_request(const ArgumentReader& given) {
+    return HoldRequest{.connection = given.connection(),
+                       .path = given.path(),
+                       .wait = queue_time(given),
+                       .grace = given.duration("--grace"),
+                       .revocable = given.has("--revocable"),
+                       .program = given.program()};
+}
+
+template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
+    return LockCommand{.hold = hold_request(given), .kind = Kind};
+}
+
+Command build_semaphore(const ArgumentReader& given) {
+    const auto permits = given.number<std::int32_t>("--permits");
+    if (!permits) given.fail("how many permits are there? (--permits N, the same for everybody who uses this path)");
+    if (*permits == 0) given.fail("--permits must be at least 1");
+    const auto count = given.number<std::int32_t>("--count").value_or(1);
+    if (count == 0) given.fail("--count must be at least 1");
+    if (count > *permits) {
+        given.fail("--count " + std::to_string(count) + " is more than the " + std::to_string(*permits) + " of --permits");
+    }
+    return SemaphoreCommand{.hold = hold_request(given), .permits = *permits, .count = count};
+}
+
+/// `own`, and what all take that run a program.
+std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
+    own.insert(
+        own.end(),
+        {{.name = "--wait",
+          .value = "TIME",
+          .help = "give up after so long in the queue (exit status 75)",
+          .alternative = "--no-wait"},
+         {.name = "--no-wait", .help = "give up if it is not free now (75)"},
+         {.name = "--grace",
+          .value = "TIME",
+          .help = "how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a fifth of the session "
+                  "timeout. The lock is given up for lost at three quarters of that timeout without an answer, so by "
+                  "default CMD is gone before ZooKeeper lets the next one in"},
+         {.name = "--revocable",
+          .help = "when somebody asks for the lock (docent revoke), end CMD and all that it started as after a loss, with "
+                  "the same grace; give the lock back when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});
+    return own;
+}
+
+constexpr std::string_view remarks =
+    R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
+SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
+and all that it started get SIGTERM, after the grace SIGKILL. When docent is killed, CMD is killed with it.
+
+Exit status: CMD's own (128+N if signal N ended it); 75 not acquired in time; 76 lock lost; 69 no ZooKeeper answered;
+126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+
+/// What those that run a program have in common.
+CommandEntry holding(CommandEntry entry) {
+    entry.connects = Connects::yes;
+    entry.program = TakesProgram::yes;
+    entry.arguments = {{"PATH"}};
+    entry.options = hold_options(std::move(entry.options));
+    entry.remarks = remarks;
+    return entry;
+}
+
+} // namespace
+
+std::vector<CommandEntry> hold_entries() {
+    return {
+        holding({.name = "lock",
+                 .summary = "run CMD while holding the lock",
+                 .description =
+                     R"(Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends.
+The lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH.)",
+                 .build = build_lock<LockKind::mutex>,
+                 .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
+        holding(
+            {.name = "read-lock",
+             .summary = "the same, together with others who read",
+             .description =
+                 R"(Waits for its turn at PATH, runs CMD while others may read too but nobody writes, and gives the lock back
+when CMD ends. The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use
+the same PATH. See also: docent help write-lock)",
+             .build = build_lock<LockKind::read>,
+             .example = "docent read-lock /config -- cat /shared/config"}),
+        holding({.name = "write-lock",
+                 .summary = "the same, while nobody reads or writes",
+                 .description =
+                     R"(Waits for its turn at PATH, runs CMD while nobody else reads or writes, and gives the lock back when CMD
+ends. The lock is the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same
+PATH. See also: docent help read-lock)",
+                 .build = build_lock<LockKind::write>,
+                 .example = "docent write-lock /config --wait 1m -- ./update-config.sh"}),
+        holding(
+            {.name = "semaphore",
+             .summary = "the same, with K of N permits",
+             .description =
+                 R"(Waits until K of the N permits at PATH are free, all at once, runs CMD with them, and gives them back when
+CMD ends: CMD runs at most N/K times at any moment. The semaphore is Curator's InterProcessSemaphoreV2: fair, and shared with
+Java programs that use the same PATH.)",
+             .build = build_semaphore,
+             .options = {{.name = "--permits",
+                          .value = "N",
+                          .help = "how many there are; everybody who uses PATH must say the same",
+                          .presence = Presence::required},
+                         {.name = "--count", .value = "K", .help = "how many to take (default: 1)"}},
+             .example = "docent semaphore /licence --permits 5 -- ./render.sh"}),
+    };
+}
+
+} // namespace docent::cli

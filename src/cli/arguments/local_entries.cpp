@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/command_table.hpp"
+#include "cli/arguments/entries.hpp"
+
+namespace docent::cli {
+namespace {
+
+Command build_server(const ArgumentReader& given) {
+    ServerCommand result;
+    result.port = given.number<std::uint16_t>("--port").value_or(result.port);
+    result.data_dir = given.value("--data").value_or("");
+    if (given.has("--data") && result.data_dir.empty()) given.fail("--data needs the name of a folder");
+    return result;
+}
+
+Command build_demo(const ArgumentReader&) {
+    return DemoCommand{};
+}
+
+Command build_completion(const ArgumentReader& given) {
+    const std::string shell = given.positional(0).value();
+    if (shell == "bash") return CompletionCommand{Shell::bash};
+    if (shell == "zsh") return CompletionCommand{Shell::zsh};
+    given.fail("'" + shell + "' is not bash or zsh");
+}
+
+Command build_help(const ArgumentReader& given) {
+    const auto topic = given.positional(0);
+    if (given.has("--man")) {
+        if (topic) given.fail("the man page is about all commands");
+        return ManPageCommand{};
+    }
+    return topic ? HelpCommand{std::string(find_command(*topic).name)} : HelpCommand{};
+}
+
+} // namespace
+
+std::vector<CommandEntry> local_entries() {
+    return {
+        {.name = "server",
+         .summary = "a ZooKeeper for development, in the foreground",
+         .description =
+             R"(Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT or SIGTERM. Needs a Java
+runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME).)",
+         .build = build_server,
+         .options = {{.name = "--port", .value = "P", .help = "default 2181; 0 takes a free one"},
+                     {.name = "--data",
+                      .value = "DIR",
+                      .help = "keep the data there; without it, the data is gone afterwards",
+                      .completion = Completion::folder}}},
+        {.name = "demo",
+         .summary = "see contending clients take turns, on a server of its own",
+         .description =
+             R"(Starts a ZooKeeper of its own on a free port, lets four clients take five turns each under one lock, shows what
+happens when a holder is cut off, checks what it says, and leaves nothing running. Takes less than ten seconds.)",
+         .build = build_demo},
+        {.name = "completion",
+         .summary = "what makes bash or zsh complete docent's words",
+         .description = R"(Prints the completion of docent's commands and options for SHELL: bash or zsh.)",
+         .build = build_completion,
+         .arguments = {{"SHELL", Presence::required, Completion::shell}},
+         .example = "source <(docent completion bash)"},
+        {.name = "help",
+         .summary = "this text, or a command's",
+         .description = "Says how docent, or COMMAND, is used.",
+         .build = build_help,
+         .arguments = {{"COMMAND", Presence::optional, Completion::command}},
+         .options = {{.name = "--man", .help = "print the whole as a man page, for man -l or groff -man"}},
+         .example = "docent help --man | man -l -"},
+    };
+}
+
+} // namespace docent::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace docent::cli {
+
+// What is said of the program as a whole, by help and by the man page.
+inline constexpr std::string_view one_line = "locks for programs on many machines, kept in Apache ZooKeeper";
+
+inline constexpr std::string_view purpose =
+    "Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apache Curator's, too.";
+
+inline constexpr std::string_view about_connecting =
+    R"(When no server answers, they give up after 5 s, with 2 s more for each further server, at most 15 s. Commands that read
+see every write that was done before, on whichever server.)";
+
+inline constexpr std::string_view about_values =
+    "TIME is a number with a unit: 500ms, 5s, 2m, 1h. DATA of - reads standard input.";
+
+inline constexpr std::string_view about_config =
+    R"(A config file has options without their dashes, for all commands that take them, and below the name of a command for that
+one; a flag is true or false. What is typed comes first, then the environment, then the file:
+
+  connect = zk1:2181,zk2:2181
+  auth = digest:user:password
+  [lock]
+  wait = 5m
+
+Keep it readable by yourself alone if it has credentials.)";
+
+} // namespace docent::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/config_file.hpp"
+
+#include "cli/arguments/command_line.hpp"
+#include "cli/arguments/command_table.hpp"
+#include "cli/arguments/parse.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Words = std::vector<std::string>;
+
+class ConfigFile : public ::testing::Test {
+protected:
+    ~ConfigFile() override { std::filesystem::remove(name); }
+
+    void write(const std::string& text) const { std::ofstream(name) << text; }
+
+    template <typename Expected> Expected parsed(Words words, const Environment& environment = {}) const {
+        const auto result = parse(words, environment);
+        if (const auto* error = std::get_if<UsageError>(&result)) {
+            ADD_FAILURE() << error->what();
+            return {};
+        }
+        return std::get<Expected>(std::get<Command>(result));
+    }
+    std::string fault_of(const std::string& text, const Words& words = {"ls", "/"}) const {
+        write(text);
+        const auto result = parse(words, {{"DOCENT_CONFIG", name}});
+        const auto* error = std::get_if<UsageError>(&result);
+        return error != nullptr ? error->what() : "";
+    }
+
+    const std::string name =
+        (std::filesystem::temp_directory_path() / ("docent-config-test-" + std::to_string(::getpid()))).string();
+};
+
+TEST_F(ConfigFile, GivesWhatIsNotTyped) {
+    write("# servers\nconnect = zk1:1,[::1]:2/app\nsession-timeout=4s\njson = true\n\nauth = digest:user:p#w, [x]\n; "
+          "more\nauth=ip:1\n");
+    const LsCommand expected{.connection = {.connect_string = "zk1:1,[::1]:2/app",
+                                            .session_timeout = 4s,
+                                            .auth = {{"digest", "user:p#w, [x]"}, {"ip", "1"}}},
+                             .format = OutputFormat::json,
+                             .path = "/a"};
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/a", "--config", name}), expected);
+    EXPECT_EQ(parsed<LsCommand>({"--config", name, "ls", "/a"}), expected);
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/a"}, {{"DOCENT_CONFIG", name}}), expected);
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/a", "--config", name}, {{"DOCENT_CONFIG", "/none"}}), expected);
+    EXPECT_EQ(parsed<DeleteCommand>({"delete", "/a", "--config", name}).path, "/a") << "which prints no JSON";
+}
+
+TEST_F(ConfigFile, TheCommandLineComesFirstThenTheEnvironmentThenTheFile) {
+    write("connect = file:1\nnamespace = file\nauth = digest:file:\n");
+    const Environment environment{{"DOCENT_CONFIG", name},
+                                  {"DOCENT_CONNECT", "environment:1"},
+                                  {"DOCENT_SESSION_TIMEOUT", "7s"},
+                                  {"DOCENT_NAMESPACE", "environment"},
+                                  {"DOCENT_AUTH", "digest:environment:"}};
+    const Connection expected{
+        .connect_string = "typed:1", .session_timeout = 7s, .name_space = "environment", .auth = {{"digest", "environment:"}}};
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--connect", "typed:1"}, environment).connection, expected);
+    EXPECT_EQ(parsed<LsCommand>({"--connect", "typed:1", "ls", "/"}, environment).connection, expected);
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONFIG", name}, {"DOCENT_CONNECT", ""}}).connection,
+              (Connection{.connect_string = "file:1", .name_space = "file", .auth = {{"digest", "file:"}}}));
+}
+
+TEST_F(ConfigFile, HasASectionForACommand) {
+    write("connect = zk:1\njson = true\n[lock]\nconnect = zk:2\nwait = 5m\nrevocable = true\n[ls]\njson = false\n");
+    const auto lock = parsed<LockCommand>({"lock", "/a", "--config", name, "--", "true"}).hold;
+    EXPECT_EQ(lock.connection.connect_string, "zk:2");
+    EXPECT_EQ(lock.wait, QueueTime{AtMostInQueue{5min}});
+    EXPECT_TRUE(lock.revocable);
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/a", "--config", name, "--no-wait", "--", "true"}).hold.wait, QueueTime{NoQueue{}});
+    const auto ls = parsed<LsCommand>({"ls", "/a", "--config", name});
+    EXPECT_EQ(ls.connection.connect_string, "zk:1");
+    EXPECT_EQ(ls.format, OutputFormat::text);
+}
+
+TEST_F(ConfigFile, NamesWhatIsWrong) {
+    const std::string file = "config file " + name + ": ";
+    const std::string see = " (see: docent ls --help)";
+    EXPECT_EQ(fault_of("conect = a"), file + "there is no option conect");
+    EXPECT_EQ(fault_of("wait = 5s"), file + "there is no option wait");
+    EXPECT_EQ(fault_of("help = true"), file + "there is no option help");
+    EXPECT_EQ(fault_of("version = true"), file + "there is no option version");
+    EXPECT_EQ(fault_of("config = other"), file + "there is no option config");
+    EXPECT_EQ(fault_of("[lock]\npermits = 3"), file + "there is no option permits in [lock]");
+    EXPECT_EQ(fault_of("[lokc]\nwait = 3s"), file + "[lokc] is not a command that talks to ZooKeeper");
+    EXPECT_EQ(fault_of("[demo]\njson = true"), file + "[demo] is not a command that talks to ZooKeeper");
+    EXPECT_EQ(fault_of("json = yes"), file + "json is true or false");
+    EXPECT_EQ(fault_of("session-timeout = 5"),
+              "ls: '5' is not a duration for session-timeout in " + name + ", such as 500ms, 5s or 2m" + see);
+    std::filesystem::remove(name);
+    const auto result = parse(Words{"ls", "/", "--config", name}, {});
+    EXPECT_EQ(std::string(std::get<UsageError>(result).what()), file + "cannot be read: No such file or directory");
+}
+
+TEST_F(ConfigFile, DoesNotShowWhatMayBeSecret) {
+    EXPECT_EQ(fault_of("connect = zk:1\nhunter2\n"), "config file " + name + ": line 2 is not NAME = VALUE");
+    EXPECT_EQ(fault_of("auth = hunter2"), "ls: the value of auth in " + name +
+                                              " is SCHEME:CREDENTIALS, such as digest:user:password (see: docent ls --help)");
+}
+
+TEST_F(ConfigFile, IsNotReadForHelp) {
+    EXPECT_EQ(parsed<HelpCommand>({"ls", "--help"}, {{"DOCENT_CONFIG", "/none"}}), HelpCommand{"ls"});
+    EXPECT_EQ(parsed<DemoCommand>({"demo"}, {{"DOCENT_CONFIG", "/none"}}), DemoCommand{});
+}
+
+} // namespace
+} // namespace docent::cli

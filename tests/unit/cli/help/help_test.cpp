@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/help/help.hpp"
+
+#include "cli/arguments/command_table.hpp"
+#include "cli/help/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+namespace docent::cli {
+namespace {
+
+TEST(CommandTable, SaysSomethingOfEverything) {
+    std::set<std::string_view> names;
+    for (const auto& entry : command_table()) {
+        EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+        EXPECT_FALSE(entry.summary.empty() || entry.description.empty()) << entry.name;
+        std::set<std::string_view> options;
+        for (const auto& option : options_of(entry)) {
+            EXPECT_TRUE(option.name.starts_with("--")) << option.name;
+            EXPECT_TRUE(options.insert(option.name).second) << entry.name << ' ' << option.name;
+            EXPECT_FALSE(option.help.empty()) << entry.name << ' ' << option.name;
+        }
+    }
+}
+
+TEST(CommandTable, AnAlternativeIsTheNextOption) { // help shows them together
+    for (const auto& entry : command_table()) {
+        for (std::size_t i = 0; i < entry.options.size(); ++i) {
+            if (entry.options[i].alternative.empty()) continue;
+            ASSERT_LT(i + 1, entry.options.size()) << entry.name;
+            EXPECT_EQ(entry.options[i].alternative, entry.options[i + 1].name) << entry.name;
+        }
+    }
+}
+
+TEST(Help, NamesEveryCommandAndEachOfItsOptions) {
+    const std::string overview = help_text("");
+    for (const auto& option : leading_options()) EXPECT_NE(overview.find(option.name), std::string::npos) << option.name;
+    for (const auto& entry : command_table()) {
+        EXPECT_NE(overview.find("\n  " + std::string(entry.name) + " "), std::string::npos) << entry.name;
+        const std::string own = help_text(entry.name);
+        EXPECT_EQ(own.rfind("usage: docent " + std::string(entry.name), 0), 0u) << entry.name;
+        for (const auto& option : options_of(entry)) {
+            EXPECT_NE(own.find(option.name), std::string::npos) << entry.name << ' ' << option.name;
+            if (option.environment.empty()) continue;
+            EXPECT_NE(own.find("$" + std::string(option.environment)), std::string::npos) << entry.name << ' ' << option.name;
+        }
+        EXPECT_EQ(own.find("--connect") != std::string::npos, entry.connects == Connects::yes) << entry.name;
+        EXPECT_EQ(own.find("--json") != std::string::npos, entry.json == TakesJson::yes) << entry.name;
+    }
+}
+
+TEST(Help, FitsATerminal) {
+    for (const std::string& text : {help_text(""), help_text("lock"), help_text("semaphore"), help_text("tx")}) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), page_width) << line;
+    }
+}
+
+TEST(Help, ShowsWhichOptionsAreAlternatives) {
+    EXPECT_EQ(help_text("lock").rfind("usage: docent lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD "
+                                      "[ARG...]\n",
+                                      0),
+              0u);
+    EXPECT_EQ(help_text("tx").rfind("usage: docent tx [-f FILE] [--json]\n", 0), 0u);
+}
+
+} // namespace
+} // namespace docent::cli
