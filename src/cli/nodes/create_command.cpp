@@ -2,10 +2,10 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/nodes/data_source.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/nodes/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/data_source.hpp"
+#include "cli/nodes/json.hpp"
 
 namespace docent::cli {
 
@@ -14,7 +14,7 @@ int run(const CreateCommand& command) {
     return with_client(client_config(command.connection), "create " + command.path, [&](Client& client) {
         const Created made = client.create(command.path, data, {.mode = command.mode, .parents = command.parents});
         if (command.format == OutputFormat::json) {
-            print("{\"path\":" + json_string(made.path) + ",\"stat\":" + json_stat(made.stat) + "}\n");
+            print(serialized({{"path", json_string(made.path)}, {"stat", json_stat(made.stat)}}) + "\n");
         } else {
             print(made.path + "\n");
         }

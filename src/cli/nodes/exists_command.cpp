@@ -3,8 +3,8 @@
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/nodes/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/json.hpp"
 
 namespace docent::cli {
 
@@ -12,7 +12,9 @@ int run(const ExistsCommand& command) {
     return with_synced_client(command.connection, "exists " + command.path, [&](Client& client) {
         const auto stat = client.exists(command.path);
         if (command.format == OutputFormat::json) {
-            print(stat ? "{\"exists\":true,\"stat\":" + json_stat(*stat) + "}\n" : "{\"exists\":false}\n");
+            json::object answer{{"exists", stat.has_value()}};
+            if (stat) answer.emplace("stat", json_stat(*stat));
+            print(serialized(answer) + "\n");
         }
         return stat ? exit_code::success : exit_code::failure;
     });

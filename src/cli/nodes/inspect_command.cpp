@@ -3,8 +3,8 @@
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/nodes/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/json.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
@@ -21,22 +21,27 @@ std::string hex(std::int64_t number) {
     return text.data();
 }
 
+json::object as_json(const Participant& one) {
+    json::object out{{"recipe", to_string(one.recipe)},
+                     {"kind", to_string(one.kind)},
+                     {"position", one.position},
+                     {"holds", one.holds},
+                     {"path", json_string(one.node_path)}};
+    out.insert(json_data(one.data));
+    out.emplace("session", hex(one.session_id));
+    out.emplace("fencingToken", one.fencing_token);
+    return out;
+}
+
 std::string as_json(const Inspection& inspection) {
-    std::string text = "{\"participants\":[";
-    for (const Participant& one : inspection.participants) {
-        if (text.back() != '[') text += ',';
-        text += "{\"recipe\":" + json_string(to_string(one.recipe)) + ",\"kind\":" + json_string(to_string(one.kind)) +
-                ",\"position\":" + std::to_string(one.position) + ",\"holds\":" + (one.holds ? "true" : "false") +
-                ",\"path\":" + json_string(one.node_path) + "," + json_data_member(one.data) +
-                ",\"session\":" + json_string(hex(one.session_id)) + ",\"fencingToken\":" + std::to_string(one.fencing_token) +
-                "}";
-    }
-    return text + "],\"strangers\":" + json_array(inspection.strangers) + "}\n";
+    json::array participants;
+    for (const Participant& one : inspection.participants) participants.push_back(as_json(one));
+    return serialized({{"participants", participants}, {"strangers", json_array(inspection.strangers)}}) + "\n";
 }
 
 /// One line; whatever bytes a text has, it cannot begin another.
 std::string as_word(const std::string& text) {
-    const std::string quoted = json_string(text);
+    const std::string quoted = serialized(json_string(text));
     const bool plain = !text.empty() && quoted.size() == text.size() + 2 && text.find(' ') == std::string::npos;
     return plain ? text : quoted;
 }

@@ -3,6 +3,8 @@
 
 #include "cli/nodes/stat_fields.hpp"
 
+#include <boost/json/serialize.hpp>
+
 #include <cstdint>
 
 namespace docent::cli {
@@ -23,27 +25,6 @@ std::size_t character_length(std::string_view bytes) noexcept {
     const bool surrogate = first == 0xed && at(1) > 0x9f;
     const bool beyond_unicode = first == 0xf4 && at(1) > 0x8f;
     return overlong || surrogate || beyond_unicode ? 0 : length;
-}
-
-void append_escaped(std::string& out, unsigned char c) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
-    }
-    if (c < 0x20 || c == 0x7f) { // DEL need not be escaped, but a terminal should not get it
-        out += "\\u00";
-        out += digits[c >> 4];
-        out += digits[c & 0x0f];
-    } else {
-        out += static_cast<char>(c);
-    }
 }
 
 std::string base64(std::string_view bytes) {
@@ -73,43 +54,41 @@ bool is_utf8(std::string_view bytes) noexcept {
     return true;
 }
 
-std::string json_string(std::string_view text) {
-    std::string out = "\"";
+json::string json_string(std::string_view text) {
+    json::string out;
     while (!text.empty()) {
         const auto length = character_length(text);
-        if (length == 1) {
-            append_escaped(out, static_cast<unsigned char>(text.front()));
-        } else if (length == 0) {
-            out += "\\ufffd";
-        } else {
-            out += text.substr(0, length);
-        }
+        out += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length); // U+FFFD
         text.remove_prefix(length == 0 ? 1 : length);
     }
-    return out + '"';
+    return out;
 }
 
-std::string json_array(const std::vector<std::string>& texts) {
-    std::string out = "[";
-    for (const auto& text : texts) {
-        if (out.size() > 1) out += ',';
-        out += json_string(text);
+json::array json_array(const std::vector<std::string>& texts) {
+    json::array out;
+    out.reserve(texts.size());
+    for (const auto& text : texts) out.push_back(json_string(text));
+    return out;
+}
+
+json::object::value_type json_data(std::string_view data) {
+    if (is_utf8(data)) return json::object::value_type("data", json_string(data));
+    return json::object::value_type("dataBase64", base64(data));
+}
+
+json::object json_stat(const Stat& stat) {
+    json::object out;
+    for (const auto& [name, value] : stat_fields(stat)) out.emplace(name, value);
+    return out;
+}
+
+std::string serialized(const json::value& value) {
+    std::string out;
+    for (const char c : json::serialize(value)) { // DEL need not be escaped, but a terminal should not get it
+        if (c == 0x7f) out += "\\u007f";
+        else out += c;
     }
-    return out + ']';
-}
-
-std::string json_data_member(std::string_view data) {
-    if (is_utf8(data)) return "\"data\":" + json_string(data);
-    return "\"dataBase64\":\"" + base64(data) + '"';
-}
-
-std::string json_stat(const Stat& stat) {
-    std::string out = "{";
-    for (const auto& [name, value] : stat_fields(stat)) {
-        if (out.size() > 1) out += ',';
-        out += '"' + std::string(name) + "\":" + std::to_string(value);
-    }
-    return out + '}';
+    return out;
 }
 
 } // namespace docent::cli

@@ -3,26 +3,34 @@
 
 #include <docent/stat.hpp>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+#include <boost/json/value.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace docent::cli {
 
+namespace json = boost::json;
+
 /// Whether these bytes are UTF-8, as RFC 3629 has it.
 bool is_utf8(std::string_view bytes) noexcept;
 
-/// A JSON string. Bytes that are no UTF-8 become U+FFFD, so that the result is always valid JSON.
-std::string json_string(std::string_view text);
+/// A string. Bytes that are no UTF-8 become U+FFFD, so that the result is always valid JSON.
+json::string json_string(std::string_view text);
 
-/// `["a","b"]`
-std::string json_array(const std::vector<std::string>& texts);
+json::array json_array(const std::vector<std::string>& texts);
 
-/// The members of an object that carry a node's data, whatever its bytes: `"data":"text"`, or `"dataBase64":"..."` if it is no
-/// UTF-8.
-std::string json_data_member(std::string_view data);
+/// A node's data, whatever its bytes: `data` with text, or `dataBase64` if they are no UTF-8.
+json::object::value_type json_data(std::string_view data);
 
 /// An object with the names that Java's Stat has.
-std::string json_stat(const Stat& stat);
+json::object json_stat(const Stat& stat);
+
+/// In one line, without its end, and with no byte that a terminal would not show.
+std::string serialized(const json::value& value);
 
 } // namespace docent::cli

@@ -3,8 +3,8 @@
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/nodes/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/json.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ int run(const LsCommand& command) {
         std::sort(names.begin(), names.end());
         std::string text;
         for (const auto& name : names) text += name + "\n";
-        print(command.format == OutputFormat::json ? json_array(names) + "\n" : text);
+        print(command.format == OutputFormat::json ? serialized(json_array(names)) + "\n" : text);
         return exit_code::success;
     });
 }

@@ -3,8 +3,8 @@
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/nodes/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/json.hpp"
 #include "cli/nodes/stat_fields.hpp"
 
 #include <docent/error.hpp>
@@ -17,7 +17,7 @@ int run(const StatCommand& command) {
         if (!stat) throw Error(server_error::no_node);
         std::string text;
         for (const auto& [name, value] : stat_fields(*stat)) text += std::string(name) + " " + std::to_string(value) + "\n";
-        print(command.format == OutputFormat::json ? json_stat(*stat) + "\n" : text);
+        print(command.format == OutputFormat::json ? serialized(json_stat(*stat)) + "\n" : text);
         return exit_code::success;
     });
 }

@@ -2,10 +2,10 @@
 #include "cli/run.hpp"
 
 #include "cli/connection.hpp"
-#include "cli/nodes/data_source.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/nodes/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/data_source.hpp"
+#include "cli/nodes/json.hpp"
 #include "cli/nodes/transaction_file.hpp"
 
 #include <docent/transaction.hpp>
@@ -31,17 +31,19 @@ int java_error(const error_code& ec) {
     return ec == error::not_applied ? static_cast<int>(server_error::runtime_inconsistency) : ec.value();
 }
 
-std::string json_result(const OperationResult& result) {
-    std::string json = "{\"type\":\"" + std::string(java_name(result.type)) + "\",\"forPath\":" + json_string(result.for_path);
-    json += ",\"resultPath\":" + (result.result_path.empty() ? "null" : json_string(result.result_path));
-    json += ",\"resultStat\":" + (result.stat ? json_stat(*result.stat) : "null");
-    return json + ",\"error\":" + std::to_string(java_error(result.ec)) + "}";
+json::object json_result(const OperationResult& result) {
+    const json::value nothing;
+    return {{"type", java_name(result.type)},
+            {"forPath", json_string(result.for_path)},
+            {"resultPath", result.result_path.empty() ? nothing : json_string(result.result_path)},
+            {"resultStat", result.stat ? json_stat(*result.stat) : nothing},
+            {"error", java_error(result.ec)}};
 }
 
 void print_json(const TransactionResult& result) {
-    std::string json;
-    for (const OperationResult& operation : result.operations) json += (json.empty() ? "" : ",") + json_result(operation);
-    print("[" + json + "]\n");
+    json::array all;
+    for (const OperationResult& operation : result.operations) all.push_back(json_result(operation));
+    print(serialized(all) + "\n");
 }
 
 void print_text(const TransactionResult& result) {
