@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "posix/boot_timer.hpp"
 
-#include <docent/error.hpp>
-
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -11,14 +9,24 @@
 #include <cstdint>
 #include <utility>
 
-namespace docent::session {
+namespace docent::zk {
 
-BootTimer::BootTimer(const asio::any_io_executor& executor, std::function<void()> on_expiry)
-    : descriptor_(executor), on_expiry_(std::move(on_expiry)) {
+std::shared_ptr<BootTimer> BootTimer::make(const asio::any_io_executor& executor, std::function<void()> on_expiry,
+                                           error_code& ec) {
     const int fd = ::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (fd < 0) throw Error(error_code(errno, boost::system::system_category()), "timerfd_create");
-    descriptor_.assign(fd);
+    if (fd < 0) {
+        ec = error_code(errno, boost::system::system_category());
+        return nullptr;
+    }
+    asio::posix::stream_descriptor descriptor(executor);
+    descriptor.assign(fd, ec);
+    if (!ec) return std::make_shared<BootTimer>(std::move(descriptor), std::move(on_expiry));
+    ::close(fd);
+    return nullptr;
 }
+
+BootTimer::BootTimer(asio::posix::stream_descriptor descriptor, std::function<void()> on_expiry)
+    : descriptor_(std::move(descriptor)), on_expiry_(std::move(on_expiry)) {}
 
 void BootTimer::arm(BootClock::time_point when) {
     if (!descriptor_.is_open()) return;
@@ -28,11 +36,6 @@ void BootTimer::arm(BootClock::time_point when) {
     spec.it_value.tv_nsec = (at % std::chrono::seconds{1}).count();
     ::timerfd_settime(descriptor_.native_handle(), TFD_TIMER_ABSTIME, &spec, nullptr);
     if (!std::exchange(waiting_, true)) wait();
-}
-
-void BootTimer::disarm() {
-    const itimerspec disarmed{};
-    ::timerfd_settime(descriptor_.native_handle(), 0, &disarmed, nullptr);
 }
 
 void BootTimer::close() {
@@ -52,4 +55,4 @@ void BootTimer::wait() {
     });
 }
 
-} // namespace docent::session
+} // namespace docent::zk

@@ -3,25 +3,29 @@
 
 #include "posix/boot_clock.hpp"
 
+#include <docent/error.hpp>
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <functional>
 #include <memory>
 
-namespace docent::session {
+namespace docent::zk {
 
 namespace asio = boost::asio;
-using zk::BootClock;
 
 /// A timer on CLOCK_BOOTTIME: Asio's own stand still while the machine is suspended.
 class BootTimer : public std::enable_shared_from_this<BootTimer> {
 public:
-    BootTimer(const asio::any_io_executor& executor, std::function<void()> on_expiry);
+    /// Null, and why, when there is no descriptor for it.
+    static std::shared_ptr<BootTimer> make(const asio::any_io_executor& executor, std::function<void()> on_expiry,
+                                           error_code& ec);
+
+    BootTimer(asio::posix::stream_descriptor descriptor, std::function<void()> on_expiry);
 
     /// Calls `on_expiry` once at or after `when`, instead of an earlier arming. A time in the past is now.
     void arm(BootClock::time_point when);
-    void disarm();
     /// Ends it for good, so that it keeps no executor busy.
     void close();
 
@@ -33,4 +37,4 @@ private:
     bool waiting_ = false;
 };
 
-} // namespace docent::session
+} // namespace docent::zk

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/session.hpp"
 
-#include <boost/asio/post.hpp>
-
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -10,30 +8,41 @@
 namespace docent::session {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 namespace {
 
-constexpr milliseconds resolve_again{1'000};
-constexpr milliseconds reopen_after_refusal{1'000};
+constexpr milliseconds try_again{1'000};
 constexpr milliseconds longest_drain{1'000};
 
 } // namespace
 
-Session::Session(asio::any_io_executor executor, SessionOptions options, SessionListener& listener)
-    : executor_(std::move(executor)), options_(std::move(options)), listener_(&listener), timeout_(options_.timeout),
-      resolver_(std::make_shared<Resolver>(executor_, options_.servers)), heartbeat_timer_(executor_),
-      resolve_timer_(executor_), replace_timer_(executor_), drain_timer_(executor_) {}
+Session::Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener, zk::CClient& c_client)
+    : loop_(std::move(loop)), c_client_(&c_client), options_(std::move(options)), listener_(&listener),
+      timeout_(options_.timeout), resolver_(std::make_shared<Resolver>(loop_->executor(), options_.servers)),
+      bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), resolve_timer_(loop_->make_timer()),
+      replace_timer_(loop_->make_timer()), drain_timer_(loop_->make_timer()) {}
 
 void Session::start() {
-    bound_timer_ = std::make_shared<BootTimer>(executor_, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (!self || self->closed_) return;
-        self->check_bound();
-        // It has moved since it was armed, unless the session is lost: then the next answer arms it.
-        if (self->machine_.last().state != SessionState::lost) self->bound_timer_->arm(self->clock_->valid_until());
-    });
+    make_bound_alarm();
     resolve();
+}
+
+/// Without it nobody would be told of a bound that passes: no connection is made before.
+void Session::make_bound_alarm() {
+    error_code ec;
+    bound_alarm_ = loop_->make_alarm(
+        [weak = weak_from_this()] {
+            const auto self = weak.lock();
+            if (!self || self->closed_) return;
+            self->check_bound();
+            // It has moved since it was armed, unless the session is lost: then the next answer arms it.
+            if (self->closed_ || self->machine_.last().state == SessionState::lost) return;
+            self->bound_alarm_->arm(self->clock_->valid_until());
+        },
+        ec);
+    if (bound_alarm_) return open_handle();
+    set_error("no timer: " + ec.message());
+    after(*bound_timer_, try_again, &Session::make_bound_alarm);
 }
 
 void Session::close(std::function<void()> done) {
@@ -41,22 +50,21 @@ void Session::close(std::function<void()> done) {
     when_closed_.push_back(std::move(done));
     if (std::exchange(closed_, true)) return;
     resolver_->cancel();
-    if (bound_timer_) bound_timer_->close();
-    heartbeat_timer_.cancel();
-    resolve_timer_.cancel();
-    replace_timer_.cancel();
+    bound_alarm_.reset();
+    bound_timer_->cancel();
+    heartbeat_timer_->cancel();
+    resolve_timer_->cancel();
+    replace_timer_->cancel();
     if (clock_) clock_->end();
     if (!handle_ || !handle_->connected() || handle_->outstanding() == 0) return finish_close();
-    drain_timer_.expires_after(longest_drain);
-    drain_timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
-        const auto self = weak.lock();
-        if (self && !ec) self->finish_close();
+    drain_timer_->start(longest_drain, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->finish_close();
     });
 }
 
 void Session::finish_close() {
     if (std::exchange(handle_closed_, true)) return;
-    drain_timer_.cancel();
+    drain_timer_->cancel();
     const auto events = machine_.on_closed();
     if (handle_) std::exchange(handle_, nullptr)->close(error::closed);
     emit(events);
@@ -65,9 +73,8 @@ void Session::finish_close() {
 
 void Session::submit(zk::Request request, zk::ReplyHandler handler) {
     if (handle_ && !closed_) return handle_->submit(std::move(request), std::move(handler));
-    asio::post(executor_, [closed = closed_, handler = std::move(handler)] {
-        handler({.ec = closed ? error::closed : error::not_connected});
-    });
+    loop_->post(
+        [closed = closed_, handler = std::move(handler)] { handler({.ec = closed ? error::closed : error::not_connected}); });
 }
 
 void Session::forget_watch(const std::string& path, zk::WatchKind kind) {
@@ -125,7 +132,7 @@ void Session::on_resolved(Resolver::Result result) {
 /// Names, and a provider's answer, may change while no server answers.
 void Session::resolve_later() {
     const bool wanted = !handle_ || !handle_->connected();
-    if (wanted && (options_.provider || !resolver_->all_numeric())) after(resolve_timer_, resolve_again, &Session::resolve);
+    if (wanted && (options_.provider || !resolver_->all_numeric())) after(*resolve_timer_, try_again, &Session::resolve);
 }
 
 /// The C client takes other servers only while it has no connection.
@@ -135,13 +142,14 @@ void Session::apply_servers() {
 }
 
 void Session::open_handle() {
-    if (closed_ || handle_ || server_list_.empty()) return;
+    if (closed_ || handle_ || server_list_.empty() || !bound_alarm_) return;
     applied_list_ = server_list_;
-    handle_ = std::make_shared<zk::Handle>(executor_, zk::HandleOptions{server_list_, options_.timeout, options_.auth}, *this);
+    handle_ = std::make_shared<zk::Handle>(loop_, zk::HandleOptions{server_list_, options_.timeout, options_.auth}, *this,
+                                           *c_client_);
     if (const error_code ec = handle_->open()) {
         set_error(ec.message());
         if (ec == server_error::auth_failed) emit(machine_.on_ended(ec));
-        replace_handle(reopen_after_refusal);
+        replace_handle(try_again);
     }
 }
 
@@ -149,7 +157,7 @@ void Session::replace_handle(milliseconds pause) {
     if (handle_) std::exchange(handle_, nullptr)->close(server_error::session_expired);
     timeout_ = options_.timeout;
     if (closed_) return;
-    after(replace_timer_, pause, &Session::open_handle);
+    after(*replace_timer_, pause, &Session::open_handle);
 }
 
 void Session::emit(const SessionMachine::Events& events) {
@@ -168,7 +176,7 @@ void Session::on_handle_connected(const Connected& connected) {
     set_error({});
     failed_attempts_ = 0;
     timeout_ = connected.timeout;
-    const auto events = machine_.on_connected(connected.session_id, connected.read_only);
+    const auto events = machine_.on_connected(connected.session_id);
     const std::uint64_t epoch = machine_.last().epoch;
     std::shared_ptr<SessionClock> previous = clock_;
     if (!clock_ || clock_->epoch() != epoch) {
@@ -176,7 +184,7 @@ void Session::on_handle_connected(const Connected& connected) {
         clock_ = std::make_shared<SessionClock>(epoch);
     }
     extend(connected.attempt_started);
-    last_answer_ = last_beat_ = steady_clock::now();
+    last_answer_ = last_beat_ = loop_->steady_now();
     unanswered_beats_ = 0;
     schedule_heartbeat();
     emit(events);
@@ -184,7 +192,7 @@ void Session::on_handle_connected(const Connected& connected) {
 
 void Session::on_handle_disconnected() {
     if (closed_) return finish_close();
-    heartbeat_timer_.cancel();
+    heartbeat_timer_->cancel();
     emit(machine_.on_disconnected());
     apply_servers();
     resolve_later();
@@ -192,42 +200,46 @@ void Session::on_handle_disconnected() {
 
 void Session::on_handle_expired() {
     if (closed_) return finish_close();
-    heartbeat_timer_.cancel();
+    heartbeat_timer_->cancel();
     emit(machine_.on_ended(server_error::session_expired));
     replace_handle(milliseconds{0});
 }
 
 void Session::on_handle_auth_failed() {
     if (closed_) return finish_close();
-    heartbeat_timer_.cancel();
+    heartbeat_timer_->cancel();
     set_error(make_error_code(server_error::auth_failed).message());
     emit(machine_.on_ended(server_error::auth_failed));
-    replace_handle(reopen_after_refusal);
+    replace_handle(try_again);
 }
 
 void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
-    last_answer_ = steady_clock::now();
+    last_answer_ = loop_->steady_now();
     if (closed_) {
         if (handle_ && handle_->outstanding() > 0) return;
-        return asio::post(executor_, [self = shared_from_this()] { self->finish_close(); }); // behind this answer's handler
+        return loop_->post([self = shared_from_this()] { self->finish_close(); }); // behind this answer's handler
     }
     if (!by_leader || !clock_) return;
     check_bound();
     extend(sent);
-    if (clock_->valid_at(BootClock::now())) emit(machine_.on_answer());
+    if (clock_->valid_at(loop_->boot_now())) emit(machine_.on_answer());
 }
 
 void Session::on_handle_attempt_failed(bool refused) {
     set_error("no answer from " + server_list_ + " (refused, silent, or not ZooKeeper)");
     // Servers that were restored from older data never take a client back that has seen newer: they hang up without a word. The
     // session has had more than its time to survive.
-    const bool overdue = machine_.has_session() && BootClock::now() > clock_->valid_until() + 2 * timeout_;
+    const bool overdue = machine_.has_session() && loop_->boot_now() > clock_->valid_until() + 2 * timeout_;
     if (refused && overdue) return on_handle_expired();
     apply_servers();
     const auto enough = 2 * static_cast<int>(resolver_->size());
     if (++failed_attempts_ < enough || !std::exchange(tracks_, false)) return;
     resolver_->set_servers(options_.servers); // the ensemble may not be reachable under the names that it calls itself by
     resolve();
+}
+
+void Session::on_handle_fault(error_code ec) {
+    set_error("cannot connect: " + ec.message());
 }
 
 void Session::set_error(std::string text) {
@@ -238,13 +250,13 @@ void Session::extend(BootClock::time_point sent) {
     const bool lost = machine_.last().state == SessionState::lost;
     const auto before = clock_->valid_until();
     clock_->extend(valid_until(sent, timeout_));
-    if (lost || before == BootClock::time_point{}) bound_timer_->arm(clock_->valid_until());
+    if (bound_alarm_ && (lost || before == BootClock::time_point{})) bound_alarm_->arm(clock_->valid_until());
 }
 
 /// A bound that has passed is a loss, also if an answer arrives before the timer has noticed: who held a lease may have seen it
 /// as lost already.
 void Session::check_bound() {
-    if (clock_ && !clock_->ended() && BootClock::now() >= clock_->valid_until()) emit(machine_.on_bound_passed());
+    if (clock_ && !clock_->ended() && loop_->boot_now() >= clock_->valid_until()) emit(machine_.on_bound_passed());
 }
 
 milliseconds Session::heartbeat_interval() const {
@@ -254,17 +266,17 @@ milliseconds Session::heartbeat_interval() const {
 void Session::schedule_heartbeat() {
     if (closed_ || !handle_ || !handle_->connected()) return;
     const auto due = last_beat_ + heartbeat_interval();
-    const auto delay = std::chrono::ceil<milliseconds>(due - steady_clock::now());
-    after(heartbeat_timer_, std::max(delay, milliseconds{0}), &Session::beat);
+    const auto delay = std::chrono::ceil<milliseconds>(due - loop_->steady_now());
+    after(*heartbeat_timer_, std::max(delay, milliseconds{0}), &Session::beat);
 }
 
 void Session::beat() {
     if (!handle_ || !handle_->connected()) return;
-    const auto silent = [this] { return unanswered_beats_ > 0 && steady_clock::now() - last_answer_ > timeout_ / 3; };
+    const auto silent = [this] { return unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 3; };
     if (silent()) handle_->read_available(); // it may be us who stood still
     if (!handle_ || !handle_->connected()) return;
     if (silent()) return handle_->drop_connection(); // another server may still take us before the bound passes
-    last_beat_ = steady_clock::now();
+    last_beat_ = loop_->steady_now();
     ++unanswered_beats_;
     handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
         if (const auto self = weak.lock(); self && !reply.ec) self->unanswered_beats_ = 0;
@@ -273,11 +285,10 @@ void Session::beat() {
     schedule_heartbeat();
 }
 
-void Session::after(asio::steady_timer& timer, milliseconds delay, void (Session::*member)()) {
-    timer.expires_after(delay);
-    timer.async_wait([weak = weak_from_this(), member](const error_code& ec) {
+void Session::after(zk::EventLoop::Timer& timer, milliseconds delay, void (Session::*member)()) {
+    timer.start(delay, [weak = weak_from_this(), member] {
         const auto self = weak.lock();
-        if (self && !ec && !self->closed_) (*self.*member)();
+        if (self && !self->closed_) (*self.*member)();
     });
 }
 

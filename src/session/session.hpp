@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/boot_timer.hpp"
 #include "session/connect_string.hpp"
 #include "session/resolver.hpp"
 #include "session/session_clock.hpp"
@@ -9,9 +8,6 @@
 #include "zk/handle.hpp"
 
 #include <docent/ensemble_provider.hpp>
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <functional>
@@ -40,10 +36,11 @@ public:
 };
 
 /// A session that is renewed for ever: owns one C client handle after the other, keeps the validity bound, and tells its
-/// listener what happens. All members are called on the strand that `executor` is.
+/// listener what happens. All members are called on the loop's strand.
 class Session : public zk::HandleObserver, public std::enable_shared_from_this<Session> {
 public:
-    Session(asio::any_io_executor executor, SessionOptions options, SessionListener& listener);
+    Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener,
+            zk::CClient& c_client = zk::real_c_client());
 
     void start();
 
@@ -77,7 +74,9 @@ private:
     void on_handle_auth_failed() override;
     void on_handle_answer(BootClock::time_point sent, bool by_leader) override;
     void on_handle_attempt_failed(bool refused) override;
+    void on_handle_fault(error_code ec) override;
 
+    void make_bound_alarm();
     void finish_close();
     void resolve();
     void resolve_later();
@@ -93,9 +92,10 @@ private:
     void schedule_heartbeat();
     void beat();
     std::chrono::milliseconds heartbeat_interval() const;
-    void after(asio::steady_timer& timer, std::chrono::milliseconds delay, void (Session::*member)());
+    void after(zk::EventLoop::Timer& timer, std::chrono::milliseconds delay, void (Session::*member)());
 
-    asio::any_io_executor executor_;
+    std::shared_ptr<zk::EventLoop> loop_;
+    zk::CClient* c_client_;
     SessionOptions options_;
     SessionListener* listener_;
     std::chrono::milliseconds timeout_;
@@ -103,11 +103,12 @@ private:
     std::shared_ptr<SessionClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
     std::shared_ptr<Resolver> resolver_;
-    std::shared_ptr<BootTimer> bound_timer_;
-    asio::steady_timer heartbeat_timer_;
-    asio::steady_timer resolve_timer_;
-    asio::steady_timer replace_timer_;
-    asio::steady_timer drain_timer_;
+    std::unique_ptr<zk::EventLoop::Alarm> bound_alarm_; // absent while there is no descriptor for it
+    std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // until there is
+    std::unique_ptr<zk::EventLoop::Timer> heartbeat_timer_;
+    std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
+    std::unique_ptr<zk::EventLoop::Timer> replace_timer_;
+    std::unique_ptr<zk::EventLoop::Timer> drain_timer_;
     std::string server_list_;
     std::string applied_list_; // the one that the handle has
     bool tracks_ = false;      // the servers are not the configured ones

@@ -12,14 +12,13 @@ SessionMachine::Events SessionMachine::enter(SessionState state, error_code reas
     return {last_};
 }
 
-SessionMachine::Events SessionMachine::on_connected(std::int64_t session_id, bool read_only) {
+SessionMachine::Events SessionMachine::on_connected(std::int64_t session_id) {
     Events events;
     if (session_id_ != 0 && session_id_ != session_id) events = on_ended(server_error::session_expired);
     if (session_id_ == 0) ++last_.epoch;
     session_id_ = last_.session_id = session_id;
     reachable_ = true;
-    read_only_ = read_only;
-    for (SessionEvent& event : enter(read_only ? SessionState::read_only : SessionState::connected)) events.push_back(event);
+    for (SessionEvent& event : enter(SessionState::connected)) events.push_back(event);
     return events;
 }
 
@@ -44,7 +43,7 @@ SessionMachine::Events SessionMachine::on_bound_passed() {
 
 SessionMachine::Events SessionMachine::on_answer() {
     if (session_id_ == 0 || !reachable_ || last_.state != SessionState::lost) return {};
-    return enter(read_only_ ? SessionState::read_only : SessionState::connected);
+    return enter(SessionState::connected);
 }
 
 SessionMachine::Events SessionMachine::on_closed() {

@@ -26,7 +26,7 @@ public:
 
     /// A server has taken us, with this session. Another id than before means that the old session is gone, also if no server
     /// said so (ClickHouse ClientView hands out a new one in silence).
-    Events on_connected(std::int64_t session_id, bool read_only);
+    Events on_connected(std::int64_t session_id);
     Events on_disconnected();
     /// The server said that the session is gone, or refused our credentials.
     Events on_ended(error_code reason);
@@ -45,7 +45,6 @@ private:
     SessionEvent last_;
     std::int64_t session_id_ = 0; // 0 also after its end
     bool reachable_ = false;
-    bool read_only_ = false;
 };
 
 } // namespace docent::session

@@ -95,6 +95,16 @@ bool WatchTable::is_abandoned(const std::string& path, WatchKind kind) const {
     return on_server;
 }
 
+std::vector<std::pair<std::string, WatchKind>> WatchTable::abandoned() const {
+    std::vector<std::pair<std::string, WatchKind>> found;
+    for (const auto& [path, entry] : entries_) {
+        for (const WatchKind kind : {WatchKind::data, WatchKind::children}) { // data stands for exists too
+            if (is_abandoned(path, kind)) found.emplace_back(path, kind);
+        }
+    }
+    return found;
+}
+
 void WatchTable::begin_removal(const std::string& path, WatchKind kind) {
     for (const WatchKind same : same_on_server(kind)) entries_[path].removing[index_of(same)] = true;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace docent::zk {
@@ -40,6 +41,8 @@ public:
     /// Whether the server keeps a watch of this path that nobody waits for, and that may be removed there. On the server `data`
     /// and `exists` are one.
     bool is_abandoned(const std::string& path, WatchKind kind) const;
+    /// All of these.
+    std::vector<std::pair<std::string, WatchKind>> abandoned() const;
     /// Its removal is on its way.
     void begin_removal(const std::string& path, WatchKind kind);
     /// The server has removed it, or the request to do so was lost.

@@ -115,7 +115,7 @@ void ClientRuntime::start() {
         if (self->closed_) return;
         session::SessionOptions options{self->servers_, self->config_.session_timeout, self->config_.auth,
                                         self->config_.ensemble_provider};
-        self->session_ = std::make_shared<session::Session>(self->executor_, std::move(options), *self);
+        self->session_ = std::make_shared<session::Session>(zk::make_event_loop(self->executor_), std::move(options), *self);
         if (self->config_.ensemble_tracking == EnsembleTracking::on) {
             self->tracker_.emplace(*self->session_, self->config_.ensemble_provider);
         }

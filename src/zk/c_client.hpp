@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What we call of the C client, and what a test puts in its place.
+
+#include <zookeeper/zookeeper.h>
+
+#include <cstdint>
+#include <sys/time.h>
+
+namespace docent::zk {
+
+/// The C client's functions, with its own types and return codes: the same names without `zoo_`, `zoo_a` and `zookeeper_`.
+class CClient {
+public:
+    virtual ~CClient() = default;
+
+    /// Null, with errno set, if no handle could be made. Its log is off; it resolves names now and then only between
+    /// connections.
+    virtual zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) = 0;
+    virtual int close(zhandle_t* zh) = 0;
+    virtual int add_auth(zhandle_t* zh, const char* scheme, const char* credentials, int size, void_completion_t done) = 0;
+    virtual int set_servers(zhandle_t* zh, const char* servers) = 0;
+
+    virtual int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) = 0;
+    virtual int process(zhandle_t* zh, int events) = 0;
+    virtual int state(zhandle_t* zh) = 0;
+    virtual bool unrecoverable(zhandle_t* zh) = 0;
+    virtual std::int64_t session_id(zhandle_t* zh) = 0;
+    virtual int recv_timeout(zhandle_t* zh) = 0;
+
+    virtual int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
+                        string_stat_completion_t done, const void* context) = 0;
+    virtual int create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
+                            std::int64_t ttl, string_stat_completion_t done, const void* context) = 0;
+    virtual int remove(zhandle_t* zh, const char* path, int version, void_completion_t done, const void* context) = 0;
+    virtual int set(zhandle_t* zh, const char* path, const char* data, int size, int version, stat_completion_t done,
+                    const void* context) = 0;
+    virtual int wget(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context, data_completion_t done,
+                     const void* context) = 0;
+    virtual int wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context, stat_completion_t done,
+                        const void* context) = 0;
+    virtual int wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void* watcher_context,
+                               strings_stat_completion_t done, const void* context) = 0;
+    virtual int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) = 0;
+    virtual int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) = 0;
+    virtual int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
+                        const void* context) = 0;
+    virtual int wgetconfig(zhandle_t* zh, watcher_fn watcher, void* watcher_context, data_completion_t done,
+                           const void* context) = 0;
+    virtual int reconfig(zhandle_t* zh, const char* joining, const char* leaving, const char* members, std::int64_t version,
+                         data_completion_t done, const void* context) = 0;
+    virtual int multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo_op_result_t* results, void_completion_t done,
+                      const void* context) = 0;
+    virtual int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
+                                   const void* context) = 0;
+};
+
+/// libzookeeper_st.
+CClient& real_c_client();
+
+} // namespace docent::zk

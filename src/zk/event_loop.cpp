@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/event_loop.hpp"
+
+#include "posix/boot_timer.hpp"
+#include "zk/c_client.hpp"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+namespace docent::zk {
+namespace {
+
+using wait_type = asio::posix::stream_descriptor::wait_type;
+
+error_code last_error() {
+    return {errno, boost::system::system_category()};
+}
+
+class AsioTimer : public EventLoop::Timer {
+public:
+    explicit AsioTimer(const asio::any_io_executor& executor) : timer_(executor) {}
+
+    void start(std::chrono::milliseconds delay, EventLoop::Handler handler) override {
+        timer_.expires_after(delay);
+        timer_.async_wait([alive = std::weak_ptr(alive_), mine = ++*alive_, handler = std::move(handler)](error_code) {
+            // Cancelled, started anew, or gone.
+            if (const auto current = alive.lock(); current && *current == mine) handler();
+        });
+    }
+    void cancel() override {
+        ++*alive_;
+        timer_.cancel();
+    }
+
+private:
+    asio::steady_timer timer_;
+    std::shared_ptr<std::uint64_t> alive_ = std::make_shared<std::uint64_t>(0); // counts starts and cancellations
+};
+
+class BootAlarm : public EventLoop::Alarm {
+public:
+    explicit BootAlarm(std::shared_ptr<BootTimer> timer) : timer_(std::move(timer)) {}
+    ~BootAlarm() override { timer_->close(); }
+    BootAlarm(const BootAlarm&) = delete;
+    BootAlarm& operator=(const BootAlarm&) = delete;
+
+    void arm(BootClock::time_point when) override { timer_->arm(when); }
+
+private:
+    std::shared_ptr<BootTimer> timer_;
+};
+
+/// A dup: the C client closes its own inside its calls, and another socket gets the same number (docs/c-client.md).
+class DupSocket : public EventLoop::Socket {
+public:
+    explicit DupSocket(asio::posix::stream_descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+
+    void on_readable(EventLoop::Handler handler) override { wait(wait_type::wait_read, std::move(handler)); }
+    void on_writable(EventLoop::Handler handler) override { wait(wait_type::wait_write, std::move(handler)); }
+    bool readable() override {
+        pollfd readable{descriptor_.native_handle(), POLLIN, 0};
+        return ::poll(&readable, 1, 0) > 0;
+    }
+    void shut() override { ::shutdown(descriptor_.native_handle(), SHUT_RDWR); }
+
+private:
+    void wait(wait_type what, EventLoop::Handler handler) {
+        descriptor_.async_wait(what, [alive = std::weak_ptr(alive_), handler = std::move(handler)](error_code ec) {
+            if (!ec && !alive.expired()) handler();
+        });
+    }
+
+    asio::posix::stream_descriptor descriptor_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+};
+
+class AsioLoop : public EventLoop {
+public:
+    explicit AsioLoop(asio::any_io_executor strand) : strand_(std::move(strand)) {}
+
+    const asio::any_io_executor& executor() const override { return strand_; }
+    BootClock::time_point boot_now() const override { return BootClock::now(); }
+    std::chrono::steady_clock::time_point steady_now() const override { return std::chrono::steady_clock::now(); }
+    void post(Handler handler) override { asio::post(strand_, std::move(handler)); }
+    std::unique_ptr<Timer> make_timer() override { return std::make_unique<AsioTimer>(strand_); }
+
+    std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) override {
+        auto timer = BootTimer::make(strand_, std::move(handler), ec);
+        return timer ? std::make_unique<BootAlarm>(std::move(timer)) : nullptr;
+    }
+
+    std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override {
+        fcntl(fd, F_SETFD, FD_CLOEXEC); // the C client does not
+        const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        if (copy < 0) return ec = last_error(), nullptr;
+        asio::posix::stream_descriptor descriptor(strand_);
+        descriptor.assign(copy, ec);
+        if (!ec) return std::make_unique<DupSocket>(std::move(descriptor));
+        ::close(copy);
+        return nullptr;
+    }
+
+    int ready_for(int fd, int interest) override {
+        const bool read = (interest & ZOOKEEPER_READ) != 0;
+        const bool write = (interest & ZOOKEEPER_WRITE) != 0;
+        pollfd polled{fd, static_cast<short>((read ? POLLIN : 0) | (write ? POLLOUT : 0)), 0};
+        if (::poll(&polled, 1, 0) <= 0) return 0;
+        const bool broken = (polled.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+        return (read && (broken || (polled.revents & POLLIN) != 0) ? ZOOKEEPER_READ : 0) |
+               (write && (broken || (polled.revents & POLLOUT) != 0) ? ZOOKEEPER_WRITE : 0);
+    }
+
+private:
+    asio::any_io_executor strand_;
+};
+
+} // namespace
+
+std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand) {
+    return std::make_shared<AsioLoop>(std::move(strand));
+}
+
+} // namespace docent::zk

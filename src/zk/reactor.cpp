@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/reactor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace docent::zk {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// Frames that one turn reads before others get theirs.
+constexpr int frames_per_turn = 64;
+
+// How often we look ourselves when there is no descriptor to wait with.
+constexpr milliseconds look_again{20};
+
+// How long until the C client is asked again that could not make a socket.
+constexpr milliseconds after_fault{100};
+
+/// How long one address may take: connecting to a dead one costs the C client two thirds of the session timeout, which would
+/// leave no time for the next.
+milliseconds connect_limit(milliseconds session_timeout, bool handshake) {
+    return handshake ? std::max(session_timeout / 3, milliseconds{1'000}) : std::max(session_timeout / 6, milliseconds{300});
+}
+
+milliseconds to_milliseconds(const timeval& time) {
+    return std::chrono::seconds{time.tv_sec} +
+           std::chrono::duration_cast<milliseconds>(std::chrono::microseconds{time.tv_usec});
+}
+
+} // namespace
+
+Reactor::Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner)
+    : loop_(std::move(loop)), client_(&client), owner_(&owner), timer_(loop_->make_timer()) {}
+
+error_code Reactor::open(const std::string& servers, milliseconds session_timeout, watcher_fn watcher, void* context) {
+    session_timeout_ = session_timeout;
+    errno = 0;
+    zh_ = client_->init(servers.c_str(), watcher, static_cast<int>(session_timeout.count()), context);
+    if (zh_ != nullptr) return {};
+    return errno != 0 ? error_code{errno, boost::system::system_category()} : make_error_code(server_error::system_error);
+}
+
+void Reactor::close() {
+    forget_socket();
+    timer_->cancel();
+    timer_deadline_.reset();
+    client_->close(std::exchange(zh_, nullptr));
+}
+
+void Reactor::pump() {
+    if (zh_ == nullptr) return;
+    const auto now = loop_->boot_now();
+    if (now - std::exchange(last_pump_, now) > session_timeout_ / 10) drain_if_readable();
+    if (zh_ == nullptr) return;
+    if (client_->unrecoverable(zh_)) return forget_socket();
+    if (attempt_overdue()) shut_socket();
+    begin_or_end_attempt();
+
+    int fd = -1;
+    int interest = 0;
+    timeval wait{};
+    errno = 0;
+    const int rc = client_->interest(zh_, &fd, &interest, &wait);
+    const int fault = errno;
+    milliseconds delay = to_milliseconds(wait);
+    note_attempt(now);
+    if (rc != ZOK || fd < 0 || interest == 0) {
+        forget_socket();
+        delay = std::max(delay, rc == ZSYSTEMERROR ? after_fault : milliseconds{1});
+        if (rc == ZSYSTEMERROR && fault != 0) owner_->on_local_fault({fault, boost::system::system_category()});
+    } else if (!wait_on(fd, interest)) {
+        delay = std::min(delay, look_again);
+        if (look_at(fd, interest)) return schedule_pump();
+    }
+    if (attempting_) delay = std::min(delay, milliseconds{50}); // to see when it is overdue
+    owner_->run_ready();
+    if (zh_ != nullptr && !client_->unrecoverable(zh_)) arm_timer(std::max(delay, milliseconds{1}));
+}
+
+/// What the C client has come to since it was asked last.
+void Reactor::begin_or_end_attempt() {
+    const int state = client_->state(zh_);
+    if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return;
+    forget_socket();
+    if (std::exchange(attempting_, false)) owner_->on_attempt_failed(handshaking_);
+}
+
+void Reactor::note_attempt(BootClock::time_point now) {
+    const int state = client_->state(zh_);
+    if (state != ZOO_CONNECTING_STATE && state != ZOO_ASSOCIATING_STATE) return;
+    if (!std::exchange(attempting_, true)) attempt_started_ = now;
+    handshaking_ = state == ZOO_ASSOCIATING_STATE;
+}
+
+void Reactor::schedule_pump() {
+    if (std::exchange(pump_scheduled_, true)) return;
+    loop_->post([life = owner_->life(), this] {
+        const auto alive = life.lock();
+        if (!alive) return;
+        pump_scheduled_ = false;
+        owner_->run_ready();
+        pump();
+    });
+}
+
+void Reactor::read_available() {
+    if (watched_.socket) drain();
+}
+
+void Reactor::drop_connection() {
+    const auto alive = owner_->keep_alive();
+    if (zh_ == nullptr || !watched_.socket) return;
+    shut_socket();
+    owner_->run_ready();
+    pump();
+}
+
+void Reactor::drain() {
+    for (int i = 0; i < frames_per_turn && zh_ != nullptr; ++i) {
+        if (client_->process(zh_, ZOOKEEPER_READ) != ZOK) break;
+    }
+    owner_->run_ready();
+}
+
+/// zookeeper_interest() looks at the clock alone: when this process stood still, it would time a connection out whose answers
+/// are waiting to be read.
+void Reactor::drain_if_readable() {
+    if (watched_.socket && watched_.socket->readable()) drain();
+}
+
+void Reactor::write() {
+    client_->process(zh_, ZOOKEEPER_WRITE);
+    owner_->run_ready();
+}
+
+EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*act)()) {
+    return [life = owner_->life(), this, waiting, act] {
+        const auto alive = life.lock();
+        if (!alive || zh_ == nullptr) return;
+        watched_.*waiting = false;
+        (this->*act)();
+        pump();
+    };
+}
+
+/// Whether there was a descriptor to wait with.
+bool Reactor::wait_on(int fd, int interest) {
+    if (!watched_.socket || client_->state(zh_) != ZOO_CONNECTED_STATE) {
+        // Another socket may have got the same number: never rely on it.
+        forget_socket();
+        error_code ec;
+        watched_.socket = loop_->make_socket(fd, ec);
+        if (!watched_.socket) {
+            if (client_->state(zh_) != ZOO_CONNECTED_STATE) owner_->on_local_fault(ec);
+            return false;
+        }
+    }
+    if (!std::exchange(watched_.reading, true)) {
+        watched_.socket->on_readable(then_pump(&Watched::reading, &Reactor::drain));
+    }
+    if ((interest & ZOOKEEPER_WRITE) != 0 && !std::exchange(watched_.writing, true)) {
+        watched_.socket->on_writable(then_pump(&Watched::writing, &Reactor::write));
+    }
+    return true;
+}
+
+/// Whether there was anything to do.
+bool Reactor::look_at(int fd, int interest) {
+    const int ready = loop_->ready_for(fd, interest);
+    if ((ready & ZOOKEEPER_READ) != 0) drain();
+    if (zh_ != nullptr && (ready & ZOOKEEPER_WRITE) != 0) write();
+    return ready != 0;
+}
+
+void Reactor::shut_socket() {
+    watched_.socket->shut();
+    client_->process(zh_, ZOOKEEPER_READ | ZOOKEEPER_WRITE);
+}
+
+bool Reactor::attempt_overdue() const {
+    if (!attempting_ || !watched_.socket) return false;
+    const bool handshake = client_->state(zh_) == ZOO_ASSOCIATING_STATE;
+    return loop_->boot_now() - attempt_started_ > connect_limit(session_timeout_, handshake);
+}
+
+void Reactor::arm_timer(milliseconds delay) {
+    const auto deadline = loop_->steady_now() + delay;
+    if (timer_deadline_ && *timer_deadline_ <= deadline) return;
+    timer_deadline_ = deadline;
+    timer_->start(delay, [life = owner_->life(), this] {
+        const auto alive = life.lock();
+        if (!alive) return;
+        timer_deadline_.reset();
+        drain_if_readable();
+        pump();
+    });
+}
+
+} // namespace docent::zk

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "posix/boot_clock.hpp"
+#include "zk/c_client.hpp"
+#include "zk/event_loop.hpp"
+
+#include <docent/error.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace docent::zk {
+
+/// Drives one handle of the C client: waits for its socket and its time limits, and lets it read, write and connect.
+///
+/// Its rules and the reasons for them are in docs/c-client.md.
+class Reactor {
+public:
+    class Owner {
+    public:
+        virtual ~Owner() = default;
+        /// Runs what the C client's callbacks have left. May destroy the owner, unless somebody holds keep_alive().
+        virtual void run_ready() = 0;
+        /// Null while it is being destroyed.
+        virtual std::shared_ptr<void> keep_alive() = 0;
+        virtual std::weak_ptr<void> life() = 0;
+        /// `refused`: something accepted the connection there, but would not have our session.
+        virtual void on_attempt_failed(bool refused) = 0;
+        /// This process, not a server, is why no connection is made.
+        virtual void on_local_fault(error_code ec) = 0;
+    };
+
+    Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner);
+
+    error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, watcher_fn watcher, void* context);
+    bool is_open() const { return zh_ != nullptr; }
+    zhandle_t* zh() const { return zh_; }
+    /// Blocks: see Handle::close.
+    void close();
+
+    void schedule_pump();
+    void read_available();
+    /// Gives the present connection up and tries the next server.
+    void drop_connection();
+    void forget_socket() { watched_ = {}; }
+    /// The C client says that it is connected.
+    void on_connected() { attempting_ = false; }
+    BootClock::time_point attempt_started() const { return attempt_started_; }
+
+private:
+    /// What Asio waits for on the present socket.
+    struct Watched {
+        std::unique_ptr<EventLoop::Socket> socket;
+        bool reading = false;
+        bool writing = false;
+    };
+
+    void pump();
+    void begin_or_end_attempt();
+    void note_attempt(BootClock::time_point now);
+    void drain();
+    void drain_if_readable();
+    bool wait_on(int fd, int interest);
+    bool look_at(int fd, int interest);
+    EventLoop::Handler then_pump(bool Watched::*waiting, void (Reactor::*act)());
+    void write();
+    void arm_timer(std::chrono::milliseconds delay);
+    bool attempt_overdue() const;
+    void shut_socket();
+
+    std::shared_ptr<EventLoop> loop_;
+    CClient* client_;
+    Owner* owner_;
+    zhandle_t* zh_ = nullptr;
+    std::chrono::milliseconds session_timeout_{};
+
+    Watched watched_;
+    std::unique_ptr<EventLoop::Timer> timer_;
+    std::optional<std::chrono::steady_clock::time_point> timer_deadline_;
+    bool pump_scheduled_ = false;
+    bool attempting_ = false;
+    bool handshaking_ = false;
+    BootClock::time_point last_pump_{};
+    BootClock::time_point attempt_started_{};
+};
+
+} // namespace docent::zk
