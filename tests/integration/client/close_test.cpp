@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What closing a client waits for, and what it leaves.
+
+#include "eventually.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/use_future.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <future>
+#include <iterator>
+#include <thread>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::Direction;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+
+TEST(Close, BoundedWhenTheServerIsSilent) {
+    TestingServer server({.tick_time = 100ms}); // grants sessions of 1 s
+    Client client{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+    client.start();
+    client.wait_connected();
+    server.pause();
+    const auto begin = std::chrono::steady_clock::now();
+    client.close();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 6s); // the C client waits up to 4.5 s
+    server.resume();
+}
+
+/// Answers that nobody has read would take the end of the session with them.
+TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
+    TestingServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    Client watcher{{.connect_string = server.connect_string()}};
+    watcher.start();
+    watcher.create("/n");
+    constexpr int count = 2000;
+    std::atomic<int> completed = 0;
+    std::atomic<int> made = 0;
+    {
+        Client client{{.connect_string = server.connect_string(), .session_timeout = 200s}};
+        client.start();
+        client.create("/e", "", {.mode = CreateMode::ephemeral});
+        for (int i = 0; i < count; ++i) {
+            client.async_create("/n/" + std::to_string(i), "", {}, [&](error_code ec, const Created&) {
+                ++completed;
+                if (!ec) ++made;
+            });
+        }
+    }
+    EXPECT_EQ(completed, count);
+    watcher.sync();
+    EXPECT_GE(watcher.children("/n").stat.num_children, made);
+    auto ephemeral = watcher.exists_watched("/e");
+    if (!ephemeral.value) return;
+    EXPECT_EQ(ephemeral.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+}
+
+/// How long the quickest of several clients took to close with a request on its way, while `meanwhile(proxy)` happened.
+std::chrono::nanoseconds quickest_close(const auto& meanwhile) {
+    TestingServer server;
+    auto quickest = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 5; ++i) { // on a loaded machine any single one may be slow
+        FaultProxy proxy(server.port());
+        Client client{{.connect_string = proxy.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
+        client.start();
+        client.wait_connected();
+        proxy.black_hole(Direction::to_client);
+        auto answer = client.async_exists("/", boost::asio::use_future);
+        EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) == 1u; }));
+        const auto begin = std::chrono::steady_clock::now();
+        auto closed = client.async_close(boost::asio::use_future);
+        EXPECT_TRUE(eventually([&client] {
+            error_code ec;
+            client.get("/", ec, {.timeout = 1ms});
+            return ec == error::closed; // it has begun
+        }));
+        meanwhile(proxy);
+        closed.get();
+        quickest = std::min<std::chrono::nanoseconds>(quickest, std::chrono::steady_clock::now() - begin);
+        answer.wait();
+    }
+    return quickest;
+}
+
+TEST(Close, EndsWithTheLastAnswer) {
+    EXPECT_LT(quickest_close([](FaultProxy& proxy) { proxy.heal(); }), 1s);
+}
+
+TEST(Close, EndsWithTheConnectionWhenAnswersAreDue) {
+    EXPECT_LT(quickest_close([](FaultProxy& proxy) { proxy.cut(); }), 1s);
+}
+
+TEST(Close, DoesNotAwaitAnswersForLong) {
+    TestingServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    FaultProxy proxy(server.port());
+    Client client{{.connect_string = proxy.connect_string(), .session_timeout = 200s}};
+    client.start();
+    client.wait_connected();
+    proxy.black_hole(Direction::to_client);
+    auto answer = client.async_get("/", boost::asio::use_future);
+    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == 1u; }));
+    const auto begin = std::chrono::steady_clock::now();
+    client.close();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s) << "it would be silent for minutes";
+    EXPECT_THROW(answer.get(), boost::system::system_error);
+}
+
+TEST(Close, IsFinal) {
+    TestingServer server;
+    Client client{{.connect_string = server.connect_string()}};
+    client.start();
+    client.close();
+    client.close();
+    try {
+        client.start();
+        FAIL() << "a closed client cannot be started again";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), error::closed);
+    }
+}
+
+TEST(Close, LeavesNoThread) {
+    const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
+    TestingServer server;
+    std::thread([] {}).join(); // with the first one, ThreadSanitizer makes one of its own
+    const auto before = threads();
+    for (int i = 0; i < 5; ++i) {
+        Client client{{.connect_string = server.connect_string()}};
+        client.start();
+        client.wait_connected();
+        EXPECT_TRUE(eventually([&] { return threads() == before + 1; })) << "all of it runs there";
+        client.close();
+    }
+    EXPECT_TRUE(eventually([&] { return threads() == before; })) << threads() - before << " threads are left";
+}
+
+TEST(Close, RemovesEphemeralNodesAtOnce) {
+    TestingServer server;
+    Client watcher{{.connect_string = server.connect_string()}};
+    watcher.start();
+    {
+        Client client{{.connect_string = server.connect_string()}};
+        client.start();
+        client.create("/e", "", {.mode = CreateMode::ephemeral});
+    }
+    EXPECT_FALSE(watcher.exists("/e"));
+}
+
+} // namespace
+} // namespace docent
