@@ -127,6 +127,30 @@ TEST_F(Watches, RemovedOnesAreNotRestoredAfterAReconnect) {
     EXPECT_EQ(kept.watch.wait({.timeout = generous}).type, WatchEventType::data_changed);
 }
 
+/// The C client restores all its watches after a reconnect, also those that nobody waits for any more.
+TEST_F(Watches, GivenUpWhileDisconnectedTheyGoAfterTheReconnect) {
+    client.create("/a");
+    SessionWatcher session(client);
+    auto data = std::optional(client.get_watched("/a"));
+    auto list = std::optional(client.children_watched("/a"));
+    auto missing = std::optional(client.exists_watched("/b"));
+    auto kept = client.exists_watched("/c");
+    EXPECT_EQ(on_server(), 4);
+    proxy.refuse();
+    proxy.cut();
+    session.until(SessionState::suspended);
+    data.reset();
+    list.reset();
+    missing.reset();
+    proxy.heal();
+    session.until(SessionState::connected);
+    client.sync();
+    EXPECT_TRUE(eventually([this] { return on_server() == 1; })) << on_server();
+    EXPECT_EQ(proxy.requests(Opcode::remove_watches), 3u);
+    client.create("/c");
+    EXPECT_EQ(kept.watch.wait({.timeout = generous}).type, WatchEventType::created);
+}
+
 /// More watches than one packet can restore after a reconnect would make a server refuse the connection for ever.
 TEST_F(Watches, TwentyThousandSurviveARestartOrAreRefused) {
     constexpr int count = 20'000;
