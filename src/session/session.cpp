@@ -34,10 +34,10 @@ void Session::make_bound_alarm() {
         [weak = weak_from_this()] {
             const auto self = weak.lock();
             if (!self || self->closed_) return;
+            self->bound_armed_ = false;
             self->check_bound();
             // It has moved since it was armed, unless the session is lost: then the next answer arms it.
-            if (self->closed_ || self->machine_.last().state == SessionState::lost) return;
-            self->bound_alarm_->arm(self->clock_->valid_until());
+            if (self->machine_.last().state != SessionState::lost) self->arm_bound();
         },
         ec);
     if (bound_alarm_) return open_handle();
@@ -66,6 +66,7 @@ void Session::finish_close() {
     if (std::exchange(handle_closed_, true)) return;
     drain_timer_->cancel();
     const auto events = machine_.on_closed();
+    if (probe_) std::exchange(probe_, nullptr)->close();
     if (handle_) std::exchange(handle_, nullptr)->close(error::closed);
     emit(events);
     for (const auto& done : std::exchange(when_closed_, {})) done();
@@ -154,6 +155,7 @@ void Session::open_handle() {
 }
 
 void Session::replace_handle(milliseconds pause) {
+    end_probe();
     if (handle_) std::exchange(handle_, nullptr)->close(server_error::session_expired);
     timeout_ = options_.timeout;
     if (closed_) return;
@@ -172,6 +174,7 @@ void Session::emit(const SessionMachine::Events& events) {
 }
 
 void Session::on_handle_connected(const Connected& connected) {
+    end_probe();
     check_bound();
     set_error({});
     failed_attempts_ = 0;
@@ -225,17 +228,50 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
     if (clock_->valid_at(loop_->boot_now())) emit(machine_.on_answer());
 }
 
-void Session::on_handle_attempt_failed(bool refused) {
+void Session::on_handle_attempt_failed(zk::AttemptEnd end) {
     set_error("no answer from " + server_list_ + " (refused, silent, or not ZooKeeper)");
-    // Servers that were restored from older data never take a client back that has seen newer: they hang up without a word. The
-    // session has had more than its time to survive.
-    const bool overdue = machine_.has_session() && loop_->boot_now() > clock_->valid_until() + 2 * timeout_;
-    if (refused && overdue) return on_handle_expired();
+    if (end == zk::AttemptEnd::refused) probe_if_refused();
+    if (probe_ && probe_->served()) {
+        ++beside_probe_;
+        refused_beside_probe_ = refused_beside_probe_ || end == zk::AttemptEnd::refused;
+        if (end == zk::AttemptEnd::silent) end_probe(); // that one may have heard of our session
+    }
     apply_servers();
     const auto enough = 2 * static_cast<int>(resolver_->size());
     if (++failed_attempts_ < enough || !std::exchange(tracks_, false)) return;
     resolver_->set_servers(options_.servers); // the ensemble may not be reachable under the names that it calls itself by
     resolve();
+}
+
+/// A server that hangs up without a word has no quorum and takes nobody, and then our session lives; or it was restored from
+/// older data, and never takes a client that has seen newer. Asked once our session has had its time to survive.
+void Session::probe_if_refused() {
+    const auto now = loop_->boot_now();
+    if (probe_ || !machine_.has_session() || now < clock_->valid_until() + timeout_ / 4 || now < next_probe_) return;
+    round_ = static_cast<std::size_t>(std::count(applied_list_.begin(), applied_list_.end(), ',')) + 1;
+    beside_probe_ = 0;
+    refused_beside_probe_ = false;
+    probe_ = std::make_shared<Probe>(loop_, *c_client_, zk::HandleOptions{applied_list_, timeout_, {}}, round_,
+                                     [weak = weak_from_this()](Probe::Finding finding) {
+                                         if (const auto self = weak.lock()) self->on_probe(finding);
+                                     });
+    probe_->start();
+}
+
+/// A quorum has served for longer than a session lives that it does not hear of. If ours has been refused in that time, on a
+/// full round of the servers, no server will ever take it.
+void Session::on_probe(Probe::Finding finding) {
+    const bool proven = finding == Probe::Finding::quorum;
+    if (proven && beside_probe_ < round_) return probe_->look_again();
+    const bool ours_is_over = proven && refused_beside_probe_;
+    end_probe();
+    if (ours_is_over) on_handle_expired();
+}
+
+void Session::end_probe() {
+    if (!probe_) return;
+    next_probe_ = loop_->boot_now() + timeout_;
+    std::exchange(probe_, nullptr)->end();
 }
 
 void Session::on_handle_fault(error_code ec) {
@@ -247,10 +283,14 @@ void Session::set_error(std::string text) {
 }
 
 void Session::extend(BootClock::time_point sent) {
-    const bool lost = machine_.last().state == SessionState::lost;
-    const auto before = clock_->valid_until();
     clock_->extend(valid_until(sent, timeout_));
-    if (bound_alarm_ && (lost || before == BootClock::time_point{})) bound_alarm_->arm(clock_->valid_until());
+    if (!bound_armed_) arm_bound();
+}
+
+void Session::arm_bound() {
+    if (!bound_alarm_) return;
+    bound_armed_ = true;
+    bound_alarm_->arm(clock_->valid_until());
 }
 
 /// A bound that has passed is a loss, also if an answer arrives before the timer has noticed: who held a lease may have seen it

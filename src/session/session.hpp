@@ -2,6 +2,7 @@
 #pragma once
 
 #include "session/connect_string.hpp"
+#include "session/probe.hpp"
 #include "session/resolver.hpp"
 #include "session/session_clock.hpp"
 #include "session/session_machine.hpp"
@@ -73,10 +74,13 @@ private:
     void on_handle_expired() override;
     void on_handle_auth_failed() override;
     void on_handle_answer(BootClock::time_point sent, bool by_leader) override;
-    void on_handle_attempt_failed(bool refused) override;
+    void on_handle_attempt_failed(zk::AttemptEnd end) override;
     void on_handle_fault(error_code ec) override;
 
     void make_bound_alarm();
+    void probe_if_refused();
+    void on_probe(Probe::Finding finding);
+    void end_probe();
     void finish_close();
     void resolve();
     void resolve_later();
@@ -88,6 +92,7 @@ private:
     void emit(const SessionMachine::Events& events);
     void set_error(std::string text);
     void extend(BootClock::time_point sent);
+    void arm_bound();
     void check_bound();
     void schedule_heartbeat();
     void beat();
@@ -102,8 +107,14 @@ private:
     SessionMachine machine_;
     std::shared_ptr<SessionClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
+    std::shared_ptr<Probe> probe_;       // while no server takes us
+    BootClock::time_point next_probe_{}; // not before
+    std::size_t round_ = 0;              // attempts that go to each server once
+    std::size_t beside_probe_ = 0;       // attempts that have failed while a server served the probe
+    bool refused_beside_probe_ = false;  // one of them was refused
     std::shared_ptr<Resolver> resolver_;
     std::unique_ptr<zk::EventLoop::Alarm> bound_alarm_; // absent while there is no descriptor for it
+    bool bound_armed_ = false;
     std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // until there is
     std::unique_ptr<zk::EventLoop::Timer> heartbeat_timer_;
     std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;

@@ -151,7 +151,10 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     removal.watched_path = path;
     removal.kind = kind;
     const int rc = send_removal(*client_, reactor_.zh(), path, kind, removal);
-    if (rc != ZOK) complete_removal(removal, to_error_code(rc));
+    if (rc != ZOK) {
+        if (rc != ZNOWATCHER) removal_failed_ = true;
+        complete_removal(removal, to_error_code(rc));
+    }
     after_send();
 }
 
@@ -204,6 +207,7 @@ void Handle::complete(Pending& pending, Reply reply) {
         if (answered) notify(&HandleObserver::on_handle_answer, sent, by_leader);
         std::exchange(handler, nullptr)(std::move(reply));
         if (kind) forget_watch(path, *kind); // unless somebody still waits
+        if (answered && removal_failed_) forget_abandoned();
     });
 }
 
@@ -266,12 +270,17 @@ void Handle::announce_if_settled() {
                                               milliseconds{client_->recv_timeout(reactor_.zh())}, reactor_.attempt_started()};
     ready_.push_back([this, connected] {
         notify(&HandleObserver::on_handle_connected, connected);
-        for (const auto& [path, kind] : watches_.abandoned()) forget_watch(path, kind);
+        forget_abandoned();
     });
 }
 
-void Handle::on_attempt_failed(bool refused) {
-    ready_.push_back([this, refused] { notify(&HandleObserver::on_handle_attempt_failed, refused); });
+void Handle::forget_abandoned() {
+    removal_failed_ = false;
+    for (const auto& [path, kind] : watches_.abandoned()) forget_watch(path, kind);
+}
+
+void Handle::on_attempt_failed(AttemptEnd end) {
+    ready_.push_back([this, end] { notify(&HandleObserver::on_handle_attempt_failed, end); });
 }
 
 void Handle::on_local_fault(error_code ec) {

@@ -41,9 +41,7 @@ public:
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.
     virtual void on_handle_answer(BootClock::time_point sent, bool by_leader) = 0;
-    /// An attempt to connect to one of the servers has failed; `refused` if something accepted the connection there, but would
-    /// not have our session.
-    virtual void on_handle_attempt_failed(bool refused) = 0;
+    virtual void on_handle_attempt_failed(AttemptEnd end) = 0;
     /// No attempt can be made, and no server is to blame: no descriptors are left, for instance. It is tried again.
     virtual void on_handle_fault(error_code ec) = 0;
 };
@@ -94,7 +92,7 @@ private:
     void run_ready() override;
     std::shared_ptr<void> keep_alive() override { return weak_from_this().lock(); }
     std::weak_ptr<void> life() override { return weak_from_this(); }
-    void on_attempt_failed(bool refused) override;
+    void on_attempt_failed(AttemptEnd end) override;
     void on_local_fault(error_code ec) override;
 
     template <typename... Params, typename... Args>
@@ -112,6 +110,7 @@ private:
     void on_silent_close();
     void announce_if_settled();
     void end_watches();
+    void forget_abandoned();
 
     std::shared_ptr<EventLoop> loop_;
     HandleOptions options_;
@@ -128,6 +127,7 @@ private:
     bool dead_ = false;
     error_code close_reason_;
     WatchTable watches_;
+    bool removal_failed_ = false; // here, not on the server: to be tried again
 };
 
 } // namespace docent::zk

@@ -58,7 +58,7 @@ void Reactor::pump() {
     if (zh_ == nullptr) return;
     if (client_->unrecoverable(zh_)) return forget_socket();
     if (attempt_overdue()) shut_socket();
-    begin_or_end_attempt();
+    end_attempt_if_over();
 
     int fd = -1;
     int interest = 0;
@@ -82,11 +82,18 @@ void Reactor::pump() {
 }
 
 /// What the C client has come to since it was asked last.
-void Reactor::begin_or_end_attempt() {
+void Reactor::end_attempt_if_over() {
     const int state = client_->state(zh_);
     if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return;
     forget_socket();
-    if (std::exchange(attempting_, false)) owner_->on_attempt_failed(handshaking_);
+    if (std::exchange(attempting_, false)) owner_->on_attempt_failed(attempt_end());
+}
+
+/// Who refuses us does so at once.
+AttemptEnd Reactor::attempt_end() const {
+    if (!handshaking_) return AttemptEnd::unreachable;
+    const auto patience = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
+    return loop_->boot_now() - attempt_started_ < patience ? AttemptEnd::refused : AttemptEnd::silent;
 }
 
 void Reactor::note_attempt(BootClock::time_point now) {

@@ -15,6 +15,13 @@
 
 namespace docent::zk {
 
+/// How an attempt to connect to one of the servers has failed.
+enum class AttemptEnd {
+    unreachable, // nothing accepted the connection
+    silent,      // something did, and said nothing; it may have taken our session
+    refused      // something did, and hung up: it would not have our session
+};
+
 /// Drives one handle of the C client: waits for its socket and its time limits, and lets it read, write and connect.
 ///
 /// Its rules and the reasons for them are in docs/c-client.md.
@@ -28,8 +35,7 @@ public:
         /// Null while it is being destroyed.
         virtual std::shared_ptr<void> keep_alive() = 0;
         virtual std::weak_ptr<void> life() = 0;
-        /// `refused`: something accepted the connection there, but would not have our session.
-        virtual void on_attempt_failed(bool refused) = 0;
+        virtual void on_attempt_failed(AttemptEnd end) = 0;
         /// This process, not a server, is why no connection is made.
         virtual void on_local_fault(error_code ec) = 0;
     };
@@ -60,7 +66,8 @@ private:
     };
 
     void pump();
-    void begin_or_end_attempt();
+    void end_attempt_if_over();
+    AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);
     void drain();
     void drain_if_readable();

@@ -6,10 +6,15 @@
 
 namespace docent {
 
+/// A number from the environment, or the usual one.
+inline std::uint64_t seeds_from(const char* variable, std::uint64_t usual) {
+    const char* wanted = std::getenv(variable);
+    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+}
+
 /// How many seeds a scenario runs with: more with DOCENT_SCENARIO_SEEDS in the environment.
 inline std::uint64_t seeds(std::uint64_t usual) {
-    const char* wanted = std::getenv("DOCENT_SCENARIO_SEEDS");
-    return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+    return seeds_from("DOCENT_SCENARIO_SEEDS", usual);
 }
 
 } // namespace docent

@@ -21,6 +21,12 @@ using docent::testing::TestingCluster;
 using test::eventually;
 using enum SessionState;
 
+/// Of two nodes in /locks/job the other one.
+std::string second_node(const std::vector<std::string>& names, const std::string& first) {
+    const auto found = std::find_if(names.begin(), names.end(), [&](const auto& name) { return !first.ends_with(name); });
+    return found == names.end() ? "" : "/locks/job/" + *found;
+}
+
 /// A holder and two waiters, each with a session of its own.
 class ClusterMutex : public ::testing::Test {
 protected:
@@ -107,6 +113,55 @@ TEST_F(ClusterMutex, ReleaseDuringAnElectionReachesTheNextOne) {
     EXPECT_EQ(next.get().node_path(), node);
     cluster.server(leader).start();
     cluster.wait_for_quorum();
+}
+
+/// A quorum that is away ends no session, however long: what is held, and who waits where, is as it was.
+TEST(ClusterOutage, SessionsTheirNodesAndWaitersOutliveIt) {
+    using namespace std::chrono_literals;
+    constexpr auto timeout = 3s;
+    TestingCluster cluster;
+    const ClientConfig config{
+        .connect_string = cluster.connect_string(), .session_timeout = timeout, .connection_timeout = 5min};
+    Client holder{config};
+    Client waiter{config};
+    SessionWatcher held_session(holder);
+    SessionWatcher waiting_session(waiter);
+    holder.start();
+    waiter.start();
+    const SessionEvent held_before = held_session.until(connected);
+    const SessionEvent waiting_before = waiting_session.until(connected);
+    InterProcessMutex mutex{holder, "/locks/job"};
+    InterProcessMutex second{waiter, "/locks/job"};
+    Lease lease = mutex.acquire();
+    auto next = second.async_acquire(asio::use_future);
+    holder.create("/e", "", {.mode = CreateMode::ephemeral});
+    const auto queue = [&] { return holder.children("/locks/job").names; };
+    ASSERT_TRUE(eventually([&] { return queue().size() == 2; }));
+    const std::vector<std::string> before = queue();
+
+    const std::size_t left = server_of(waiter, cluster);
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        if (i != left) cluster.server(i).kill();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(held_session.until(lost).reason, error::not_connected);
+    EXPECT_EQ(waiting_session.until(lost).reason, error::not_connected);
+    // All the while the server that is left hangs up on both, as one does that has older data.
+    EXPECT_TRUE(eventually([&] { return std::chrono::steady_clock::now() - begin > 4 * timeout; }));
+    for (std::size_t i = 0; i < cluster.size(); ++i) {
+        if (i != left) cluster.server(i).start();
+    }
+    cluster.wait_for_quorum();
+    EXPECT_EQ(held_session.until(connected), held_before);
+    EXPECT_EQ(waiting_session.until(connected), waiting_before);
+    const auto node = holder.exists("/e");
+    ASSERT_TRUE(node);
+    EXPECT_EQ(node->ephemeral_owner, held_before.session_id);
+    EXPECT_FALSE(lease.owns()) << "lost, as far as its holder could know: that is final";
+    error_code ec;
+    lease.release(ec);
+    ASSERT_EQ(next.wait_for(generous), std::future_status::ready);
+    EXPECT_EQ(next.get().node_path(), second_node(before, lease.node_path())) << "its place is the one it had";
 }
 
 } // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/probe.hpp"
+
+#include <utility>
+
+namespace docent::session {
+
+Probe::Probe(std::shared_ptr<zk::EventLoop> loop, zk::CClient& c_client, zk::HandleOptions options, std::size_t round,
+             std::function<void(Finding)> done)
+    : loop_(std::move(loop)), c_client_(&c_client), options_(std::move(options)), attempts_left_(round), done_(std::move(done)),
+      timer_(loop_->make_timer()) {}
+
+void Probe::start() {
+    handle_ = std::make_shared<zk::Handle>(loop_, options_, static_cast<zk::HandleObserver&>(*this), *c_client_);
+    if (handle_->open()) finish(Finding::no_quorum);
+}
+
+void Probe::on_handle_connected(const Connected& connected) {
+    timeout_ = connected.timeout;
+    // A session that is not heard of ends after its timeout, rounded up to a tick, of which it has at least two.
+    look_after(timeout_ * 3 / 2);
+}
+
+void Probe::look_again() {
+    finished_ = false;
+    look_after(timeout_ / 4);
+}
+
+void Probe::look_after(std::chrono::milliseconds delay) {
+    timer_->start(delay, [this] { ask(); });
+}
+
+/// A follower that is cut off from its leader would still keep this connection: only the leader's answer counts.
+void Probe::ask() {
+    handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
+        const auto self = weak.lock();
+        if (self) self->finish(reply.ec ? Finding::no_quorum : Finding::quorum);
+    });
+    timer_->start(timeout_ / 3, [this] { finish(Finding::no_quorum); });
+}
+
+void Probe::on_handle_attempt_failed(zk::AttemptEnd) {
+    if (attempts_left_-- <= 1) finish(Finding::no_quorum);
+}
+
+void Probe::finish(Finding finding) {
+    if (std::exchange(finished_, true) || ended_) return;
+    timer_->cancel();
+    loop_->post([self = shared_from_this(), finding] {
+        if (!self->ended_) self->done_(finding);
+    });
+}
+
+void Probe::end() {
+    ended_ = true;
+    if (!served()) return close();
+    handle_->submit(zk::SyncRequest{"/"},
+                    [self = shared_from_this()](const zk::Reply&) { self->loop_->post([self] { self->close(); }); });
+    timer_->start(timeout_ / 3, [self = shared_from_this()] {
+        if (self->handle_) self->handle_->drop_connection(); // its session ends by itself
+        self->close();
+    });
+}
+
+void Probe::close() {
+    ended_ = true;
+    timer_->cancel();
+    if (handle_) std::exchange(handle_, nullptr)->close(error::closed);
+}
+
+} // namespace docent::session

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "c_client/fake_c_client.hpp"
+
+#include "zk/convert.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <set>
+#include <utility>
+
+namespace docent::test {
+
+using Kind = FakeRequest::Kind;
+using std::chrono::milliseconds;
+
+struct FakeCClient::Operation {
+    std::int64_t xid;
+    FakeRequest request;
+    Done done;
+    bool sent = false;
+};
+
+struct FakeCClient::FakeHandle {
+    watcher_fn watcher;
+    void* context;
+    milliseconds timeout;
+    int state = 0;
+    int fd = -1;
+    bool delayed = false; // the next attempt comes after a pause
+    std::int64_t session = 0;
+    std::int64_t last_zxid = 0;
+    VirtualLoop::Time last_received{};
+    VirtualLoop::Time last_sent{};
+    FakeConnectionPtr connection = nullptr;
+    std::deque<Operation> operations = {};
+    std::set<std::pair<char, std::string>> watches = {}; // 'd'ata, 'e'xists, 'c'hildren
+};
+
+FakeCClient::FakeCClient(VirtualLoop& loop, FakeService& service) : loop_(loop), service_(service) {
+    loop_.set_descriptors(this);
+}
+
+FakeCClient::~FakeCClient() = default;
+
+FakeCClient::FakeHandle& FakeCClient::of(zhandle_t* zh) {
+    return *reinterpret_cast<FakeHandle*>(zh);
+}
+
+FakeCClient::FakeHandle* FakeCClient::find(int fd) {
+    for (const auto& handle : handles_) {
+        if (handle->fd == fd) return handle.get();
+    }
+    return nullptr;
+}
+
+bool FakeCClient::readable(int fd) {
+    const auto* handle = find(fd);
+    if (handle == nullptr) return true; // closed
+    const FakeConnection& connection = *handle->connection;
+    return !connection.arrived.empty() || connection.ended || connection.refused;
+}
+
+bool FakeCClient::writable(int fd) {
+    const auto* handle = find(fd);
+    return handle == nullptr || handle->connection->accepted || handle->connection->refused || handle->connection->ended;
+}
+
+void FakeCClient::shut(int fd) {
+    if (auto* handle = find(fd)) {
+        handle->connection->ended = handle->connection->reset = true;
+        handle->connection->arrived.clear();
+        service_.hang_up(handle->connection);
+    }
+}
+
+std::size_t FakeCClient::watches() const {
+    std::size_t count = 0;
+    for (const auto& handle : handles_) count += handle->watches.size();
+    return count;
+}
+
+zhandle_t* FakeCClient::init(const char*, watcher_fn watcher, int timeout, void* context) {
+    if (out_of_descriptors) {
+        errno = EMFILE;
+        return nullptr;
+    }
+    ++handles_made;
+    auto& made = handles_.emplace_back(std::make_unique<FakeHandle>(FakeHandle{watcher, context, milliseconds{timeout}}));
+    return reinterpret_cast<zhandle_t*>(made.get());
+}
+
+int FakeCClient::close(zhandle_t* zh) {
+    FakeHandle& handle = of(zh);
+    if (handle.connection) {
+        if (handle.state == ZOO_CONNECTED_STATE) service_.end_session(handle.connection);
+        else service_.hang_up(handle.connection);
+    }
+    handle.fd = -1;
+    fail_all(handle, ZCLOSING);
+    handles_.remove_if([&](const auto& each) { return each.get() == &handle; });
+    return ZOK;
+}
+
+int FakeCClient::state(zhandle_t* zh) {
+    return of(zh).state;
+}
+bool FakeCClient::unrecoverable(zhandle_t* zh) {
+    return of(zh).state < 0;
+}
+std::int64_t FakeCClient::session_id(zhandle_t* zh) {
+    return of(zh).session;
+}
+int FakeCClient::recv_timeout(zhandle_t* zh) {
+    return static_cast<int>(of(zh).timeout.count());
+}
+
+// ---- connecting, and what breaks connections
+
+void FakeCClient::begin_connection(FakeHandle& handle) {
+    handle.connection = service_.connect();
+    ++connections_made;
+    handle.fd = ++last_fd_;
+    handle.state = ZOO_CONNECTING_STATE;
+    handle.last_received = handle.last_sent = loop_.now();
+}
+
+int FakeCClient::interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) {
+    FakeHandle& handle = of(zh);
+    if (handle.state < 0) return ZINVALIDSTATE;
+    if (handle.fd < 0) {
+        if (std::exchange(handle.delayed, false)) {
+            wait->tv_usec = static_cast<int>(std::chrono::microseconds{handle.timeout / 60}.count());
+            return ZOK;
+        }
+        if (out_of_descriptors) {
+            errno = EMFILE;
+            return handle_error(handle, ZSYSTEMERROR);
+        }
+        begin_connection(handle);
+    }
+    const auto idle = loop_.now() - handle.last_received;
+    const auto to_receive = std::chrono::floor<milliseconds>(handle.timeout * 2 / 3 - idle);
+    if (to_receive <= milliseconds{0}) {
+        *fd = handle.fd; // closed by then
+        return handle_error(handle, ZOPERATIONTIMEOUT);
+    }
+    auto delay = to_receive;
+    if (handle.state == ZOO_CONNECTED_STATE) {
+        const bool asked =
+            std::any_of(handle.operations.begin(), handle.operations.end(), [](const auto& o) { return o.sent; });
+        if (loop_.now() - handle.last_sent >= handle.timeout / 3 && !asked) {
+            handle.last_sent = loop_.now();
+            service_.request(handle.connection, 0, {Kind::ping});
+        }
+        const auto to_send = std::chrono::ceil<milliseconds>(handle.timeout / 3 - (loop_.now() - handle.last_sent));
+        if (to_send > milliseconds{0}) delay = std::min(delay, to_send);
+    }
+    *fd = handle.fd;
+    *interest = ZOOKEEPER_READ | (handle.state == ZOO_CONNECTING_STATE ? ZOOKEEPER_WRITE : 0);
+    wait->tv_sec = delay.count() / 1000;
+    wait->tv_usec = delay.count() % 1000 * 1000;
+    return ZOK;
+}
+
+int FakeCClient::handle_error(FakeHandle& handle, int rc) {
+    if (handle.connection) service_.hang_up(handle.connection);
+    handle.connection = nullptr;
+    handle.fd = -1;
+    handle.delayed = true;
+    if (handle.state == ZOO_CONNECTED_STATE) say(handle, ZOO_CONNECTING_STATE); // it still says that it is connected
+    fail_all(handle, rc);
+    if (handle.state >= 0) handle.state = 0;
+    return rc;
+}
+
+void FakeCClient::fail_all(FakeHandle& handle, int rc) {
+    for (const Operation& operation : std::exchange(handle.operations, {})) operation.done(rc, {});
+}
+
+void FakeCClient::say(FakeHandle& handle, int state) {
+    handle.watcher(reinterpret_cast<zhandle_t*>(&handle), ZOO_SESSION_EVENT, state, "", handle.context);
+}
+
+void FakeCClient::tell(int state) {
+    for (const auto& handle : handles_) say(*handle, state);
+}
+
+int FakeCClient::process(zhandle_t* zh, int events) {
+    FakeHandle& handle = of(zh);
+    if (handle.state < 0 || handle.fd < 0) return ZINVALIDSTATE;
+    FakeConnection& connection = *handle.connection;
+    if (connection.refused) return handle_error(handle, ZCONNECTIONLOSS);
+    if ((events & ZOOKEEPER_WRITE) != 0 && handle.state == ZOO_CONNECTING_STATE && connection.accepted && !connection.ended) {
+        service_.handshake(handle.connection, handle.session, handle.last_zxid);
+        handle.state = ZOO_ASSOCIATING_STATE;
+        handle.last_sent = loop_.now();
+    }
+    if ((events & ZOOKEEPER_READ) == 0) return ZOK;
+    if (!connection.arrived.empty()) {
+        const FakeFrame frame = std::move(connection.arrived.front());
+        connection.arrived.pop_front();
+        read(handle, frame);
+        return ZOK;
+    }
+    return connection.ended ? handle_error(handle, ZCONNECTIONLOSS) : ZNOTHING;
+}
+
+// ---- what arrives
+
+void FakeCClient::read(FakeHandle& handle, const FakeFrame& frame) {
+    handle.last_received = loop_.now();
+    switch (frame.kind) {
+    case FakeFrame::Kind::session: return on_session(handle, frame);
+    case FakeFrame::Kind::reply: return on_reply(handle, frame);
+    case FakeFrame::Kind::event: return on_event(handle, frame);
+    case FakeFrame::Kind::pong: return;
+    }
+}
+
+void FakeCClient::on_session(FakeHandle& handle, const FakeFrame& frame) {
+    if (frame.session == 0) {
+        handle.state = ZOO_EXPIRED_SESSION_STATE;
+        say(handle, ZOO_EXPIRED_SESSION_STATE);
+        handle_error(handle, ZSESSIONEXPIRED);
+        return;
+    }
+    handle.session = frame.session;
+    handle.state = ZOO_CONNECTED_STATE;
+    service_.restore_watches(handle.connection, handle.last_zxid, {handle.watches.begin(), handle.watches.end()});
+    say(handle, ZOO_CONNECTED_STATE);
+    // What a silent close has left is sent now. What was cut in the middle goes on where it was: nobody understands that.
+    const bool unanswered =
+        std::any_of(handle.operations.begin(), handle.operations.end(), [](const auto& o) { return o.sent; });
+    if (!handle.operations.empty() && !unanswered && half_sent) return shut(handle.fd);
+    for (Operation& operation : handle.operations) {
+        if (!operation.sent) transmit(handle, operation);
+    }
+}
+
+void FakeCClient::on_reply(FakeHandle& handle, const FakeFrame& frame) {
+    if (handle.operations.empty() || handle.operations.front().xid != frame.xid) {
+        handle_error(handle, ZRUNTIMEINCONSISTENCY);
+        return;
+    }
+    handle.last_zxid = std::max(handle.last_zxid, frame.zxid);
+    Operation operation = std::move(handle.operations.front());
+    handle.operations.pop_front();
+    const FakeRequest& request = operation.request;
+    if (request.watch && frame.rc == ZOK) handle.watches.emplace(request.kind == Kind::children ? 'c' : 'd', request.path);
+    if (request.watch && frame.rc == ZNONODE && request.kind == Kind::exists) handle.watches.emplace('e', request.path);
+    if (request.kind == Kind::remove_watches && frame.rc == ZOK) {
+        for (const char kind : std::string(request.children_watches ? "c" : "de")) handle.watches.erase({kind, request.path});
+    }
+    operation.done(frame.rc, frame);
+}
+
+void FakeCClient::on_event(FakeHandle& handle, const FakeFrame& frame) {
+    const bool children = frame.event == WatchEventType::children_changed;
+    bool told = false;
+    const auto take = [&](char kind) { told = handle.watches.erase({kind, frame.path}) > 0 || told; };
+    if (!children) take('d'), take('e');
+    if (children || frame.event == WatchEventType::deleted) take('c');
+    if (!told) return;
+    const int type = frame.event == WatchEventType::created        ? ZOO_CREATED_EVENT
+                     : frame.event == WatchEventType::deleted      ? ZOO_DELETED_EVENT
+                     : frame.event == WatchEventType::data_changed ? ZOO_CHANGED_EVENT
+                                                                   : ZOO_CHILD_EVENT;
+    handle.watcher(reinterpret_cast<zhandle_t*>(&handle), type, ZOO_CONNECTED_STATE, frame.path.c_str(), handle.context);
+}
+
+// ---- what is sent
+
+void FakeCClient::transmit(FakeHandle& handle, Operation& operation) {
+    operation.sent = true;
+    handle.last_sent = loop_.now();
+    service_.request(handle.connection, operation.xid, operation.request);
+}
+
+int FakeCClient::send(zhandle_t* zh, FakeRequest request, Done done) {
+    FakeHandle& handle = of(zh);
+    if (handle.state < 0) return ZINVALIDSTATE;
+    if (const int rc = std::exchange(next_send, ZOK)) return rc;
+    Operation& operation = handle.operations.emplace_back(Operation{++last_xid_, std::move(request), std::move(done)});
+    if (handle.state != ZOO_CONNECTED_STATE) return ZOK;
+    if (!handle.connection->reset) {
+        transmit(handle, operation);
+        return ZOK;
+    }
+    // ZOOKEEPER-4210: it tells nobody, and keeps everything.
+    service_.hang_up(handle.connection);
+    handle.connection = nullptr;
+    handle.fd = -1;
+    handle.state = ZOO_NOTCONNECTED_STATE;
+    return ZOK;
+}
+
+namespace {
+
+::Stat to_c(const Stat& stat) {
+    ::Stat c{};
+    c.czxid = stat.czxid;
+    c.mzxid = stat.mzxid;
+    c.pzxid = stat.pzxid;
+    c.version = stat.version;
+    c.ephemeralOwner = stat.ephemeral_owner;
+    return c;
+}
+
+} // namespace
+
+int FakeCClient::create2(zhandle_t* zh, const char* path, const char*, int, const ::ACL_vector*, int mode,
+                         string_stat_completion_t done, const void* context) {
+    FakeRequest request{Kind::create, path};
+    request.ephemeral = mode == ZOO_EPHEMERAL;
+    return send(zh, std::move(request), [done, context](int rc, const FakeFrame& reply) {
+        const ::Stat stat = to_c(reply.stat);
+        done(rc, rc == ZOK ? reply.path.c_str() : nullptr, rc == ZOK ? &stat : nullptr, context);
+    });
+}
+int FakeCClient::remove(zhandle_t* zh, const char* path, int, void_completion_t done, const void* context) {
+    return send(zh, {Kind::remove, path}, [done, context](int rc, const FakeFrame&) { done(rc, context); });
+}
+int FakeCClient::set(zhandle_t* zh, const char* path, const char*, int, int, stat_completion_t done, const void* context) {
+    return send(zh, {Kind::set, path}, [done, context](int rc, const FakeFrame& reply) {
+        const ::Stat stat = to_c(reply.stat);
+        done(rc, rc == ZOK ? &stat : nullptr, context);
+    });
+}
+int FakeCClient::wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*, data_completion_t done, const void* context) {
+    return send(zh, {Kind::get, path, watcher != nullptr}, [done, context](int rc, const FakeFrame& reply) {
+        const ::Stat stat = to_c(reply.stat);
+        done(rc, nullptr, -1, rc == ZOK ? &stat : nullptr, context);
+    });
+}
+int FakeCClient::wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,
+                         const void* context) {
+    return send(zh, {Kind::exists, path, watcher != nullptr}, [done, context](int rc, const FakeFrame& reply) {
+        const ::Stat stat = to_c(reply.stat);
+        done(rc, rc == ZOK ? &stat : nullptr, context);
+    });
+}
+int FakeCClient::wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void*, strings_stat_completion_t done,
+                                const void* context) {
+    return send(zh, {Kind::children, path, watcher != nullptr}, [done, context](int rc, const FakeFrame& reply) {
+        const ::Stat stat = to_c(reply.stat);
+        done(rc, nullptr, rc == ZOK ? &stat : nullptr, context);
+    });
+}
+int FakeCClient::sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) {
+    return send(zh, {Kind::sync, path}, [done, context](int rc, const FakeFrame&) { done(rc, nullptr, context); });
+}
+int FakeCClient::remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
+                                    const void* context) {
+    const auto& watches = of(zh).watches;
+    const bool children = type == ZWATCHTYPE_CHILD;
+    const bool any = children ? watches.contains({'c', path}) : watches.contains({'d', path}) || watches.contains({'e', path});
+    if (!any) return ZNOWATCHER;
+    FakeRequest request{Kind::remove_watches, path};
+    request.children_watches = children;
+    return send(zh, std::move(request), [done, context](int rc, const FakeFrame&) { done(rc, context); });
+}
+
+} // namespace docent::test

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The C client as docs/c-client.md knows it, its traps included, on virtual time.
+
+#include "c_client/fake_service.hpp"
+#include "c_client/virtual_loop.hpp"
+#include "zk/c_client.hpp"
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+
+namespace docent::test {
+
+class FakeCClient : public zk::CClient, private VirtualLoop::Descriptors {
+public:
+    FakeCClient(VirtualLoop& loop, FakeService& service);
+    ~FakeCClient() override;
+
+    /// What the next zoo_a* says without having done anything; ZOK: it works.
+    int next_send = ZOK;
+    /// No handle and no socket can be made.
+    bool out_of_descriptors = false;
+    /// A request that is resumed after a silent close has been cut in the middle.
+    bool half_sent = false;
+    /// How many handles there are.
+    std::size_t handles() const { return handles_.size(); }
+    /// Watches that it would restore after a reconnect.
+    std::size_t watches() const;
+    std::size_t connections_made = 0;
+    std::size_t handles_made = 0;
+    /// A session event for all handles.
+    void tell(int state);
+
+    zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) override;
+    int close(zhandle_t* zh) override;
+    int add_auth(zhandle_t*, const char*, const char*, int, void_completion_t) override { return ZOK; }
+    int set_servers(zhandle_t*, const char*) override { return ZOK; }
+    int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) override;
+    int process(zhandle_t* zh, int events) override;
+    int state(zhandle_t* zh) override;
+    bool unrecoverable(zhandle_t* zh) override;
+    std::int64_t session_id(zhandle_t* zh) override;
+    int recv_timeout(zhandle_t* zh) override;
+
+    int create2(zhandle_t* zh, const char* path, const char*, int, const ::ACL_vector*, int mode, string_stat_completion_t done,
+                const void* context) override;
+    int create2_ttl(zhandle_t*, const char*, const char*, int, const ::ACL_vector*, int, std::int64_t, string_stat_completion_t,
+                    const void*) override {
+        return ZUNIMPLEMENTED;
+    }
+    int remove(zhandle_t* zh, const char* path, int, void_completion_t done, const void* context) override;
+    int set(zhandle_t* zh, const char* path, const char*, int, int, stat_completion_t done, const void* context) override;
+    int wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*, data_completion_t done, const void* context) override;
+    int wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,
+                const void* context) override;
+    int wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void*, strings_stat_completion_t done,
+                       const void* context) override;
+    int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) override;
+    int get_acl(zhandle_t*, const char*, acl_completion_t, const void*) override { return ZUNIMPLEMENTED; }
+    int set_acl(zhandle_t*, const char*, int, ::ACL_vector*, void_completion_t, const void*) override { return ZUNIMPLEMENTED; }
+    int wgetconfig(zhandle_t*, watcher_fn, void*, data_completion_t, const void*) override { return ZUNIMPLEMENTED; }
+    int reconfig(zhandle_t*, const char*, const char*, const char*, std::int64_t, data_completion_t, const void*) override {
+        return ZUNIMPLEMENTED;
+    }
+    int multi(zhandle_t*, int, const zoo_op_t*, zoo_op_result_t*, void_completion_t, const void*) override {
+        return ZUNIMPLEMENTED;
+    }
+    int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
+                           const void* context) override;
+
+private:
+    struct FakeHandle;
+    struct Operation;
+    using Done = std::function<void(int rc, const FakeFrame& reply)>;
+
+    bool readable(int fd) override;
+    bool writable(int fd) override;
+    void shut(int fd) override;
+
+    static FakeHandle& of(zhandle_t* zh);
+    FakeHandle* find(int fd);
+    int send(zhandle_t* zh, FakeRequest request, Done done);
+    void transmit(FakeHandle& handle, Operation& operation);
+    void begin_connection(FakeHandle& handle);
+    int handle_error(FakeHandle& handle, int rc);
+    void read(FakeHandle& handle, const FakeFrame& frame);
+    void on_session(FakeHandle& handle, const FakeFrame& frame);
+    void on_reply(FakeHandle& handle, const FakeFrame& frame);
+    void on_event(FakeHandle& handle, const FakeFrame& frame);
+    static void fail_all(FakeHandle& handle, int rc);
+    static void say(FakeHandle& handle, int state);
+
+    VirtualLoop& loop_;
+    FakeService& service_;
+    std::list<std::unique_ptr<FakeHandle>> handles_;
+    int last_fd_ = 10;
+    std::int64_t last_xid_ = 0;
+};
+
+} // namespace docent::test

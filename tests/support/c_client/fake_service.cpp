@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "c_client/fake_service.hpp"
+
+#include <zookeeper/zookeeper.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace docent::test {
+
+using Kind = FakeRequest::Kind;
+
+// ---- faults
+
+void FakeService::set_quorum(bool quorum) {
+    if (std::exchange(quorum_, quorum) == quorum) return;
+    cut_off_until_ = {};
+    if (!quorum) {
+        for (const auto& connection : std::vector(connections_)) hang_up(connection);
+    } else {
+        for (auto& [id, heard] : sessions_) {
+            heard = loop_.now(); // a new leader lets all of them live
+            expire_when_due(id);
+        }
+    }
+}
+
+void FakeService::forget_everything() {
+    for (const auto& connection : std::vector(connections_)) hang_up(connection);
+    sessions_.clear();
+    tree_ = {};
+}
+
+void FakeService::cut(bool reset) {
+    for (const auto& connection : std::vector(connections_)) {
+        connection->reset = connection->reset || reset;
+        if (reset) connection->ended = true;
+        hang_up(connection);
+    }
+}
+
+void FakeService::stall_up(Duration length) {
+    for (const auto& connection : connections_) connection->up_until = std::max(connection->up_until, loop_.now() + length);
+}
+
+void FakeService::stall_down(Duration length) {
+    for (const auto& connection : connections_) connection->down_until = std::max(connection->down_until, loop_.now() + length);
+}
+
+void FakeService::expire(std::int64_t session) {
+    if (sessions_.erase(session) == 0) return;
+    apply(detail::FakeEndSession{session});
+    for (const auto& connection : std::vector(connections_)) {
+        if (connection->session == session) hang_up(connection);
+    }
+}
+
+// ---- sessions
+
+void FakeService::touch(std::int64_t session) {
+    if (const auto found = sessions_.find(session); found != sessions_.end() && !is_cut_off()) found->second = loop_.now();
+}
+
+bool FakeService::alive(std::int64_t session) {
+    return sessions_.contains(session);
+}
+
+/// Not one moment later than it may: the strictest server for a client that relies on the bound.
+void FakeService::expire_when_due(std::int64_t session) {
+    if (!quorum_ || !alive(session)) return;
+    const Time due = sessions_.at(session) + session_timeout_;
+    if (due <= loop_.now()) expire(session);
+    else loop_.at(due, [this, session] { expire_when_due(session); });
+}
+
+std::size_t FakeService::watches() const {
+    std::size_t count = 0;
+    for (const auto& connection : connections_) count += connection->data_watches.size() + connection->child_watches.size();
+    return count;
+}
+
+void FakeService::change(const std::string& path) {
+    if (tree_.find(path) != nullptr) apply(detail::FakeSet{path, {}});
+}
+
+void FakeService::make(const std::string& path, std::int64_t owner) {
+    if (tree_.find(path) == nullptr) {
+        apply(detail::FakeCreate{path, {}, owner != 0 ? CreateMode::ephemeral : CreateMode::persistent, owner});
+    }
+}
+
+void FakeService::apply(const detail::FakeTxn& txn) {
+    for (const FakeChange& change : tree_.apply(txn)) {
+        for (const auto& connection : std::vector(connections_)) {
+            const bool children = change.type == WatchEventType::children_changed;
+            bool told = (children ? connection->child_watches : connection->data_watches).erase(change.path) > 0;
+            if (change.type == WatchEventType::deleted) told = connection->child_watches.erase(change.path) > 0 || told;
+            if (told) down(connection, {.kind = FakeFrame::Kind::event, .path = change.path, .event = change.type});
+        }
+    }
+}
+
+// ---- the network
+
+void FakeService::up(const FakeConnectionPtr& connection, std::function<void()> function) {
+    connection->upward.push_back(std::move(function));
+    connection->up_last = std::max(connection->up_last, loop_.now() + latency());
+    loop_.at(connection->up_last, [this, connection] { deliver(connection); });
+}
+
+/// What was sent first, whatever time it is for others.
+void FakeService::deliver(const FakeConnectionPtr& connection) {
+    if (std::find(connections_.begin(), connections_.end(), connection) == connections_.end()) return;
+    if (loop_.now() < connection->up_until) {
+        return loop_.at(connection->up_until, [this, connection] { deliver(connection); });
+    }
+    const auto first = std::move(connection->upward.front());
+    connection->upward.pop_front();
+    first();
+}
+
+void FakeService::down(const FakeConnectionPtr& connection, FakeFrame frame) {
+    frame.zxid = zxid();
+    connection->down_until = std::max(connection->down_until, loop_.now() + latency());
+    loop_.at(connection->down_until, [connection, frame = std::move(frame)] { connection->arrived.push_back(frame); });
+}
+
+void FakeService::hang_up(const FakeConnectionPtr& connection) {
+    if (std::erase(connections_, connection) == 0) return;
+    connection->down_until = std::max(connection->down_until, loop_.now() + latency());
+    loop_.at(connection->down_until, [connection] { connection->ended = true; });
+}
+
+FakeConnectionPtr FakeService::connect() {
+    auto connection = std::make_shared<FakeConnection>();
+    connections_.push_back(connection);
+    loop_.at(loop_.now() + latency(), [connection] { connection->accepted = true; });
+    return connection;
+}
+
+// ---- requests
+
+void FakeService::handshake(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid) {
+    up(connection, [this, connection, session, last_zxid] { take(connection, session, last_zxid); });
+}
+
+void FakeService::take(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid) {
+    if (!quorum_ || is_cut_off() || last_zxid > zxid() || (session != 0 && session == refused_)) return hang_up(connection);
+    if (session == 0) {
+        session = ++last_session_;
+        sessions_[session] = loop_.now();
+        expire_when_due(session);
+    } else if (!alive(session)) {
+        session = 0;
+    } else {
+        for (const auto& other : std::vector(connections_)) {
+            if (other != connection && other->session == session) hang_up(other); // it has moved
+        }
+    }
+    touch(session);
+    connection->session = session;
+    connection->serving = session != 0;
+    down(connection, {.kind = FakeFrame::Kind::session, .session = session});
+    if (session == 0) hang_up(connection);
+}
+
+void FakeService::restore_watches(const FakeConnectionPtr& connection, std::int64_t seen,
+                                  std::vector<std::pair<char, std::string>> watches) {
+    up(connection, [this, connection, seen, watches = std::move(watches)] {
+        if (!connection->serving) return;
+        for (const auto& [kind, path] : watches) {
+            const auto* node = tree_.find(path);
+            const auto tell = [&](WatchEventType type) {
+                down(connection, {.kind = FakeFrame::Kind::event, .path = path, .event = type});
+            };
+            if (kind == 'e' && node != nullptr) tell(WatchEventType::created);
+            else if (kind != 'e' && node == nullptr) tell(WatchEventType::deleted);
+            else if (kind == 'd' && node->stat.mzxid > seen) tell(WatchEventType::data_changed);
+            else if (kind == 'c' && node->stat.pzxid > seen) tell(WatchEventType::children_changed);
+            else (kind == 'c' ? connection->child_watches : connection->data_watches).insert(path);
+        }
+    });
+}
+
+void FakeService::request(const FakeConnectionPtr& connection, std::int64_t xid, FakeRequest request) {
+    up(connection, [this, connection, xid, request = std::move(request)] { answer(connection, xid, request); });
+}
+
+void FakeService::answer(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request) {
+    if (!connection->serving || !quorum_) return;
+    const bool for_leader =
+        request.kind == Kind::create || request.kind == Kind::remove || request.kind == Kind::set || request.kind == Kind::sync;
+    if (for_leader && is_cut_off()) { // what follows waits for it too
+        connection->up_until = std::max(connection->up_until, cut_off_until_);
+        connection->upward.push_front([this, connection, xid, request] { answer(connection, xid, request); });
+        return loop_.at(connection->up_until, [this, connection] { deliver(connection); });
+    }
+    touch(connection->session);
+    if (request.kind == Kind::ping) return down(connection, {.kind = FakeFrame::Kind::pong});
+    FakeFrame reply{.kind = FakeFrame::Kind::reply, .xid = xid, .path = request.path};
+    reply.rc = perform(*connection, request, reply.stat);
+    down(connection, std::move(reply));
+}
+
+int FakeService::perform(FakeConnection& connection, const FakeRequest& request, Stat& stat) {
+    const auto* node = tree_.find(request.path);
+    auto& watches =
+        request.kind == Kind::children || request.children_watches ? connection.child_watches : connection.data_watches;
+    switch (request.kind) {
+    case Kind::sync:
+    case Kind::ping: return ZOK;
+    case Kind::remove_watches: return watches.erase(request.path) > 0 ? ZOK : ZNOWATCHER;
+    case Kind::create:
+        if (node != nullptr) return ZNODEEXISTS;
+        make(request.path, request.ephemeral ? connection.session : 0);
+        node = tree_.find(request.path);
+        break;
+    case Kind::remove:
+        if (node == nullptr) return ZNONODE;
+        apply(detail::FakeRemove{request.path});
+        return ZOK;
+    case Kind::set: change(request.path); break;
+    case Kind::get:
+    case Kind::children:
+        if (node != nullptr && request.watch) watches.insert(request.path);
+        break;
+    case Kind::exists:
+        if (request.watch) watches.insert(request.path);
+        break;
+    }
+    if (node == nullptr) return ZNONODE;
+    stat = node->stat;
+    return ZOK;
+}
+
+void FakeService::end_session(const FakeConnectionPtr& connection) {
+    if (connection->serving && quorum_ && !is_cut_off() && connection->up_until <= loop_.now()) expire(connection->session);
+    hang_up(connection);
+}
+
+} // namespace docent::test

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ZooKeeper as one C client sees it: an ensemble behind a network that delays, cuts and swallows.
+
+#include "c_client/virtual_loop.hpp"
+#include "fake_tree.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::test {
+
+using detail::FakeChange;
+using detail::FakeTree;
+
+/// What a server sends.
+struct FakeFrame {
+    enum class Kind { session, reply, event, pong } kind;
+    std::int64_t xid = 0;
+    int rc = 0;
+    std::int64_t zxid = 0;
+    std::int64_t session = 0; // 0: expired
+    std::string path = {};
+    Stat stat = {};
+    WatchEventType event = WatchEventType::created;
+};
+
+struct FakeRequest {
+    enum class Kind { create, remove, set, get, exists, children, sync, remove_watches, ping } kind;
+    std::string path = {};
+    bool watch = false;
+    bool ephemeral = false;
+    bool children_watches = false; // remove_watches: these, else those of data
+};
+
+/// One TCP connection, with its two ends.
+struct FakeConnection {
+    bool accepted = false; // the connect has succeeded
+    bool refused = false;  // the connect has failed
+    bool ended = false;    // the client's end finds the connection closed, behind what has arrived
+    bool reset = false;    // also for what it sends
+    bool serving = false;  // the server has taken the session
+    std::int64_t session = 0;
+    std::deque<FakeFrame> arrived;
+    std::deque<std::function<void()>> upward; // on their way to the server
+    VirtualLoop::Time up_last{};              // when the last of them arrives, if nothing is in the way
+    VirtualLoop::Time up_until{};             // nothing passes in this direction before
+    VirtualLoop::Time down_until{};
+    std::set<std::string> data_watches;
+    std::set<std::string> child_watches;
+};
+using FakeConnectionPtr = std::shared_ptr<FakeConnection>;
+
+class FakeService {
+public:
+    using Time = VirtualLoop::Time;
+    using Duration = VirtualLoop::Duration;
+
+    FakeService(VirtualLoop& loop, Duration session_timeout) : loop_(loop), session_timeout_(session_timeout) {}
+
+    // ---- faults
+    bool quorum() const { return quorum_; }
+    /// Without one, connections are closed and nobody is taken; no session ends.
+    void set_quorum(bool quorum);
+    /// The servers that clients see hear nothing of the leader: reads and pings are answered, and touch no session; nothing
+    /// else is.
+    void cut_off(Duration length) { cut_off_until_ = loop_.now() + length; }
+    bool is_cut_off() const { return loop_.now() < cut_off_until_; }
+    /// All data and sessions are gone; clients that have seen newer data are not taken.
+    void forget_everything();
+    /// Closes all connections; `reset`: what is sent then fails at once.
+    void cut(bool reset);
+    /// Nothing passes for so long.
+    void stall_up(Duration length);
+    void stall_down(Duration length);
+    /// How long each frame takes.
+    std::function<Duration()> latency = [] { return std::chrono::milliseconds{1}; };
+    void expire(std::int64_t session);
+    /// Hangs up on this one, without a word.
+    void refuse(std::int64_t session) { refused_ = session; }
+
+    // ---- what an observer sees
+    bool alive(std::int64_t session);
+    std::size_t sessions() const { return sessions_.size(); }
+    std::size_t watches() const;
+    const FakeTree& tree() const { return tree_; }
+    void change(const std::string& path);
+    void make(const std::string& path, std::int64_t owner = 0);
+
+    // ---- the C client's side
+    FakeConnectionPtr connect();
+    void handshake(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid);
+    void restore_watches(const FakeConnectionPtr& connection, std::int64_t zxid,
+                         std::vector<std::pair<char, std::string>> watches);
+    void request(const FakeConnectionPtr& connection, std::int64_t xid, FakeRequest request);
+    void end_session(const FakeConnectionPtr& connection);
+    void hang_up(const FakeConnectionPtr& connection);
+
+private:
+    void up(const FakeConnectionPtr& connection, std::function<void()> function);
+    void deliver(const FakeConnectionPtr& connection);
+    void down(const FakeConnectionPtr& connection, FakeFrame frame);
+    void touch(std::int64_t session);
+    void expire_when_due(std::int64_t session);
+    void apply(const detail::FakeTxn& txn);
+    void take(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid);
+    void answer(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request);
+    int perform(FakeConnection& connection, const FakeRequest& request, Stat& stat);
+    std::int64_t zxid() const { return tree_.zxid(); }
+
+    VirtualLoop& loop_;
+    Duration session_timeout_;
+    FakeTree tree_;
+    bool quorum_ = true;
+    Time cut_off_until_{};
+    std::int64_t refused_ = 0;
+    std::map<std::int64_t, Time> sessions_; // and when the leader has heard of them last
+    std::int64_t last_session_ = 0x100;
+    std::vector<FakeConnectionPtr> connections_;
+};
+
+} // namespace docent::test

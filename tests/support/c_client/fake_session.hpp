@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A session on the fake C client, on virtual time.
+
+#include "c_client/fake_c_client.hpp"
+#include "session/session.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::test {
+
+class FakeSession : protected session::SessionListener {
+public:
+    static constexpr std::chrono::milliseconds timeout{4'000};
+
+    explicit FakeSession(std::uint64_t seed = 0) : loop(context, seed) {
+        service.make("/a");
+        session = std::make_shared<session::Session>(
+            std::shared_ptr<zk::EventLoop>(std::shared_ptr<void>(), &loop),
+            session::SessionOptions{{{"127.0.0.1", 1}, {"127.0.0.1", 2}, {"127.0.0.1", 3}}, timeout, {}},
+            static_cast<session::SessionListener&>(*this), client);
+    }
+    ~FakeSession() override {
+        loop.after_each = [] {};
+        session->close([] {});
+        loop.run_for(10 * timeout);
+        session.reset();
+    }
+    FakeSession(const FakeSession&) = delete;
+    FakeSession& operator=(const FakeSession&) = delete;
+
+    /// Until it is connected, if nothing is in the way.
+    void start() {
+        session->start();
+        loop.run_for(std::chrono::seconds{1});
+    }
+    void submit(
+        zk::Request request, zk::ReplyHandler handler = [](const zk::Reply&) {}) {
+        session->submit(std::move(request), std::move(handler));
+    }
+
+    asio::io_context context;
+    VirtualLoop loop;
+    FakeService service{loop, timeout};
+    FakeCClient client{loop, service};
+    std::shared_ptr<session::Session> session;
+    std::vector<SessionEvent> events;
+    std::string last_error;
+
+protected:
+    void on_session_event(const SessionEvent& event) override { events.push_back(event); }
+    void on_heartbeat() override {}
+    void on_connect_error(const std::string& text) override { last_error = text; }
+};
+
+} // namespace docent::test

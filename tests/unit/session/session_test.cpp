@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "c_client/fake_session.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::session {
+namespace {
+
+using namespace std::chrono_literals;
+using enum SessionState;
+
+class SessionOnFake : public ::testing::Test, protected test::FakeSession {};
+
+TEST_F(SessionOnFake, OutageOfAnyLengthKeepsTheSession) {
+    start();
+    submit(zk::CreateRequest{"/e", "", CreateMode::ephemeral, Acl{AclEntry{}}});
+    loop.run_for(1s);
+    const auto first = session->last_event();
+    ASSERT_EQ(first.state, connected);
+    for (const auto outage : {3 * timeout, 10 * timeout, 1000 * timeout}) {
+        service.set_quorum(false);
+        loop.run_for(outage);
+        EXPECT_EQ(session->last_event(), (SessionEvent{lost, 1, first.session_id, error::not_connected}));
+        service.set_quorum(true);
+        loop.run_for(2 * timeout);
+        EXPECT_EQ(session->last_event(), first);
+        EXPECT_NE(service.tree().find("/e"), nullptr);
+    }
+    EXPECT_EQ(service.sessions(), 1u) << "those that were made to find out are closed";
+}
+
+TEST_F(SessionOnFake, ProbesAreRare) {
+    start();
+    const auto made = client.handles_made;
+    service.set_quorum(false);
+    loop.run_for(100 * timeout);
+    EXPECT_LE(client.handles_made - made, 100u) << "one a session timeout";
+    EXPECT_LE(client.handles(), 2u);
+}
+
+TEST_F(SessionOnFake, ServersThatHaveForgottenUsEndTheSession) {
+    start();
+    submit(zk::SetRequest{"/a", ""});
+    loop.run_for(1s);
+    service.forget_everything();
+    loop.run_for(4 * timeout);
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_EQ(session->last_event().epoch, 2u);
+    EXPECT_EQ(service.sessions(), 1u) << "the probe's is closed";
+}
+
+/// A server that hears nothing of its leader takes nobody new, and its old connections prove nothing.
+TEST_F(SessionOnFake, QuorumThatGoesAgainDuringTheProbeProvesNothing) {
+    start();
+    submit(zk::SetRequest{"/a", ""});
+    loop.run_for(1s);
+    const auto first = session->last_event();
+    service.refuse(first.session_id); // ours alone, while a quorum comes and goes
+    service.cut(false);
+    for (int i = 0; i < 20; ++i) {
+        loop.run_for(timeout * 3 / 4);
+        service.set_quorum(false);
+        loop.run_for(timeout / 2);
+        service.set_quorum(true);
+    }
+    EXPECT_EQ(session->last_event().epoch, 1u);
+    service.refuse(0);
+    loop.run_for(timeout);
+    EXPECT_EQ(session->last_event(), first);
+}
+
+TEST_F(SessionOnFake, AnswersOfTheCClientItselfDoNotExtendTheBound) {
+    start();
+    const auto before = session->clock()->valid_until();
+    loop.run_for(100ms);
+    client.next_send = ZSYSTEMERROR;
+    submit(zk::SyncRequest{"/"});
+    loop.run_for(100ms);
+    EXPECT_EQ(session->clock()->valid_until(), before);
+}
+
+TEST_F(SessionOnFake, WithoutATimerItWaitsForOneAndSaysWhy) {
+    loop.out_of_descriptors = true;
+    session->start();
+    loop.run_for(5s);
+    EXPECT_EQ(session->last_event().state, connecting);
+    EXPECT_NE(last_error.find("Too many open files"), std::string::npos) << last_error;
+    EXPECT_EQ(client.handles(), 0u);
+    loop.out_of_descriptors = false;
+    loop.run_for(2s);
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_EQ(last_error, "");
+}
+
+TEST_F(SessionOnFake, WithoutAHandleItTriesAgainAndSaysWhy) {
+    client.out_of_descriptors = true;
+    session->start();
+    loop.run_for(5s);
+    EXPECT_NE(last_error.find("Too many open files"), std::string::npos) << last_error;
+    client.out_of_descriptors = false;
+    loop.run_for(2s);
+    EXPECT_EQ(session->last_event().state, connected);
+}
+
+} // namespace
+} // namespace docent::session

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/handle.hpp"
+
+#include "c_client/fake_c_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+namespace docent::zk {
+namespace {
+
+using namespace std::chrono_literals;
+using test::FakeCClient;
+using test::FakeService;
+using test::VirtualLoop;
+
+class HandleTest : public ::testing::Test, protected HandleObserver {
+protected:
+    static constexpr std::chrono::milliseconds timeout = 4s;
+
+    asio::io_context context;
+    VirtualLoop loop{context};
+    FakeService service{loop, timeout};
+    FakeCClient client{loop, service};
+    std::shared_ptr<Handle> handle = std::make_shared<Handle>(std::shared_ptr<EventLoop>(std::shared_ptr<void>(), &loop),
+                                                              HandleOptions{"127.0.0.1:1,127.0.0.1:2,127.0.0.1:3", timeout, {}},
+                                                              static_cast<HandleObserver&>(*this), client);
+    int connected = 0;
+    int disconnected = 0;
+    int answers = 0;
+    std::vector<error_code> faults;
+
+    void SetUp() override {
+        service.make("/a");
+        ASSERT_FALSE(handle->open());
+        loop.run_for(100ms);
+    }
+    void TearDown() override {
+        handle->close(error::closed);
+        handle.reset();
+        EXPECT_EQ(client.handles(), 0u);
+        EXPECT_EQ(loop.descriptors_used, 0) << "nothing is leaked";
+    }
+    void on_handle_connected(const Connected&) override { ++connected; }
+    void on_handle_disconnected() override { ++disconnected; }
+    void on_handle_expired() override {}
+    void on_handle_auth_failed() override {}
+    void on_handle_answer(BootClock::time_point, bool) override { ++answers; }
+    void on_handle_attempt_failed(AttemptEnd) override {}
+    void on_handle_fault(error_code ec) override { faults.push_back(ec); }
+
+    /// Where the answers to one request are put.
+    using Replies = std::shared_ptr<std::vector<error_code>>;
+    Replies submit(Request request) {
+        auto replies = std::make_shared<std::vector<error_code>>();
+        handle->submit(std::move(request), [replies](const Reply& reply) { replies->push_back(reply.ec); });
+        return replies;
+    }
+    static std::vector<error_code> once(error_code ec) { return {ec}; }
+    static WatchSink nobody() {
+        return make_watch_sink([](const WatchEvent&) {});
+    }
+};
+
+TEST_F(HandleTest, ConnectsAnswersAndComesBack) {
+    EXPECT_EQ(connected, 1);
+    const auto first = submit(GetRequest{"/a"});
+    loop.run_for(100ms);
+    EXPECT_EQ(*first, once({}));
+    service.cut(false);
+    loop.run_for(1s);
+    EXPECT_EQ(disconnected, 1);
+    EXPECT_EQ(connected, 2);
+    EXPECT_EQ(*submit(GetRequest{"/a"}), std::vector<error_code>{}) << "not at once";
+}
+
+TEST_F(HandleTest, IdleConnectionLivesOnPings) {
+    loop.run_for(60s);
+    EXPECT_EQ(client.connections_made, 1u);
+    EXPECT_EQ(disconnected, 0);
+}
+
+TEST_F(HandleTest, AReadOnlyServerIsNoConnection) {
+    client.tell(ZOO_READONLY_STATE); // which we never ask for
+    EXPECT_FALSE(handle->connected());
+}
+
+// ---- ZOOKEEPER-4210
+
+TEST_F(HandleTest, SilentCloseWithAnOlderRequestAnswersBothOnce) {
+    const auto older = submit(SyncRequest{"/"});
+    service.cut(true);
+    const auto cut = submit(SyncRequest{"/"});
+    loop.run_for(2s);
+    EXPECT_EQ(*older, once(server_error::connection_loss));
+    EXPECT_EQ(*cut, once(server_error::connection_loss));
+    EXPECT_EQ(connected, 2) << "once the C client is rid of both";
+    EXPECT_EQ(disconnected, 1);
+}
+
+TEST_F(HandleTest, SilentCloseWhoseRequestIsSentAgainAnswersItOnce) {
+    service.cut(true);
+    const auto again = submit(SetRequest{"/a", ""});
+    loop.run_for(2s);
+    EXPECT_EQ(*again, once(server_error::connection_loss));
+    EXPECT_EQ(service.tree().find("/a")->stat.version, 1) << "it was applied, though";
+    EXPECT_EQ(connected, 2);
+}
+
+TEST_F(HandleTest, SilentCloseInTheMiddleOfARequestAnswersItOnce) {
+    client.half_sent = true;
+    service.cut(true);
+    const auto half = submit(SyncRequest{"/"});
+    loop.run_for(2s);
+    EXPECT_EQ(*half, once(server_error::connection_loss));
+    EXPECT_EQ(connected, 2);
+}
+
+TEST_F(HandleTest, SilentCloseUnderARemovalIsSettledFirst) {
+    submit(GetRequest{"/a", nobody()}); // nobody waits: it is removed at once
+    loop.run_for(3ms);
+    service.cut(true);
+    const auto after = submit(SyncRequest{"/"});
+    loop.run_for(2s);
+    EXPECT_EQ(*after, once(server_error::connection_loss));
+    EXPECT_EQ(connected, 2);
+    EXPECT_EQ(service.watches() + client.watches(), 0u);
+}
+
+TEST_F(HandleTest, WatchOfAReadThatASilentCloseSentAgainIsForgotten) {
+    const auto sink = nobody();
+    service.cut(true);
+    submit(GetRequest{"/a", sink});
+    loop.run_for(2s);
+    EXPECT_EQ(service.watches() + client.watches(), 0u) << "its reader was told that it failed";
+}
+
+// ---- watches
+
+TEST_F(HandleTest, WatchGivenUpWhileDisconnectedIsForgottenAfterTheReconnect) {
+    auto sink = nobody();
+    submit(GetRequest{"/a", sink});
+    auto list = nobody();
+    submit(ChildrenRequest{"/a", list});
+    loop.run_for(100ms);
+    service.set_quorum(false);
+    loop.run_for(500ms);
+    sink.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    list.reset();
+    handle->forget_watch("/a", WatchKind::children);
+    service.set_quorum(true);
+    loop.run_for(1s);
+    EXPECT_EQ(connected, 2);
+    EXPECT_EQ(service.watches(), 0u);
+    EXPECT_EQ(client.watches(), 0u);
+}
+
+TEST_F(HandleTest, WatchGivenUpBesideAReadThatFailsIsForgotten) {
+    auto sink = nobody();
+    submit(GetRequest{"/a", sink});
+    loop.run_for(100ms);
+    client.next_send = ZSYSTEMERROR;
+    submit(GetRequest{"/a", nobody()});
+    sink.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    loop.run_for(100ms);
+    EXPECT_EQ(service.watches(), 0u);
+}
+
+TEST_F(HandleTest, RemovalDoesNotTakeTheWatchOfAReadOnItsWay) {
+    auto dropped = nobody();
+    submit(GetRequest{"/a", dropped});
+    loop.run_for(100ms);
+    int told = 0;
+    const auto kept = make_watch_sink([&](const WatchEvent&) { ++told; });
+    submit(GetRequest{"/a", kept});
+    dropped.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    loop.run_for(100ms);
+    service.change("/a");
+    loop.run_for(100ms);
+    EXPECT_EQ(told, 1);
+}
+
+// ---- what this process has no means for
+
+TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
+    for (const int rc : {ZSYSTEMERROR, ZMARSHALLINGERROR, ZBADARGUMENTS}) {
+        client.next_send = rc;
+        const auto refused = submit(SyncRequest{"/"});
+        loop.run_for(100ms);
+        EXPECT_EQ(*refused, once({rc, server_category()}));
+    }
+    EXPECT_EQ(answers, 0);
+}
+
+TEST_F(HandleTest, WithoutADescriptorToWaitWithItLooksItself) {
+    loop.out_of_descriptors = true;
+    service.cut(false);
+    loop.run_for(1s);
+    EXPECT_EQ(connected, 2);
+    ASSERT_FALSE(faults.empty());
+    EXPECT_EQ(faults.front(), boost::system::errc::too_many_files_open);
+    const auto answered = submit(GetRequest{"/a"});
+    loop.run_for(100ms);
+    EXPECT_EQ(*answered, once({}));
+    loop.out_of_descriptors = false;
+    loop.run_for(100ms);
+    EXPECT_EQ(loop.descriptors_used, 1) << "it waits again";
+}
+
+TEST_F(HandleTest, WithoutASocketItSaysWhyAndTriesAgain) {
+    client.out_of_descriptors = true;
+    service.cut(false);
+    loop.run_for(1s);
+    EXPECT_EQ(connected, 1);
+    ASSERT_FALSE(faults.empty());
+    EXPECT_EQ(faults.back(), boost::system::errc::too_many_files_open);
+    client.out_of_descriptors = false;
+    loop.run_for(1s);
+    EXPECT_EQ(connected, 2);
+}
+
+} // namespace
+} // namespace docent::zk
