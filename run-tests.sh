@@ -16,7 +16,9 @@ if ! cmake --preset dev ${CI:+-DDOCENT_WARNINGS_AS_ERRORS=ON} >$build/configure.
     cat $build/configure.log >&2
     exit 1
 fi
+SECONDS=0
 build_quietly $build
+echo "Built in $SECONDS s"
 
 jobs=$(nproc)
 exec ctest --preset dev -j $((jobs > 2 ? jobs : 2)) "$@"
