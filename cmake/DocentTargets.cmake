@@ -25,12 +25,15 @@ endif()
 # docent_precompile(docent HEADERS <vector> <boost/asio/post.hpp>): what most of the target's files include, and nothing of ours.
 # Each file still includes what it uses: clang-tidy compiles without.
 option(DOCENT_PRECOMPILE "Precompile the headers that most files include" OFF)
+function(docent_cache_precompiled target) # for ccache: what is included must be seen, and be the same when it is made again
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+        "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endfunction()
 function(docent_precompile target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS")
     if(DOCENT_PRECOMPILE)
         target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
-        # For ccache, which must see what is included.
-        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+        docent_cache_precompiled(${target})
     endif()
 endfunction()
 
@@ -58,7 +61,7 @@ function(docent_add_tests target)
     target_link_libraries(${target} PRIVATE docent_test_support ${arg_LIBRARIES} docent_warnings GTest::gtest_main)
     if(DOCENT_PRECOMPILE)
         target_precompile_headers(${target} REUSE_FROM docent_test_support)
-        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+        docent_cache_precompiled(${target})
     endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
