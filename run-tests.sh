@@ -21,4 +21,5 @@ build_quietly $build
 echo "Built in $SECONDS s"
 
 jobs=$(nproc)
-exec ctest --preset dev -j $((jobs > 2 ? jobs : 2)) "$@"
+jobs=$((jobs > 2 ? jobs : 2))
+exec ctest --preset dev -j $((jobs * 3 / 2)) "$@" # tests wait for half of their time
