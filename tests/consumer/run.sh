@@ -52,6 +52,19 @@ compile_with_pkg_config() {
     LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand"
 }
 
+# check_shared_library: it has a version, and shows the API and nothing that stands behind it.
+check_shared_library() {
+    local library
+    library=$(find "$work/shared" -name libdocent.so)
+    readelf -d "$library" | grep -q 'SONAME.*libdocent\.so\.[0-9]' || { echo "libdocent.so has no version" >&2; exit 1; }
+    nm -DC --defined-only "$library" >"$work/log"
+    grep -q ' T docent::Client::start()' "$work/log" || { echo "libdocent.so does not show Client" >&2; exit 1; }
+    if grep -E ' [TBD] docent::(detail|posix)::[A-Za-z]+::' "$work/log"; then
+        echo "libdocent.so shows what stands behind its API" >&2
+        exit 1
+    fi
+}
+
 # refuse_other_boost KIND: headers of another Boost are refused, in one line that says what to do.
 refuse_other_boost() {
     mkdir -p "$work/other/boost"
@@ -69,4 +82,5 @@ for kind in static shared; do
     use_cmake_package "$kind"
     use_pkg_config "$kind"
 done
+check_shared_library
 refuse_other_boost shared
