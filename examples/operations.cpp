@@ -56,7 +56,7 @@ void forms(docent::Client& client) {
     const bool missing = ec == docent::server_error::no_node;
 
     client.async_get("/config", [](docent::error_code failed, docent::NodeData config) {
-        if (!failed) std::cout << "read on the client's own thread: " << config.data << '\n';
+        if (!failed) std::cout << "read on the client's second thread: " << config.data << '\n';
     });
     std::future<docent::NodeData> later = client.async_get("/config", asio::use_future); // or asio::use_awaitable
     // [forms]

@@ -88,17 +88,19 @@ DOCENT_EXPORT void initiate_close(const RuntimePtr&, Handler<>);
 /// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
 /// tries again what can be tried again.
 ///
-/// **Threads.** `Client{config}` runs on a thread of its own; `Client{executor, config}` on a strand of the executor that it
-/// is given, which must keep running until the client is closed. All members may be called from any thread.
+/// **Threads.** `Client{config}` runs on a thread of its own, and calls users' functions on a second one, which begins when it
+/// is first needed; `Client{executor, config}` runs on a strand of the executor that it is given (of the one below it, if that
+/// is a strand itself), which must keep running until the client is closed. All members may be called from any thread.
 ///
 /// **Forms.** Each operation exists three times: `name(...)` throws `docent::Error`; `name(..., error_code&)` does not;
 /// `async_name(..., token)` takes any completion token. Blocking forms are interruption points of `boost::thread` (an
 /// interruption throws `boost::thread_interrupted` from both forms) and fail with `error::would_deadlock` at once on a thread
-/// that runs the client.
+/// that runs the client: of an `io_context` or `thread_pool` that it was given, any.
 ///
 /// **Completion.** Asynchronous operations complete exactly once, never inside the initiating call, through the handler's
-/// associated executor (by default the client's). Cancellation of all three types completes at once with
-/// `operation_aborted`; a request that was already sent may still be applied.
+/// associated executor; by default the one that the client was given, or its second thread. They never run where the client
+/// does its own work: a slow handler costs no lease. A waiting handler uses memory of its associated allocator. Cancellation of
+/// all three types completes at once with `operation_aborted`; a request that was already sent may still be applied.
 ///
 /// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
 /// A remove that then finds nothing has succeeded; the options say what else counts as success. A sequential create without
@@ -170,7 +172,7 @@ public:
     /// All events of the session from now on, the current state first.
     SessionEvents session_events();
     /// Calls `listener` with each event of the session from now on (not with the current state), in order, one at a time, on
-    /// `executor`, or on the client's own if it is empty: then the listener must not block.
+    /// `executor`; if it is empty, where handlers without one are called.
     [[nodiscard]] Subscription listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor = {});
 
     /// Makes a node. Without data it gets `ClientConfig::default_data`.

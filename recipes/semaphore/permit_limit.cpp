@@ -40,12 +40,10 @@ public:
             function(count->value());
             return registration;
         };
-        return listen_for_user<VersionedValue>(
-            count_->view(), listen,
-            [listener = std::move(listener)](const VersionedValue& value) {
-                if (const auto limit = decode_count(value.value)) listener(*limit);
-            },
-            view.executor());
+        return listen_on<VersionedValue>(view.strand(), count_->view(), listen,
+                                         [listener = std::move(listener)](const VersionedValue& value) {
+                                             if (const auto limit = decode_count(value.value)) listener(*limit);
+                                         });
     }
 
 private:

@@ -40,6 +40,7 @@ public:
 
     // ---- ClientView, ClientView
     asio::any_io_executor executor() const override { return world_.handlers.get_executor(); }
+    void call_user(std::function<void()> function) noexcept override { post(std::move(function)); }
     bool running_in_this_thread() const override { return false; }
     void post(std::function<void()> function) override { posted_.push_back(std::move(function)); }
     void submit(zk::Request request, zk::ReplyHandler handler) override;

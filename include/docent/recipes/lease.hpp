@@ -109,10 +109,10 @@ public:
     /// for. A request that was written before counts, since the node was made, also while it waited for its turn: the node is
     /// read now, which nobody waits for. Disconnections lose no request. What to do about it, and when, is up to the handler.
     ///
-    /// It is called on `executor`, where it may block, call release() for example; on the client's own if it is empty, where it
-    /// must be short and blocking calls fail with `error::would_deadlock`: drop the lease there, or call async_release().
-    /// It is not called any more when the lease has been released or lost; a call that is under way is not waited for. The
-    /// handler is kept until then, and `executor` must live as long; another one replaces it, an empty one takes it away.
+    /// It is called on `executor`, or on the client's if it is empty. Where that is one that the client was given, blocking
+    /// calls fail with `error::would_deadlock`: drop the lease there, or call async_release(). It is not called any more when
+    /// the lease has been released or lost; a call that is under way is not waited for. The handler is kept until then, and
+    /// `executor` must live as long; another one replaces it, an empty one takes it away.
     void make_revocable(std::function<void()> handler, asio::any_io_executor executor = {});
 
     /// Turns a write lease of an InterProcessReadWriteLock into a read lease, which keeps the place in front of the writers

@@ -97,8 +97,8 @@ public:
             token, core_, expected.version, std::move(value));
     }
 
-    /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's own if it
-    /// is empty: then it must not block. Values between two reads are not seen.
+    /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's if it
+    /// is empty. Values between two reads are not seen.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
 
     /// For recipes.

@@ -33,8 +33,8 @@ struct LoggingTracerOptions {
 /// digits and plain punctuation stands in double quotes, where `"` and `\` have a backslash in front and every byte that is not
 /// printable ASCII is `\xNN`: no path can end a line, forge a field or reach a terminal.
 ///
-/// Threads: as the logger: a `_mt` sink if several clients share the tracer. The logger is called on the client's executor:
-/// sinks that can block belong behind spdlog's asynchronous logger.
+/// Threads: as the logger: a `_mt` sink if several clients share the tracer. The logger is called where a
+/// Tracer is: sinks that block for long belong behind spdlog's asynchronous logger.
 /// Errors: none; a line that cannot be written is dropped, after spdlog has called the logger's error handler.
 class DOCENT_EXPORT LoggingTracer final : public Tracer {
 public:

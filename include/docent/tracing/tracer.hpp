@@ -25,9 +25,9 @@ struct OperationTrace {
 
 /// Hears of all that a client does. Derive from it and override what is of interest.
 ///
-/// Threads: called on the client's executor, one call at a time, in no order with the handler of the operation. The client
-/// stands still meanwhile: a call must not block. Several clients may share a tracer; then calls come from several threads at
-/// once.
+/// Threads: called on the executor that the client was given, or on its second thread, one call at a time, in no order with the
+/// handler of the operation. A slow call delays those that follow and nothing else; what it has not heard yet takes memory.
+/// Several clients may share a tracer; then calls come from several threads at once.
 /// Errors: a call must not throw.
 /// Lifetime: shared with the client, which may call it until it has been closed and destroyed.
 class DOCENT_EXPORT Tracer {

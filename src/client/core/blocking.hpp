@@ -6,6 +6,7 @@
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
 
+#include <boost/asio/bind_executor.hpp>
 #include <boost/thread/condition_variable.hpp>
 #include <boost/thread/exceptions.hpp>
 #include <boost/thread/locks.hpp>
@@ -44,11 +45,12 @@ typename BlockingResult<Results...>::type block_on(const ClientView& view, CallO
     std::stop_callback forward(call.stop, [&stop] { stop.request_stop(); });
     call.stop = stop.get_token();
 
-    start(std::move(call), Handler<Results...>([state](error_code result, Results... results) {
-              boost::lock_guard lock(state->mutex);
-              state->result.emplace(result, std::move(results)...);
-              state->changed.notify_one();
-          }));
+    const auto wake = [state](error_code result, Results... results) {
+        boost::lock_guard lock(state->mutex);
+        state->result.emplace(result, std::move(results)...);
+        state->changed.notify_one();
+    };
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
 
     const auto completed = [&state] { return state->result.has_value(); };
     boost::unique_lock lock(state->mutex);

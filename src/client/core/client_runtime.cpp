@@ -2,6 +2,7 @@
 #include "client/core/client_runtime.hpp"
 
 #include "client/core/connection_wait.hpp"
+#include "client/core/executors.hpp"
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
 #include "posix/local_address.hpp"
@@ -9,11 +10,9 @@
 
 #include <docent/path.hpp>
 
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/uuid/uuid.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
@@ -22,11 +21,6 @@
 
 namespace docent::detail {
 namespace {
-
-template <typename Executor> bool runs_here(const asio::any_io_executor& executor) {
-    const auto* target = executor.target<Executor>();
-    return target != nullptr && target->running_in_this_thread();
-}
 
 using Strand = asio::strand<asio::any_io_executor>;
 
@@ -74,11 +68,12 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
     snapshot_.timeout = config_.session_timeout;
     if (executor) {
         outer_executor_ = *executor;
-        executor_ = asio::make_strand(*executor);
+        strand_ = Strand(below_strands(*executor)); // beside the user's strand, whose handlers may take their time
     } else {
         thread_ = std::make_unique<IoThread>();
-        executor_ = thread_->executor();
+        strand_ = thread_->executor();
     }
+    if (config_.tracer) tracing_ = Strand(this->executor());
 }
 
 std::string ClientRuntime::check_config() const {
@@ -106,21 +101,22 @@ std::string ClientRuntime::own_namespace() const {
 
 void ClientRuntime::start() {
     if (!config_fault_.empty()) throw Error(error::invalid_config, config_fault_);
-    {
-        const std::lock_guard lock(snapshot_mutex_);
-        if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
-        if (std::exchange(started_, true)) return;
-    }
-    post([self = shared_from_this()] {
+    const std::lock_guard lock(snapshot_mutex_);
+    if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
+    if (started_) return;
+    session::SessionOptions options{servers_, config_.session_timeout, config_.auth, config_.ensemble_provider};
+    // Here: what can be missing, descriptors for example, is then an exception for the caller.
+    auto session = std::make_shared<session::Session>(zk::make_event_loop(strand_), std::move(options), *this);
+    session->prepare();
+    post([self = shared_from_this(), session] {
         if (self->closed_) return;
-        session::SessionOptions options{self->servers_, self->config_.session_timeout, self->config_.auth,
-                                        self->config_.ensemble_provider};
-        self->session_ = std::make_shared<session::Session>(zk::make_event_loop(self->executor_), std::move(options), *self);
+        self->session_ = session;
         if (self->config_.ensemble_tracking == EnsembleTracking::on) {
             self->tracker_.emplace(*self->session_, self->config_.ensemble_provider);
         }
         self->session_->start();
     });
+    started_ = true;
 }
 
 void ClientRuntime::close(std::function<void()> done) {
@@ -155,14 +151,27 @@ std::string ClientRuntime::last_connect_error() const {
 }
 
 bool ClientRuntime::running_in_this_thread() const {
-    if (runs_here<asio::io_context::executor_type>(executor_) || runs_here<Strand>(executor_)) return true;
+    if (owns_thread()) return thread_->runs_in_this_thread();
     // The strand may be free, but a context with one thread would have nobody to run it.
-    return outer_executor_ && (runs_here<asio::io_context::executor_type>(outer_executor_) ||
-                               runs_here<asio::thread_pool::executor_type>(outer_executor_));
+    return strand_.target<Strand>()->running_in_this_thread() || runs_in_this_thread(outer_executor_);
+}
+
+asio::any_io_executor ClientRuntime::executor() const {
+    if (outer_executor_) return outer_executor_;
+    std::call_once(user_thread_begun_, [this] { user_thread_ = std::make_unique<IoThread>(); });
+    return user_thread_->executor();
+}
+
+void ClientRuntime::call_user(std::function<void()> function) noexcept {
+    try {
+        if (tracing_) asio::post(tracing_, std::move(function));
+    } catch (...) {
+        // Without memory for this, it stays untold.
+    }
 }
 
 void ClientRuntime::post(std::function<void()> function) {
-    asio::post(executor_, std::move(function));
+    asio::post(strand_, std::move(function));
 }
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
@@ -219,7 +228,7 @@ Registration ClientRuntime::call_at(steady_clock::time_point when, std::function
         asio::steady_timer timer;
         std::function<void()> function;
     };
-    auto timer = std::make_shared<Timer>(Timer{asio::steady_timer(executor_, when), std::move(function)});
+    auto timer = std::make_shared<Timer>(Timer{asio::steady_timer(strand_, when), std::move(function)});
     timer->timer.async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
         const auto alive = weak.lock();
         if (!alive || ec) return;
@@ -254,7 +263,7 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
         if (session_) snapshot_.timeout = session_->timeout();
     }
     const auto self = shared_from_this();
-    if (config_.tracer) post([tracer = config_.tracer, event] { tracer->on_session_event(event); });
+    if (config_.tracer) call_user([tracer = config_.tracer, event] { tracer->on_session_event(event); });
     if (tracker_) tracker_->on_session_event(event);
     if (is_connected(event.state)) removals_.on_connected();
     if (event.state == SessionState::closed) removals_.on_closed();

@@ -52,7 +52,10 @@ public:
     std::string last_connect_error() const;
 
     // ClientView
-    asio::any_io_executor executor() const override { return executor_; }
+    asio::any_io_executor executor() const override;
+    asio::any_io_executor strand() const override { return strand_; }
+    bool shares_executor() const override { return !owns_thread(); }
+    void call_user(std::function<void()> function) noexcept override;
     bool running_in_this_thread() const override;
 
     // ClientView
@@ -90,9 +93,12 @@ private:
     std::vector<session::HostPort> servers_;
     PathPrefix chroot_;
     std::string default_data_;
-    std::unique_ptr<IoThread> thread_;
-    asio::any_io_executor executor_;
-    asio::any_io_executor outer_executor_;      // the one we were given
+    asio::any_io_executor outer_executor_; // the one we were given; else there are threads of our own
+    mutable std::once_flag user_thread_begun_;
+    mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after the other one, which posts to it
+    std::unique_ptr<IoThread> thread_;              // for the protocol
+    asio::any_io_executor strand_;
+    asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
     std::shared_ptr<session::Session> session_; // null before start
     std::optional<EnsembleTracker> tracker_;
     bool closed_ = false;

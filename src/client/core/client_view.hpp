@@ -109,8 +109,16 @@ public:
     /// that the create may be tried once more.
     virtual bool has_prefix() const { return false; }
 
-    /// The default executor of completions, and the strand.
+    /// Where users' functions are called that have no executor of their own: the executor that the user gave, or that of the
+    /// client's second thread, which begins with the first call of this. Never the strand. From any thread.
     virtual asio::any_io_executor executor() const = 0;
+    /// The strand, for what is not a user's.
+    virtual asio::any_io_executor strand() const { return executor(); }
+    /// Whether executor() may be one of which the strand is a part.
+    virtual bool shares_executor() const { return true; }
+    /// Calls a function that is the user's soon, off the strand, one after the other in the order of the calls. May fail only
+    /// by leaving it out.
+    virtual void call_user(std::function<void()> function) noexcept = 0;
     /// Whether a blocking call on this thread would wait for itself.
     virtual bool running_in_this_thread() const = 0;
     virtual const ClientConfig& config() const = 0;

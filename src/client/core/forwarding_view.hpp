@@ -14,6 +14,9 @@ public:
     explicit ForwardingView(std::shared_ptr<ClientView> inner) : inner_(std::move(inner)) {}
 
     asio::any_io_executor executor() const override { return inner_->executor(); }
+    asio::any_io_executor strand() const override { return inner_->strand(); }
+    bool shares_executor() const override { return inner_->shares_executor(); }
+    void call_user(std::function<void()> function) noexcept override { inner_->call_user(std::move(function)); }
     bool running_in_this_thread() const override { return inner_->running_in_this_thread(); }
     const ClientConfig& config() const override { return inner_->config(); }
     std::string server_path(const std::string& path) const override { return inner_->server_path(path); }

@@ -11,7 +11,7 @@ IoThread::IoThread()
 
 IoThread::~IoThread() {
     work_.reset();
-    if (thread_.get_id() == std::this_thread::get_id()) thread_.detach();
+    if (runs_in_this_thread()) thread_.detach();
     else thread_.join();
 }
 

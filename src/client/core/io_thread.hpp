@@ -12,7 +12,7 @@ namespace docent::detail {
 
 namespace asio = boost::asio;
 
-/// The thread of a client that was given no executor. It lives as long as somebody may still post to it.
+/// A thread of a client that was given no executor. It lives as long as somebody may still post to it.
 class IoThread {
 public:
     IoThread();
@@ -22,6 +22,7 @@ public:
     IoThread& operator=(const IoThread&) = delete;
 
     asio::io_context::executor_type executor() const { return context_->get_executor(); }
+    bool runs_in_this_thread() const { return thread_.get_id() == std::this_thread::get_id(); }
 
 private:
     std::shared_ptr<asio::io_context> context_; // shared with the thread, which may outlive this object

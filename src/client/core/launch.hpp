@@ -3,55 +3,35 @@
 
 // How a call becomes an operation on the client's strand and completes exactly once.
 
+#include "client/core/completion.hpp"
 #include "client/core/observation.hpp"
 #include "client/core/operation.hpp"
 
 #include <docent/detail/async.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
 
 #include <functional>
 #include <memory>
-#include <optional>
-#include <tuple>
 #include <utility>
 
 namespace docent::detail {
 
 /// Makes an operation with `make(view, done)`, bounds it by `call` and by the handler's cancellation slot, and starts it.
-/// `done` posts the handler through its associated executor, once; later calls do nothing.
+/// `done` has the handler called, once; later calls do nothing.
 template <typename... Results, typename Make>
 void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOptions call, Handler<Results...> handler,
             Make make) {
     const auto observation = observe(view, std::move(name), call);
     auto slot = asio::get_associated_cancellation_slot(handler);
     auto bounds = std::make_shared<Operation::Bounds>();
-
-    struct Completion {
-        Handler<Results...> handler;
-        asio::executor_work_guard<asio::any_completion_executor> work;
-    };
-    auto executor = asio::get_associated_executor(handler, asio::any_completion_executor(view->executor()));
-    auto completion = std::make_shared<std::optional<Completion>>(
-        Completion{std::move(handler), asio::executor_work_guard<asio::any_completion_executor>(executor)});
-    Done<Results...> done = [completion, bounds, observation, strand = view->executor()](error_code ec, Results... results) {
-        if (!completion->has_value()) return;
+    auto completion = std::make_shared<Completion<Results...>>(*view, std::move(handler));
+    Done<Results...> done = [completion, bounds, observation, view](error_code ec, Results... results) {
+        if (!completion->is_open()) return;
         bounds->drop();
         if (observation) observation->on_completed(ec);
-        auto last = std::make_shared<Completion>(std::move(**completion));
-        completion->reset();
-        // Posted first: whoever calls this must not find user code inside its own.
-        auto values = std::make_shared<std::tuple<error_code, Results...>>(ec, std::move(results)...);
-        asio::post(strand, [last, values] {
-            asio::dispatch(last->work.get_executor(), [last, values] {
-                std::apply([&last](auto&... value) { std::move(last->handler)(std::move(value)...); }, *values);
-            });
-        });
+        completion->complete(*view, ec, std::move(results)...);
     };
 
     std::shared_ptr<Operation> operation = make(observation ? observation->view() : view, std::move(done));

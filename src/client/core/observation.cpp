@@ -78,8 +78,7 @@ public:
     void on_completed(error_code ec) override {
         const auto& tracer = view_->config().tracer;
         if (!tracer || name_.name.empty()) return;
-        // Posted: whoever completes this must not find user code inside its own.
-        view_->post([tracer, name = name_, counts = observed_->counts(), latency = view_->now() - started_, ec] {
+        view_->call_user([tracer, name = name_, counts = observed_->counts(), latency = view_->now() - started_, ec] {
             tracer->on_operation({.name = name.name,
                                   .path = name.path,
                                   .latency = latency,

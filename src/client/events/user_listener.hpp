@@ -15,21 +15,21 @@ namespace docent::detail {
 
 /// Where a user's function is called, one call at a time: on `executor`, on the client's own if it is empty.
 inline asio::any_io_executor user_executor(const ClientView& view, const asio::any_io_executor& executor) {
-    return executor ? asio::any_io_executor(asio::make_strand(executor)) : view.executor();
+    return asio::make_strand(executor ? executor : view.executor());
 }
 
-/// Registers a user's function with `listen(function)` on the client's strand, and calls it on `executor` (on the client's own
-/// if it is empty) with each event from then on, one at a time. Dropping the registration ends that, from any thread.
+/// Registers `function` with `listen(function)` on the view's strand, and calls it on `target` with each event from then on.
+/// Dropping the registration ends that, from any thread.
 template <typename Event, typename Listen>
-Registration listen_for_user(const std::shared_ptr<ClientView>& view, Listen listen, std::function<void(const Event&)> function,
-                             const asio::any_io_executor& executor) {
+Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
+                       std::function<void(const Event&)> function) {
     struct UserListener {
         std::function<void(const Event&)> function;
         Registration registration; // set and dropped on the strand
     };
     auto user = std::make_shared<UserListener>();
     user->function = std::move(function);
-    view->post([listen = std::move(listen), target = user_executor(*view, executor), weak = std::weak_ptr(user)] {
+    view->post([listen = std::move(listen), target = std::move(target), weak = std::weak_ptr(user)] {
         const auto alive = weak.lock();
         if (!alive) return;
         alive->registration = listen([target, weak](const Event& event) {
@@ -39,6 +39,13 @@ Registration listen_for_user(const std::shared_ptr<ClientView>& view, Listen lis
         });
     });
     return user;
+}
+
+/// The same for a user's function: on `executor`, on the client's own if it is empty, one call at a time.
+template <typename Event, typename Listen>
+Registration listen_for_user(const std::shared_ptr<ClientView>& view, Listen listen, std::function<void(const Event&)> function,
+                             const asio::any_io_executor& executor) {
+    return listen_on<Event>(user_executor(*view, executor), view, std::move(listen), std::move(function));
 }
 
 } // namespace docent::detail

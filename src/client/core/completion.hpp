@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a user's handler is called: once, off the client's strand, with the allocator and the executor that are associated with
+// it.
+
+#include "client/core/client_view.hpp"
+#include "client/core/executors.hpp"
+
+#include <docent/detail/async.hpp>
+
+#include <boost/asio/any_completion_executor.hpp>
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace docent::detail {
+
+/// The executor of handlers that are ours: they are called on the strand.
+struct OnStrand {
+    template <typename Function> void execute(Function&& function) const { std::forward<Function>(function)(); }
+    friend bool operator==(const OnStrand&, const OnStrand&) noexcept { return true; }
+    friend bool operator!=(const OnStrand&, const OnStrand&) noexcept { return false; }
+};
+
+/// A handler with what it is called with. Has the handler's associations, for Asio to find.
+template <typename... Results> struct HandlerCall {
+    using executor_type = asio::any_completion_executor;
+    using allocator_type = asio::associated_allocator_t<Handler<Results...>>;
+
+    executor_type get_executor() const noexcept { return executor; }
+    allocator_type get_allocator() const noexcept { return asio::get_associated_allocator(handler); }
+
+    void operator()() {
+        // Here, since signals are emitted where handlers are called.
+        if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
+        std::apply([this](auto&... value) { std::move(handler)(std::move(value)...); }, values);
+    }
+
+    Handler<Results...> handler;
+    std::tuple<error_code, Results...> values;
+    executor_type executor;
+};
+
+/// One handler that waits for its call. On the strand, but for the constructor.
+template <typename... Results> class Completion {
+public:
+    /// From the initiating call, where what is missing is made: the thread, at worst.
+    Completion(const ClientView& view, Handler<Results...> handler)
+        : executor_(asio::get_associated_executor(handler, asio::any_completion_executor())), handler_(std::move(handler)) {
+        if (executor_ && executor_.template target<OnStrand>() != nullptr) {
+            by_ = By::strand;
+        } else if (executor_ && !view.shares_executor() && is_queue(executor_)) {
+            by_ = By::handler;
+        } else {
+            client_ = view.executor();
+            if (!executor_) executor_ = client_;
+        }
+        work_.emplace(executor_);
+    }
+
+    /// The first call counts; whether this is it.
+    bool is_open() const { return handler_.has_value(); }
+
+    /// Never calls the handler from inside this.
+    void complete(const ClientView& view, error_code ec, Results... results) {
+        HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
+        handler_.reset();
+        switch (by_) {
+        case By::client: asio::post(client_, std::move(call)); break;
+        case By::handler: asio::dispatch(std::move(call)); break;
+        case By::strand: asio::post(view.strand(), std::move(call)); break;
+        }
+        work_.reset();
+    }
+
+private:
+    enum class By {
+        client,  // posted to the client's executor, dispatched from there to the handler's own
+        handler, // to its own executor, which queues it
+        strand,  // it is ours
+    } by_ = By::client;
+    asio::any_completion_executor executor_;
+    asio::any_io_executor client_;
+    std::optional<Handler<Results...>> handler_;
+    std::optional<asio::executor_work_guard<asio::any_completion_executor>> work_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where users' functions are called: never where the client does its own work.
+
+#include "eventually.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+using std::chrono::steady_clock;
+
+/// What a client can be given to run on.
+enum class RunsOn { own_threads, pool, strand_of_pool };
+
+std::string name_of(RunsOn runs_on) {
+    switch (runs_on) {
+    case RunsOn::own_threads: return "OwnThreads";
+    case RunsOn::pool: return "Pool";
+    case RunsOn::strand_of_pool: return "StrandOfPool";
+    }
+    return {};
+}
+
+/// Spends its time in the calls that a test waits for.
+class SlowTracer final : public Tracer {
+public:
+    explicit SlowTracer(std::function<void()> slow) : slow_(std::move(slow)) {}
+    void on_operation(const OperationTrace& trace) override {
+        if (trace.name == "sync") slow_();
+    }
+
+private:
+    std::function<void()> slow_;
+};
+
+class CompletionsTest : public ::testing::TestWithParam<RunsOn> {
+protected:
+    static constexpr auto slowness = 2s;
+
+    TestingServer server{{.tick_time = 500ms}};
+    FaultProxy proxy{server.port()};
+    asio::thread_pool pool{4};
+
+    std::unique_ptr<Client> make_client(ClientConfig config) const {
+        switch (GetParam()) {
+        case RunsOn::own_threads: return std::make_unique<Client>(std::move(config));
+        case RunsOn::pool: return std::make_unique<Client>(pool_executor(), std::move(config));
+        case RunsOn::strand_of_pool: return std::make_unique<Client>(asio::make_strand(pool_executor()), std::move(config));
+        }
+        return nullptr;
+    }
+    asio::thread_pool::executor_type pool_executor() const { return const_cast<asio::thread_pool&>(pool).get_executor(); }
+
+    static std::function<void()> sleeper(std::atomic<int>& done) {
+        return [&done] {
+            std::this_thread::sleep_for(slowness);
+            ++done;
+        };
+    }
+};
+
+/// When heartbeats have passed through a proxy.
+class Heartbeats {
+public:
+    explicit Heartbeats(FaultProxy& proxy) {
+        proxy.on_forwarded(Opcode::sync, [this] {
+            const std::lock_guard lock(mutex_);
+            times_.push_back(steady_clock::now());
+        });
+    }
+    steady_clock::duration longest_gap() const {
+        const std::lock_guard lock(mutex_);
+        steady_clock::duration longest{0};
+        for (std::size_t i = 1; i < times_.size(); ++i) longest = std::max(longest, times_[i] - times_[i - 1]);
+        return longest;
+    }
+    std::size_t count() const {
+        const std::lock_guard lock(mutex_);
+        return times_.size();
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<steady_clock::time_point> times_;
+};
+
+TEST_P(CompletionsTest, ASlowHandlerCostsNoLeaseAndDelaysNoHeartbeat) {
+    std::atomic<int> slept{0};
+    const auto sleep = sleeper(slept);
+    const auto client = make_client({.connect_string = proxy.connect_string(),
+                                     .session_timeout = 3s,
+                                     .ensemble_tracking = EnsembleTracking::off,
+                                     .tracer = std::make_shared<SlowTracer>(sleep)});
+    client->start();
+    client->wait_connected();
+    ASSERT_EQ(client->negotiated_timeout(), 3s);
+    const Lease lease = InterProcessMutex(*client, "/lock").acquire();
+    auto watched = client->exists_watched("/node");
+    Heartbeats beats(proxy);
+    EXPECT_TRUE(eventually([&] { return beats.count() >= 1; }));
+
+    const auto listening = client->listen([sleep](const SessionEvent&) { sleep(); });
+    client->async_get("/", [sleep](error_code, const NodeData&) { sleep(); });
+    watched.watch.async_wait([sleep](error_code, const WatchEvent&) { sleep(); });
+    client->create("/node");
+    EXPECT_TRUE(eventually([&] { return slept >= 2; }));
+    client->sync(); // whose tracer sleeps
+
+    EXPECT_TRUE(eventually([&] { return slept >= 3; }));
+    EXPECT_TRUE(lease.owns());
+    EXPECT_FALSE(lease.stop_token().stop_requested());
+    EXPECT_EQ(client->session().epoch, 1u);
+    EXPECT_LT(beats.longest_gap(), 1500ms) << "one every 500 ms is due, and a handler sleeps for 2 s";
+    EXPECT_GE(beats.count(), 4u);
+    client->close();
+    pool.join();
+}
+
+TEST_P(CompletionsTest, CompleteEachOnceFromManyThreads) {
+    const auto client = make_client({.connect_string = server.connect_string(), .session_timeout = 3s});
+    client->start();
+    std::atomic<int> completed{0};
+    std::vector<std::thread> callers;
+    for (int n = 0; n < 4; ++n) {
+        callers.emplace_back([&] {
+            for (int i = 0; i < 50; ++i) {
+                client->async_exists("/", [&](error_code ec, const auto& stat) { completed += !ec && stat; });
+            }
+        });
+    }
+    for (auto& caller : callers) caller.join();
+    EXPECT_TRUE(eventually([&] { return completed == 200; })) << completed;
+    client->async_close(asio::use_future).get();
+}
+
+INSTANTIATE_TEST_SUITE_P(On, CompletionsTest, ::testing::Values(RunsOn::own_threads, RunsOn::pool, RunsOn::strand_of_pool),
+                         [](const auto& each) { return name_of(each.param); });
+
+class BlockingCalls : public CompletionsTest {};
+
+TEST_P(BlockingCalls, FailAtOnceOnWhateverRunsTheClient) {
+    const auto client = make_client({.connect_string = server.connect_string(), .session_timeout = 3s});
+    client->start();
+    client->wait_connected();
+    std::promise<error_code> refused;
+    client->async_exists("/", [&](error_code, const auto&) {
+        error_code ec;
+        client->exists("/", ec);
+        refused.set_value(ec);
+    });
+    auto answer = refused.get_future();
+    ASSERT_EQ(answer.wait_for(30s), std::future_status::ready) << "it waits for itself";
+    EXPECT_EQ(answer.get(), error::would_deadlock);
+    client->async_close(asio::use_future).get();
+}
+
+INSTANTIATE_TEST_SUITE_P(On, BlockingCalls, ::testing::Values(RunsOn::pool, RunsOn::strand_of_pool),
+                         [](const auto& each) { return name_of(each.param); });
+
+TEST(BlockingCallsInHandlers, SucceedOnTheSecondThreadOfAClient) {
+    TestingServer server;
+    Client client{{.connect_string = server.connect_string(), .session_timeout = 3s}};
+    client.start();
+    std::promise<error_code> answered;
+    client.async_exists("/", [&](error_code, const auto&) {
+        error_code ec;
+        client.exists("/", ec);
+        answered.set_value(ec);
+    });
+    EXPECT_EQ(answered.get_future().get(), error_code{});
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How handlers are called: what is associated with them counts.
+
+#include "client/core/launch.hpp"
+#include "client/operations/request_operation.hpp"
+#include "fake_world.hpp"
+
+#include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// Counts what is taken and not given back.
+class CountingResource : public std::pmr::memory_resource {
+public:
+    int taken = 0;
+    int open = 0;
+
+private:
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+        ++taken;
+        ++open;
+        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+    }
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+        --open;
+        std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+    }
+    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
+class CompletionTest : public ::testing::Test {
+protected:
+    FakeWorld world{1, 1, "/lock"};
+
+    void read(Handler<> handler, zk::Request request = zk::ExistsRequest{"/a"}) {
+        launch<>(world.share(0), {}, {}, std::move(handler), [&](const auto& view, Done<> done) {
+            return std::make_shared<RequestOperation>(view, std::move(request),
+                                                      [done](error_code ec, const zk::Reply&) { done(ec); });
+        });
+    }
+};
+
+TEST_F(CompletionTest, IsOnTheHandlersExecutor) {
+    asio::io_context context;
+    const auto strand = asio::make_strand(context);
+    bool called = false;
+    read(asio::bind_executor(strand, [&](error_code) { called = strand.running_in_this_thread(); }));
+    EXPECT_TRUE(world.run_until([&] { return context.poll() > 0; }));
+    EXPECT_TRUE(called);
+}
+
+TEST_F(CompletionTest, WaitsInMemoryOfTheHandlersAllocatorAndGivesItBackBeforeTheCall) {
+    CountingResource memory;
+    std::optional<int> open;
+    const std::pmr::polymorphic_allocator<> allocator(&memory);
+    read(asio::bind_allocator(allocator, [&](error_code) { open = memory.open; }));
+    EXPECT_TRUE(world.run_until([&] { return open.has_value(); }));
+    EXPECT_EQ(open, 0);
+    EXPECT_GE(memory.taken, 1);
+}
+
+TEST_F(CompletionTest, LeavesNothingInTheCancellationSlot) {
+    auto shared = std::make_unique<FakeWorld>(1, 1, "/lock");
+    const std::weak_ptr<FakeClient> client = shared->share(0);
+    asio::cancellation_signal signal;
+    bool called = false;
+    launch<>(client.lock(), {}, {}, Handler<>(asio::bind_cancellation_slot(signal.slot(), [&](error_code) { called = true; })),
+             [](const auto& view, Done<> done) {
+                 return std::make_shared<RequestOperation>(view, zk::ExistsRequest{"/a"},
+                                                           [done](error_code ec, const zk::Reply&) { done(ec); });
+             });
+    EXPECT_TRUE(shared->run_until([&] { return called; }));
+    shared.reset();
+    EXPECT_TRUE(client.expired());
+    signal.emit(asio::cancellation_type::terminal);
+}
+
+} // namespace
+} // namespace docent::detail
