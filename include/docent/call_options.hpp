@@ -12,8 +12,8 @@ namespace docent {
 /// What bounds one call. Blocking calls are also ended by `boost::thread::interrupt()`, asynchronous ones by their
 /// cancellation slot.
 struct CallOptions {
-    /// Time for the whole call: waiting for a connection, retries and their pauses included. Without it, the retry policy
-    /// and `ClientConfig::connection_timeout` bound the call.
+    /// Time for the whole call: waiting for a connection, retries and their pauses included; however large, and a hundred years
+    /// at most. Without it, the retry policy and `ClientConfig::connection_timeout` bound the call.
     std::optional<std::chrono::milliseconds> timeout = {};
 
     /// Ends the call with `operation_aborted` when a stop is requested.

@@ -16,12 +16,12 @@ public:
     explicit StepTimers(std::shared_ptr<ClientView> view) : view_(std::move(view)) {}
 
     void pause(std::chrono::milliseconds length, std::function<void()> then) {
-        pause_ = view_->call_at(view_->now() + length, std::move(then));
+        pause_ = view_->call_after(length, std::move(then));
     }
     void end_pause() { pause_.reset(); }
     /// `give_up` unless there is a session in time, counted from the first of these calls since the last connection.
     void await_session(std::function<void()> give_up) {
-        if (!session_) session_ = view_->call_at(view_->now() + view_->connection_timeout(), std::move(give_up));
+        if (!session_) session_ = view_->call_after(view_->connection_timeout(), std::move(give_up));
     }
     void on_session(const SessionEvent& event) {
         if (event.state == SessionState::connected) session_.reset();

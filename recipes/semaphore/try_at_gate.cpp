@@ -34,7 +34,7 @@ void TryAtGate::on_looked(const zk::Reply& reply) {
     const auto out = static_cast<std::int32_t>(sorted_queue(lease_names(), reply.children).size());
     if (!enough_(out)) return give_up();
     if (timer_) return;
-    timer_ = view_->call_at(view_->now() + patience, [weak = weak_from_this()] {
+    timer_ = view_->call_after(patience, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->give_up();
     });
 }

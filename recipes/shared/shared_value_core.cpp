@@ -97,7 +97,7 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
 
 /// A connection that is made before brings another try, too.
 void SharedValueCore::read_later() {
-    timer_ = view_->call_at(view_->now() + again_after, [weak = weak_from_this()] {
+    timer_ = view_->call_after(again_after, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self && !self->watched_) self->read();
     });

@@ -69,7 +69,7 @@ public:
         return try_lock_until_steady(detail::deadline_after(timeout));
     }
     template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
-        return try_lock_for(deadline - Clock::now());
+        return try_lock_until_steady(detail::deadline_at(deadline));
     }
     /// Gives one level back. The last one schedules the removal of the lock's node, ahead of whatever this client sends later,
     /// and returns without waiting for the server. Errors: throws `error::not_owner`.

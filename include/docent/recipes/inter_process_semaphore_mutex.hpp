@@ -37,7 +37,7 @@ public:
         return keep(semaphore_.try_acquire_for(timeout));
     }
     template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
-        return try_lock_for(deadline - Clock::now());
+        return try_lock_for(detail::deadline_at(deadline) - std::chrono::steady_clock::now());
     }
     /// Gives back what was locked through this object: by the calling thread if it has locked, otherwise what was locked first.
     /// (There can be two if the first one was lost.) Returns without waiting for the server. Errors: throws `error::not_owner`.

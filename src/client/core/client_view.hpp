@@ -12,6 +12,7 @@
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>
 #include <docent/detail/async.hpp>
+#include <docent/detail/deadline.hpp>
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
 
@@ -90,6 +91,10 @@ public:
     /// Calls `function` once at `when`, unless the registration is dropped before.
     virtual Registration call_at(steady_clock::time_point when, std::function<void()> function) = 0;
     virtual steady_clock::time_point now() const = 0;
+    /// The same after `length`; however long that is.
+    Registration call_after(std::chrono::milliseconds length, std::function<void()> function) {
+        return call_at(later(now(), length), std::move(function));
+    }
 
     /// Carries out the order until it is certain, through disconnections and sessions, until the client is closed. The first
     /// attempt goes out at once when connected. `done`, when given, is called when it is certain, when the connection

@@ -19,7 +19,7 @@ void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> l
     if (is_connected(state)) return then({});
     if (state == SessionState::closed) return then(error::closed);
     if (longest) {
-        timer_ = view_.call_at(view_.now() + *longest, [this, then] {
+        timer_ = view_.call_after(*longest, [this, then] {
             cancel();
             then(error::not_connected);
         });
@@ -30,7 +30,7 @@ void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> l
 void ConnectionWait::pause(std::chrono::milliseconds length, Then then) {
     cancel();
     if (view_.session().state == SessionState::closed) return then(error::closed);
-    timer_ = view_.call_at(view_.now() + length, [this, then] {
+    timer_ = view_.call_after(length, [this, then] {
         cancel();
         then({});
     });

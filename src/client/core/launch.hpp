@@ -50,7 +50,7 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     view->post([operation, view, call = std::move(call), cancel] {
         if (call.stop.stop_requested()) return operation->abort(asio::error::operation_aborted);
         if (call.timeout) {
-            operation->bounds->timer = view->call_at(view->now() + *call.timeout, [weak = std::weak_ptr(operation)] {
+            operation->bounds->timer = view->call_after(*call.timeout, [weak = std::weak_ptr(operation)] {
                 if (auto alive = weak.lock()) alive->abort(alive->timeout_error());
             });
         }

@@ -6,17 +6,24 @@
 namespace docent::detail {
 namespace {
 
-/// Calls `function` with every path in the request, to be changed.
-void for_each_path(zk::Request& request, const auto& function) {
+/// Calls `function` with everything in the request that has a path, to be changed.
+void for_each_named(zk::Request& request, const auto& function) {
     std::visit(
         [&function](auto& r) {
             if constexpr (requires { r.path; }) {
-                function(r.path);
+                function(r);
             } else if constexpr (requires { r.operations; }) {
-                for (auto& operation : r.operations) std::visit([&function](auto& o) { function(o.path); }, operation);
+                for (auto& operation : r.operations) std::visit([&function](auto& o) { function(o); }, operation);
             }
         },
         request);
+}
+
+bool makes_sequential(const zk::CreateRequest& create) {
+    return is_sequential(create.mode);
+}
+bool makes_sequential(const auto&) {
+    return false;
 }
 
 } // namespace
@@ -32,7 +39,11 @@ std::string PathPrefix::strip(const std::string& path) const {
 }
 
 void PathPrefix::add_to(zk::Request& request) const {
-    for_each_path(request, [this](std::string& path) { path = add(path); });
+    for_each_named(request, [this](auto& named) {
+        // What the server puts behind the root of this prefix must stay below it.
+        const bool below = named.path == "/" && makes_sequential(named);
+        named.path = below ? text_ + "/" : add(named.path);
+    });
 }
 
 void PathPrefix::strip_from(zk::Reply& reply) const {

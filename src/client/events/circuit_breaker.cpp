@@ -36,7 +36,7 @@ private:
     }
     void act(const TellListener& action) { listener_(action.event); }
     void act(const LookAfter& action) {
-        timer_.expires_after(action.pause);
+        timer_.expires_at(later(now(), action.pause));
         timer_.async_wait([weak = weak_from_this()](const error_code& ec) {
             const auto self = weak.lock();
             if (self && !ec) self->perform(self->machine_.on_look(now(), self->random_()));

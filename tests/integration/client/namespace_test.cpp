@@ -47,6 +47,28 @@ TEST_F(NamespaceTest, PathsHaveNoPrefix) {
     EXPECT_EQ(ec, error::invalid_path) << "nothing escapes the prefix";
 }
 
+TEST_F(NamespaceTest, SequentialNodesOfItsRootAreInIt) {
+    const CreateOptions sequential{.mode = CreateMode::persistent_sequential};
+    EXPECT_EQ(view.create("/", "", sequential).path, "/0000000000");
+    EXPECT_TRUE(root.exists("/app/part/0000000000"));
+    const auto result = view.commit(Transaction().create("/", "", CreateMode::persistent_sequential));
+    EXPECT_EQ(result.operations[0].result_path, "/0000000001");
+    EXPECT_TRUE(root.exists("/app/part/0000000001"));
+    EXPECT_EQ(root.children("/app").names, std::vector<std::string>{"part"});
+
+    Client in_chroot{{.connect_string = server.connect_string() + "/app/part"}};
+    in_chroot.start();
+    EXPECT_EQ(in_chroot.create("/", "", sequential).path, "/0000000002");
+    EXPECT_EQ(root.children("/app").names, std::vector<std::string>{"part"});
+}
+
+TEST_F(NamespaceTest, SequentialNodesOfARootThatIsMissing) {
+    const auto result = view.commit(Transaction().create("/", "", CreateMode::persistent_sequential));
+    EXPECT_EQ(result.operations[0].result_path, "/0000000000");
+    Client empty = root.in_namespace("empty");
+    EXPECT_EQ(empty.create("/", "", {.mode = CreateMode::ephemeral_sequential}).path, "/0000000000");
+}
+
 TEST_F(NamespaceTest, ItsNodeIsMadeOnFirstUse) {
     EXPECT_EQ(view.children("/").names.size(), 0u);
     EXPECT_TRUE(root.exists("/app/part"));

@@ -40,6 +40,19 @@ TEST(PathPrefix, ReachesEveryPathOfARequest) {
     EXPECT_EQ(zk::path_of(config), "/zookeeper/config") << "which is the same for everybody";
 }
 
+TEST(PathPrefix, KeepsWhatIsPutBehindItsRootBelowIt) {
+    const PathPrefix prefix("/p");
+    zk::Request create = zk::CreateRequest{"/", "", CreateMode::ephemeral_sequential};
+    prefix.add_to(create);
+    EXPECT_EQ(zk::path_of(create), "/p/");
+    zk::Request plain = zk::CreateRequest{"/", "", CreateMode::ephemeral};
+    prefix.add_to(plain);
+    EXPECT_EQ(zk::path_of(plain), "/p");
+    zk::Request multi = zk::MultiRequest{{zk::CreateRequest{"/", "", CreateMode::persistent_sequential}}};
+    prefix.add_to(multi);
+    EXPECT_EQ(std::get<zk::CreateRequest>(std::get<zk::MultiRequest>(multi).operations[0]).path, "/p/");
+}
+
 TEST(PathPrefix, KnowsWhatMakesNodes) {
     EXPECT_TRUE(creates(zk::CreateRequest{"/a"}));
     EXPECT_TRUE(creates(zk::MultiRequest{{zk::CheckRequest{"/"}, zk::CreateRequest{"/a"}}}));

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/detail/deadline.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace docent::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+const steady_clock::time_point t0{1000s};
+
+TEST(Deadline, IsLaterByWhatItIsTold) {
+    EXPECT_EQ(later(t0, 250ms), t0 + 250ms);
+    EXPECT_EQ(later(t0, 1ns), t0 + 1ns);
+    EXPECT_EQ(later(t0, std::chrono::duration<double>(1.5)), t0 + 1500ms);
+}
+
+TEST(Deadline, IsAtTheHorizonForTimesThatAreTooLarge) {
+    EXPECT_EQ(later(t0, milliseconds::max()), t0 + horizon);
+    EXPECT_EQ(later(t0, std::chrono::hours::max()), t0 + horizon);
+    EXPECT_EQ(later(t0, steady_clock::duration::max()), t0 + horizon);
+    EXPECT_EQ(later(t0, std::chrono::duration<double>(std::numeric_limits<double>::infinity())), t0 + horizon);
+}
+
+TEST(Deadline, IsNowForTimesThatAreOver) {
+    EXPECT_EQ(later(t0, 0ms), t0);
+    EXPECT_EQ(later(t0, -1ms), t0);
+    EXPECT_EQ(later(t0, milliseconds::min()), t0);
+}
+
+TEST(Deadline, OfAnotherClockMayBeItsFirstOrLastTime) {
+    EXPECT_GE(deadline_at(system_clock::time_point::max()), steady_clock::now() + horizon - 1min);
+    const auto system_first = deadline_at(system_clock::time_point::min());
+    const auto steady_first = deadline_at(steady_clock::time_point::min());
+    const auto in_an_hour = deadline_at(steady_clock::now() + 1h);
+    const auto now = steady_clock::now();
+    EXPECT_LE(system_first, now);
+    EXPECT_LE(steady_first, now);
+    EXPECT_LE(in_an_hour, now + 1h);
+    EXPECT_GE(in_an_hour, now + 59min);
+    EXPECT_GE(deadline_at(steady_clock::time_point::max()), steady_clock::now() + horizon - 1min);
+}
+
+} // namespace
+} // namespace docent::detail
