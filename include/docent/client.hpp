@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <docent/acl.hpp>
-#include <docent/call_options.hpp>
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/initiate.hpp>
 #include <docent/export.hpp>
-#include <docent/operation_options.hpp>
 #include <docent/session_events.hpp>
-#include <docent/stat.hpp>
-#include <docent/transaction.hpp>
-#include <docent/watch.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -25,65 +19,6 @@
 #include <vector>
 
 namespace docent {
-
-/// A node that was made.
-struct Created {
-    std::string path; ///< With the digits that the server appended and the protection prefix, if any.
-    Stat stat;
-    friend bool operator==(const Created&, const Created&) = default;
-};
-
-/// A node's data and metadata, read at one moment.
-struct NodeData {
-    std::string data;
-    Stat stat;
-    friend bool operator==(const NodeData&, const NodeData&) = default;
-};
-
-/// A node's children and metadata, read at one moment.
-struct Children {
-    std::vector<std::string> names; ///< Without their parent's path, in no order.
-    Stat stat;
-    friend bool operator==(const Children&, const Children&) = default;
-};
-
-/// A node's access control list and metadata, read at one moment.
-struct NodeAcl {
-    Acl acl;
-    Stat stat;
-    friend bool operator==(const NodeAcl&, const NodeAcl&) = default;
-};
-
-namespace detail {
-class ClientRuntime;
-class ClientView;
-using RuntimePtr = std::shared_ptr<ClientRuntime>;
-using ClientViewPtr = std::shared_ptr<ClientView>;
-using Text = std::optional<std::string>;
-DOCENT_EXPORT void initiate_create(const ClientViewPtr&, std::string path, Text data, CreateOptions, CallOptions,
-                                   Handler<Created>);
-DOCENT_EXPORT void initiate_get(const ClientViewPtr&, std::string path, GetOptions, CallOptions, Handler<NodeData>);
-DOCENT_EXPORT void initiate_get_watched(const ClientViewPtr&, std::string path, GetOptions, CallOptions,
-                                        Handler<Watched<NodeData>>);
-DOCENT_EXPORT void initiate_set(const ClientViewPtr&, std::string path, std::string data, SetOptions, CallOptions,
-                                Handler<Stat>);
-DOCENT_EXPORT void initiate_remove(const ClientViewPtr&, std::string path, RemoveOptions, CallOptions, Handler<>);
-DOCENT_EXPORT void initiate_exists(const ClientViewPtr&, std::string path, CallOptions, Handler<std::optional<Stat>>);
-DOCENT_EXPORT void initiate_exists_watched(const ClientViewPtr&, std::string path, CallOptions,
-                                           Handler<Watched<std::optional<Stat>>>);
-DOCENT_EXPORT void initiate_children(const ClientViewPtr&, std::string path, CallOptions, Handler<Children>);
-DOCENT_EXPORT void initiate_children_watched(const ClientViewPtr&, std::string path, CallOptions, Handler<Watched<Children>>);
-DOCENT_EXPORT void initiate_get_acl(const ClientViewPtr&, std::string path, CallOptions, Handler<NodeAcl>);
-DOCENT_EXPORT void initiate_set_acl(const ClientViewPtr&, std::string path, Acl, std::int32_t version, CallOptions,
-                                    Handler<Stat>);
-DOCENT_EXPORT void initiate_sync(const ClientViewPtr&, std::string path, CallOptions, Handler<>);
-DOCENT_EXPORT void initiate_ensemble_config(const ClientViewPtr&, CallOptions, Handler<NodeData>);
-DOCENT_EXPORT void initiate_ensemble_config_watched(const ClientViewPtr&, CallOptions, Handler<Watched<NodeData>>);
-DOCENT_EXPORT void initiate_reconfigure(const ClientViewPtr&, Reconfiguration, CallOptions, Handler<NodeData>);
-DOCENT_EXPORT void initiate_commit(const ClientViewPtr&, Transaction, CallOptions, Handler<TransactionResult>);
-DOCENT_EXPORT void initiate_until_connected(const ClientViewPtr&, CallOptions, Handler<>);
-DOCENT_EXPORT void initiate_close(const RuntimePtr&, Handler<>);
-} // namespace detail
 
 /// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
 /// tries again what can be tried again.
@@ -99,8 +34,9 @@ DOCENT_EXPORT void initiate_close(const RuntimePtr&, Handler<>);
 ///
 /// **Completion.** Asynchronous operations complete exactly once, never inside the initiating call, through the handler's
 /// associated executor; by default the one that the client was given, or its second thread. They never run where the client
-/// does its own work: a slow handler costs no lease. A waiting handler uses memory of its associated allocator. Cancellation of
-/// all three types completes at once with `operation_aborted`; a request that was already sent may still be applied.
+/// does its own work: a slow handler costs no lease. A waiting handler uses memory of its associated allocator. Cancellation,
+/// `terminal` or `partial`, completes at once with `operation_aborted`; a request that was already sent may still be applied.
+/// `total` does it for reads and waits, and for what writes until its first request is sent; then it is not heard.
 ///
 /// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
 /// A remove that then finds nothing has succeeded; the options say what else counts as success. A sequential create without
@@ -124,8 +60,13 @@ public:
     /// The namespace of this client or view, without chroot; empty if there is none.
     const std::string& name_space() const noexcept { return name_space_; }
 
-    Client(const Client&) = delete;
-    Client& operator=(const Client&) = delete;
+    Client(Client&&) noexcept = default; ///< What was moved from is a closed client: `error::closed`.
+    Client& operator=(Client&& other);   ///< First what it was ends as in the destructor.
+
+    /// Where handlers without an executor of their own are called, listeners and tracers too.
+    using executor_type = asio::any_io_executor;
+    /// Empty after it was moved from.
+    executor_type get_executor() const;
 
     /// Starts connecting; returns at once. Operations may be called at once too: they wait for the connection.
     /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close().
@@ -139,8 +80,7 @@ public:
     void close();
     /// Completion signature: `void(error_code)`; completes when the session is closed. Not cancellable.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_close(Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, detail::RuntimePtr core) { detail::initiate_close(core, std::move(handler)); }, token, core_);
+        return detail::initiate<>(&detail::initiate_close, token, core_);
     }
 
     /// Waits until a server has answered. Without `call.timeout` it waits `ClientConfig::connection_timeout`.
@@ -149,12 +89,12 @@ public:
     void wait_connected(error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code)`.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_wait_connected(CallOptions call = {}, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, detail::ClientViewPtr view, CallOptions options) {
-                detail::initiate_until_connected(view, std::move(options), std::move(handler));
-            },
-            token, view_, std::move(call));
+    auto async_wait_connected(Token&& token = Token{}) {
+        return async_wait_connected(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_wait_connected(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<>(&detail::initiate_until_connected, token, view_, std::move(call));
     }
 
     /// Ends the session, with its leases and watches, and begins another: `lost`, then `connected`. Its ephemeral nodes go at
@@ -183,6 +123,8 @@ public:
                    CallOptions call = {});
     Created create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
                    CallOptions call = {});
+    Created create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call = {});
+    Created create(std::string_view path, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, Created)`.
     template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
     auto async_create(std::string path, std::optional<std::string> data = {}, CreateOptions options = {},
@@ -192,8 +134,8 @@ public:
     template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
     auto async_create(std::string path, std::optional<std::string> data, CreateOptions options, CallOptions call,
                       Token&& token = Token{}) {
-        return initiate<Created>(&detail::initiate_create, token, std::move(path), std::move(data), std::move(options),
-                                 std::move(call));
+        return detail::initiate<Created>(&detail::initiate_create, token, view_, std::move(path), std::move(data),
+                                         std::move(options), std::move(call));
     }
 
     /// Reads a node's data. Errors: `no_node`, `error::corrupt_data` (it is not compressed, but should be).
@@ -206,8 +148,12 @@ public:
         return async_get(std::move(path), GetOptions{}, CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
+    auto async_get(std::string path, GetOptions options, Token&& token = Token{}) {
+        return async_get(std::move(path), options, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_get(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::initiate_get, token, std::move(path), options, std::move(call));
+        return detail::initiate<NodeData>(&detail::initiate_get, token, view_, std::move(path), options, std::move(call));
     }
 
     /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: as get(); after
@@ -221,36 +167,51 @@ public:
         return async_get_watched(std::move(path), GetOptions{}, CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
+    auto async_get_watched(std::string path, GetOptions options, Token&& token = Token{}) {
+        return async_get_watched(std::move(path), options, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
     auto async_get_watched(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<NodeData>>(&detail::initiate_get_watched, token, std::move(path), options, std::move(call));
+        return detail::initiate<Watched<NodeData>>(&detail::initiate_get_watched, token, view_, std::move(path), options,
+                                                   std::move(call));
     }
 
     /// Replaces a node's data. Errors: `no_node`, `bad_version`. When a reply was lost and the request repeated, `bad_version`
     /// may be due to the first one: see IfChanged.
     Stat set(std::string_view path, std::string_view data, SetOptions options = {}, CallOptions call = {});
     Stat set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call = {});
+    Stat set(std::string_view path, std::string_view data, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, Stat)`.
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set(std::string path, std::string data, SetOptions options = {}, Token&& token = Token{}) {
         return async_set(std::move(path), std::move(data), options, CallOptions{}, std::forward<Token>(token));
     }
+    template <asio::completion_token_for<void(error_code, Stat)> Token>
+    auto async_set(std::string path, std::string data, Token&& token) {
+        return async_set(std::move(path), std::move(data), SetOptions{}, CallOptions{}, std::forward<Token>(token));
+    }
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set(std::string path, std::string data, SetOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<Stat>(&detail::initiate_set, token, std::move(path), std::move(data), options, std::move(call));
+        return detail::initiate<Stat>(&detail::initiate_set, token, view_, std::move(path), std::move(data), options,
+                                      std::move(call));
     }
 
     /// Removes a node. Errors: `no_node`, `bad_version`, `not_empty` (with RemoveChildren::yes: somebody makes new children
     /// again and again). A remove with children that fails may have removed some of them.
     void remove(std::string_view path, RemoveOptions options = {}, CallOptions call = {});
     void remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call = {});
+    void remove(std::string_view path, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code)`.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_remove(std::string path, RemoveOptions options = {}, Token&& token = Token{}) {
         return async_remove(std::move(path), options, CallOptions{}, std::forward<Token>(token));
     }
+    template <asio::completion_token_for<void(error_code)> Token> auto async_remove(std::string path, Token&& token) {
+        return async_remove(std::move(path), RemoveOptions{}, CallOptions{}, std::forward<Token>(token));
+    }
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_remove(std::string path, RemoveOptions options, CallOptions call, Token&& token = Token{}) {
-        return initiate<>(&detail::initiate_remove, token, std::move(path), options, std::move(call));
+        return detail::initiate<>(&detail::initiate_remove, token, view_, std::move(path), options, std::move(call));
     }
 
     /// Removes a node in the background, whatever its version, until that is certain: through disconnections, until the
@@ -267,7 +228,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, std::optional<Stat>)> Token = asio::deferred_t>
     auto async_exists(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<std::optional<Stat>>(&detail::initiate_exists, token, std::move(path), std::move(call));
+        return detail::initiate<std::optional<Stat>>(&detail::initiate_exists, token, view_, std::move(path), std::move(call));
     }
 
     /// The same, watching: fires when the node is made, changed or deleted. Errors: `error::too_many_watches`.
@@ -280,8 +241,8 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
     auto async_exists_watched(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<std::optional<Stat>>>(&detail::initiate_exists_watched, token, std::move(path),
-                                                      std::move(call));
+        return detail::initiate<Watched<std::optional<Stat>>>(&detail::initiate_exists_watched, token, view_, std::move(path),
+                                                              std::move(call));
     }
 
     /// A node's children. Errors: `no_node`.
@@ -294,7 +255,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Children)> Token = asio::deferred_t>
     auto async_children(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<Children>(&detail::initiate_children, token, std::move(path), std::move(call));
+        return detail::initiate<Children>(&detail::initiate_children, token, view_, std::move(path), std::move(call));
     }
 
     /// The same, watching: fires when a child is made or deleted, or the node itself is deleted. Errors: `no_node` (then
@@ -308,7 +269,8 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
     auto async_children_watched(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<Children>>(&detail::initiate_children_watched, token, std::move(path), std::move(call));
+        return detail::initiate<Watched<Children>>(&detail::initiate_children_watched, token, view_, std::move(path),
+                                                   std::move(call));
     }
 
     /// Reads a node's ACL. Errors: `no_node`, `no_auth`.
@@ -321,13 +283,14 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
     auto async_get_acl(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeAcl>(&detail::initiate_get_acl, token, std::move(path), std::move(call));
+        return detail::initiate<NodeAcl>(&detail::initiate_get_acl, token, view_, std::move(path), std::move(call));
     }
 
     /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards.
     /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version = any_version, CallOptions call = {});
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call = {});
+    Stat set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, Stat)`.
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set_acl(std::string path, Acl acl, std::int32_t version = any_version, Token&& token = Token{}) {
@@ -335,7 +298,8 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
     auto async_set_acl(std::string path, Acl acl, std::int32_t version, CallOptions call, Token&& token = Token{}) {
-        return initiate<Stat>(&detail::initiate_set_acl, token, std::move(path), std::move(acl), version, std::move(call));
+        return detail::initiate<Stat>(&detail::initiate_set_acl, token, view_, std::move(path), std::move(acl), version,
+                                      std::move(call));
     }
 
     /// The configuration of the ensemble: the node `/zookeeper/config`, whatever chroot and namespace are. Empty on a server
@@ -349,7 +313,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_ensemble_config(CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::initiate_ensemble_config, token, std::move(call));
+        return detail::initiate<NodeData>(&detail::initiate_ensemble_config, token, view_, std::move(call));
     }
     /// The same, watching: fires when it changes.
     Watched<NodeData> ensemble_config_watched(CallOptions call = {});
@@ -361,7 +325,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
     auto async_ensemble_config_watched(CallOptions call, Token&& token = Token{}) {
-        return initiate<Watched<NodeData>>(&detail::initiate_ensemble_config_watched, token, std::move(call));
+        return detail::initiate<Watched<NodeData>>(&detail::initiate_ensemble_config_watched, token, view_, std::move(call));
     }
 
     /// Changes the ensemble and returns its new configuration. Servers must allow it (`reconfigEnabled`), and the client must
@@ -377,7 +341,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
     auto async_reconfigure(Reconfiguration change, CallOptions call, Token&& token = Token{}) {
-        return initiate<NodeData>(&detail::initiate_reconfigure, token, std::move(change), std::move(call));
+        return detail::initiate<NodeData>(&detail::initiate_reconfigure, token, view_, std::move(change), std::move(call));
     }
 
     /// Waits until the server that this client is connected to has seen every write that was applied before.
@@ -390,7 +354,7 @@ public:
     }
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_sync(std::string path, CallOptions call, Token&& token = Token{}) {
-        return initiate<>(&detail::initiate_sync, token, std::move(path), std::move(call));
+        return detail::initiate<>(&detail::initiate_sync, token, view_, std::move(path), std::move(call));
     }
 
     /// Applies all operations of a transaction, or none. An empty transaction succeeds.
@@ -411,24 +375,14 @@ public:
     }
     template <asio::completion_token_for<void(error_code, TransactionResult)> Token = asio::deferred_t>
     auto async_commit(Transaction transaction, CallOptions call, Token&& token = Token{}) {
-        return initiate<TransactionResult>(&detail::initiate_commit, token, std::move(transaction), std::move(call));
+        return detail::initiate<TransactionResult>(&detail::initiate_commit, token, view_, std::move(transaction),
+                                                   std::move(call));
     }
-
-    /// For recipes.
-    const detail::ClientViewPtr& core() const noexcept { return view_; }
 
 private:
+    friend struct detail::Access;
     enum class Role { owner, view };
     Client(detail::RuntimePtr core, std::string name_space, Role role);
-
-    template <typename... Results, typename Start, typename Token, typename... Args>
-    auto initiate(Start initiate_operation, Token& token, Args... args) {
-        return asio::async_initiate<Token, void(error_code, Results...)>(
-            [initiate_operation](auto handler, detail::ClientViewPtr view, auto... a) {
-                initiate_operation(view, std::move(a)..., detail::Handler<Results...>(std::move(handler)));
-            },
-            token, view_, std::move(args)...);
-    }
 
     detail::RuntimePtr core_;
     std::string name_space_;

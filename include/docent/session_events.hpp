@@ -17,8 +17,8 @@ DOCENT_EXPORT void initiate_next_event(const std::shared_ptr<SessionEventQueue>&
                                        Handler<SessionEvent> handler);
 } // namespace detail
 
-/// The session's events as a stream. Its first event is the state at the time when it was made; every later one follows,
-/// none is dropped, however slow the reader.
+/// The session's events as a stream. One that was moved from fails with `error::closed`. Its first event is the state at the
+/// time when it was made; every later one follows, none is dropped, however slow the reader.
 class DOCENT_EXPORT SessionEvents {
 public:
     explicit SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue);
@@ -35,11 +35,15 @@ public:
     /// Completion signature: `void(error_code, SessionEvent)`. Cancellation: `terminal`, `partial`, `total`.
     template <asio::completion_token_for<void(error_code, SessionEvent)> Token = asio::deferred_t>
     auto async_next(Token&& token = Token{}) {
+        return async_next(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, SessionEvent)> Token = asio::deferred_t>
+    auto async_next(CallOptions call, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code, SessionEvent)>(
-            [](auto handler, std::shared_ptr<detail::SessionEventQueue> queue) {
-                detail::initiate_next_event(queue, {}, std::move(handler));
+            [](auto handler, std::shared_ptr<detail::SessionEventQueue> queue, CallOptions options) {
+                detail::initiate_next_event(queue, std::move(options), std::move(handler));
             },
-            token, queue_);
+            token, queue_, std::move(call));
     }
 
 private:

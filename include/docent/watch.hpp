@@ -34,8 +34,8 @@ public:
     explicit operator bool() const noexcept { return state_ != nullptr; }
 
     /// Waits for the event. Interruptible by `boost::thread::interrupt()`.
-    /// Errors: `error::closed`, `operation_aborted` (stopped), `server_error::operation_timeout` (`call.timeout` passed; the
-    /// watch stays), `error::would_deadlock` on the client's own thread.
+    /// Errors: `error::closed` (also of no watch), `operation_aborted` (stopped), `server_error::operation_timeout`
+    /// (`call.timeout` passed; the watch stays), `error::would_deadlock` on the client's own thread.
     WatchEvent wait(CallOptions call = {});
     WatchEvent wait(error_code& ec, CallOptions call = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inspection.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
 #include "inspection/inspect_operation.hpp"
@@ -11,7 +12,7 @@ namespace docent {
 namespace detail {
 
 const std::shared_ptr<ClientView>& view_of(Client& client) {
-    return client.core();
+    return Access::view(client);
 }
 
 void initiate_inspect(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call,
@@ -47,8 +48,8 @@ std::string_view to_string(ParticipantKind kind) noexcept {
 
 Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call) {
     return detail::block_on<Inspection>(
-        *client.core(), std::move(call), ec, [&](CallOptions options, detail::Handler<Inspection> handler) {
-            detail::initiate_inspect(client.core(), std::string(path), std::move(options), std::move(handler));
+        detail::view_of(client), std::move(call), ec, [&](CallOptions options, detail::Handler<Inspection> handler) {
+            detail::initiate_inspect(detail::view_of(client), std::string(path), std::move(options), std::move(handler));
         });
 }
 

@@ -77,6 +77,22 @@ void Lease::release(error_code& ec, CallOptions call) {
     });
 }
 
+void Lease::wait_lost(error_code& ec, CallOptions call) const {
+    if (!core_) {
+        ec = asio::error::operation_aborted;
+        return;
+    }
+    detail::block_on<>(*core_->view(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_wait_lost(core, std::move(options), std::move(handler));
+    });
+}
+
+void Lease::wait_lost(CallOptions call) const {
+    error_code ec;
+    wait_lost(ec, std::move(call));
+    detail::throw_if(ec, "wait for the loss of", node_path());
+}
+
 void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor executor) {
     if (!core_) return;
     std::function<void(const std::string&)> function;

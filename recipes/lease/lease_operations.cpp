@@ -2,8 +2,8 @@
 
 // Lease::release() and Lease::wait_lost() as operations on the client's strand.
 
+#include "client/core/complete_empty.hpp"
 #include "client/core/launch.hpp"
-#include "lease/complete_empty.hpp"
 #include "lease/lease_core.hpp"
 
 #include <boost/asio/error.hpp>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_multi_lock.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "lease/if_acquired.hpp"
 #include "multi/held_locks.hpp"
 #include "multi/multi_core.hpp"
 #include "mutex/mutex_core.hpp"
@@ -21,14 +23,15 @@ using detail::MultiCore;
 
 LockMember::LockMember(const InterProcessMutex& mutex) : source_(mutex.core_) {}
 
-LockMember::LockMember(const InterProcessSemaphore& semaphore) : source_(semaphore.core()) {}
+LockMember::LockMember(const InterProcessSemaphore& semaphore) : source_(detail::Access::core(semaphore)) {}
 
-LockMember::LockMember(const InterProcessSemaphoreMutex& mutex) : source_(mutex.core()) {}
+LockMember::LockMember(const InterProcessSemaphoreMutex& mutex) : source_(detail::Access::core(mutex.semaphore_)) {}
 
 LockMember::LockMember(std::shared_ptr<detail::LockSource> source) : source_(std::move(source)) {}
 
 const std::string& LockMember::path() const noexcept {
-    return source_->path();
+    static const std::string none;
+    return source_ ? source_->path() : none;
 }
 
 // ---- InterProcessMultiLock
@@ -38,7 +41,11 @@ namespace {
 std::shared_ptr<MultiCore> make_core(const std::vector<LockMember>& locks) {
     std::vector<std::shared_ptr<detail::LockSource>> sources;
     sources.reserve(locks.size());
-    for (const auto& lock : locks) sources.push_back(lock.source());
+    for (const auto& lock : locks) {
+        const auto& source = detail::Access::source(lock);
+        if (!source) throw Error(server_error::bad_arguments, "multi-lock with a lock that was moved from");
+        sources.push_back(source);
+    }
     return std::make_shared<MultiCore>(std::move(sources));
 }
 
@@ -109,10 +116,12 @@ std::optional<MultiLease> InterProcessMultiLock::try_acquire(CallOptions call) {
 }
 
 std::optional<MultiLease> InterProcessMultiLock::try_acquire(error_code& ec, CallOptions call) {
-    MultiLease lease = block_on_acquire(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec);
-    if (!ec) return lease;
-    if (ec == error::not_acquired) ec = {};
-    return std::nullopt;
+    return detail::if_acquired(block_on_acquire(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec), ec);
+}
+
+std::optional<MultiLease> InterProcessMultiLock::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
+                                                                          error_code& ec, CallOptions call) {
+    return detail::if_acquired(block_on_acquire(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
 }
 
 std::optional<MultiLease> InterProcessMultiLock::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multi/multi_operation.hpp"
+#include "client/core/access.hpp"
 #include "client/core/launch.hpp"
 
 #include "lease/lease_core.hpp"
@@ -63,9 +64,9 @@ void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
     slot.attempt.reset();
     if (ec) return perform(machine_->on_failed(lock, ec));
     slot.lease = std::move(lease);
-    const auto core = slot.lease.core();
+    const auto core = Access::core(slot.lease);
     perform(machine_->on_obtained(lock));
-    if (slot.lease.core() != core) return; // given back, or granted, already
+    if (Access::core(slot.lease) != core) return; // given back, or granted, already
     slot.over = core->when_over([weak = weak_from_this(), lock](error_code released) {
         const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());
         if (self && !released) self->perform(self->machine_->on_lost(lock));

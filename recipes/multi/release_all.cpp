@@ -2,8 +2,9 @@
 
 // MultiLease::release() as an operation on the client's strand.
 
+#include "client/core/access.hpp"
+#include "client/core/complete_empty.hpp"
 #include "client/core/launch.hpp"
-#include "lease/complete_empty.hpp"
 #include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"
 
@@ -22,7 +23,7 @@ public:
 
     void begin() override {
         for (std::size_t i = 0; i < answers_.size(); ++i) {
-            const auto core = held_->leases()[i].core();
+            const auto core = Access::core(held_->leases()[i]);
             const auto observation = observe(core->view(), {"release", core->path()}, call_);
             core->release(observation ? *observation->view() : *core->view(),
                           [self = shared_from_this(), this, i, observation](error_code ec) {
@@ -34,7 +35,7 @@ public:
     }
     void abort(error_code ec) override {
         for (std::size_t i = 0; i < answers_.size(); ++i) {
-            held_->leases()[i].core()->release_later();
+            Access::core(held_->leases()[i])->release_later();
             if (!answers_[i]) answers_[i] = ec;
         }
         finish();

@@ -2,6 +2,7 @@
 
 // Where transactions learn of leases.
 
+#include "client/core/access.hpp"
 #include "lease/lease_core.hpp"
 #include "mutex/mutex_core.hpp"
 
@@ -12,7 +13,7 @@
 namespace docent {
 
 Transaction& Transaction::guard(const Lease& lease) {
-    guards_.push_back({lease.node_path(), [core = lease.core()] { return core && core->owns(); }});
+    guards_.push_back({lease.node_path(), [core = detail::Access::core(lease)] { return core && core->owns(); }});
     return *this;
 }
 

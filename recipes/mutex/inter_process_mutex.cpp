@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_mutex.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
@@ -74,8 +75,9 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
 
 InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, LockOptions options) {
     if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
-    auto data = detail::encoded_node_data(*client.core(), std::string(path), std::move(options));
-    core_ = std::make_shared<MutexCore>(client.core(), std::string(path), &session::BootClock::now, std::move(data));
+    const auto& view = detail::Access::open_view(client, "mutex");
+    auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
+    core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(data));
 }
 
 InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) : core_(std::move(core)) {}
@@ -141,10 +143,15 @@ std::optional<Lease> InterProcessMutex::try_acquire(error_code& ec, CallOptions 
     return if_acquired(acquire_lease(core_, {AcquireWait::Kind::not_at_all}, std::move(call), ec), ec);
 }
 
+std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
+                                                                 CallOptions call) {
+    return if_acquired(acquire_lease(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+}
+
 std::optional<Lease> InterProcessMutex::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
                                                                  CallOptions call) {
     error_code ec;
-    auto lease = if_acquired(acquire_lease(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+    auto lease = try_acquire_until_steady(deadline, ec, std::move(call));
     detail::throw_if(ec, "try_acquire_for", path());
     return lease;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutex/mutex_core.hpp"
+#include "client/core/access.hpp"
 #include "client/core/launch.hpp"
 
 #include "queue/acquire_operation.hpp"
@@ -22,7 +23,7 @@ void MutexCore::on_granted(const Lease& lease) const {
         const std::lock_guard lock(listener_mutex_);
         listener = listener_;
     }
-    if (lease && listener) lease.core()->make_revocable(std::move(listener));
+    if (lease && listener) Access::core(lease)->make_revocable(std::move(listener));
 }
 
 bool MutexCore::held_by_this_thread() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutex/thread_holds.hpp"
 
+#include "client/core/access.hpp"
+
 #include <boost/thread/lock_guard.hpp>
 
 #include <utility>
@@ -50,7 +52,7 @@ std::int64_t ThreadHolds::fencing_token() const {
 std::shared_ptr<LeaseCore> ThreadHolds::lease() const {
     boost::lock_guard lock(mutex_);
     const auto hold = holds_.find(this_thread_key());
-    return hold == holds_.end() ? nullptr : hold->second.lease.core();
+    return hold == holds_.end() ? nullptr : Access::core(hold->second.lease);
 }
 
 } // namespace docent::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read_write/downgrade_operation.hpp"
+#include "client/core/complete_empty.hpp"
 #include "client/core/launch.hpp"
 
 #include "base/protection.hpp"
-#include "lease/complete_empty.hpp"
 #include "names/node_name.hpp"
 
 #include <docent/path.hpp>

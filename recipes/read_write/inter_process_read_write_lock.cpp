@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 
+#include "client/core/access.hpp"
 #include "lease/node_data.hpp"
 #include "read_write/read_write_core.hpp"
 
@@ -18,8 +19,9 @@ InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string
           if (const error_code ec = check_path(path)) {
               throw Error(ec, "read/write lock " + std::string(path) + ": " + explain_path(path));
           }
-          auto data = detail::encoded_node_data(*client.core(), std::string(path), std::move(options));
-          return Sides{detail::make_read_write(client.core(), std::string(path), &session::BootClock::now, std::move(data))};
+          const auto& view = detail::Access::open_view(client, "read/write lock");
+          auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
+          return Sides{detail::make_read_write(view, std::string(path), &session::BootClock::now, std::move(data))};
       }()) {}
 
 InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_semaphore.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
@@ -102,9 +103,9 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
     if (const error_code ec = check_path(path)) {
         throw Error(ec, "semaphore " + std::string(path) + ": " + explain_path(path));
     }
-    auto data = detail::encoded_node_data(*client.core(), std::string(path), std::move(options));
-    return std::make_shared<SemaphoreCore>(client.core(),
-                                           detail::SemaphorePlace{std::string(path), std::move(limit), std::move(data)});
+    const auto& view = detail::Access::open_view(client, "semaphore");
+    auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
+    return std::make_shared<SemaphoreCore>(view, detail::SemaphorePlace{std::string(path), std::move(limit), std::move(data)});
 }
 
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
@@ -133,7 +134,7 @@ InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view pa
 
 InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view path, const SharedCount& limit,
                                              LockOptions options)
-    : core_(make_core(client, path, detail::shared_limit(limit.core()), std::move(options))) {}
+    : core_(make_core(client, path, detail::shared_limit(detail::Access::core(limit.value_)), std::move(options))) {}
 
 InterProcessSemaphore::~InterProcessSemaphore() = default;
 
@@ -185,19 +186,26 @@ std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, Ca
     return permits;
 }
 
-std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(std::chrono::steady_clock::time_point deadline,
-                                                                     CallOptions call) {
+std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(Deadline deadline, error_code& ec, CallOptions call) {
+    return if_acquired(block_on_permit(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+}
+
+std::optional<Lease> InterProcessSemaphore::try_acquire_until_steady(Deadline deadline, CallOptions call) {
     error_code ec;
-    auto lease = if_acquired(block_on_permit(core_, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+    auto lease = try_acquire_until_steady(deadline, ec, std::move(call));
     detail::throw_if(ec, "try_acquire_for", path());
     return lease;
 }
 
-std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count,
-                                                                       std::chrono::steady_clock::time_point deadline,
+std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count, Deadline deadline, error_code& ec,
+                                                                       CallOptions call) {
+    return if_acquired(block_on_permits(core_, count, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+}
+
+std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int32_t count, Deadline deadline,
                                                                        CallOptions call) {
     error_code ec;
-    auto permits = if_acquired(block_on_permits(core_, count, {AcquireWait::Kind::until, deadline}, std::move(call), ec), ec);
+    auto permits = try_acquire_until_steady(count, deadline, ec, std::move(call));
     detail::throw_if(ec, "try_acquire_for", path());
     return permits;
 }

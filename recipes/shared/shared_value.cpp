@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/shared_value.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/events/user_listener.hpp"
 #include "client/operations/create_or_operation.hpp"
+#include "shared/count_bytes.hpp"
 #include "shared/shared_value_core.hpp"
 
 #include <docent/path.hpp>
+#include <docent/recipes/shared_count.hpp>
 
 #include <limits>
 
@@ -106,6 +109,16 @@ void initiate_shared_set(const std::shared_ptr<SharedValueCore>& core, std::stri
                                  [](const auto& done, error_code ec, VersionedValue now) { done(ec, std::move(now)); });
 }
 
+void initiate_count_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t count, CallOptions call,
+                        Handler<VersionedCount> handler) {
+    initiate_set<VersionedCount>(core, any_version, encode_count(count), std::move(call), std::move(handler),
+                                 [](const auto& done, error_code ec, const VersionedValue& now) {
+                                     const auto number = decode_count(now.value);
+                                     if (!ec && !number) ec = error::corrupt_data; // a faster one's
+                                     done(ec, ec ? VersionedCount{} : VersionedCount{now.version, *number});
+                                 });
+}
+
 void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value,
                              CallOptions call, Handler<bool> handler) {
     // Version -1 means that nothing was read yet: the server would take it for any.
@@ -122,11 +135,16 @@ SharedValue::SharedValue(Client& client, std::string_view path, std::string_view
     if (const error_code ec = check_path(path)) {
         throw Error(ec, "shared value " + std::string(path) + ": " + explain_path(path));
     }
-    core_ = std::make_shared<detail::SharedValueCore>(client.core(), std::string(path), std::string(seed));
+    const auto& view = detail::Access::open_view(client, "shared value");
+    core_ = std::make_shared<detail::SharedValueCore>(view, std::string(path), std::string(seed));
 }
 
 SharedValue::~SharedValue() {
-    core_->view()->post([core = core_] { core->stop(); });
+    try {
+        core_->view()->post([core = core_] { core->stop(); });
+    } catch (...) {
+        // Without memory for this, it follows the node until the client is closed.
+    }
 }
 
 const std::string& SharedValue::path() const noexcept {

@@ -13,6 +13,16 @@ namespace docent {
 using detail::block_on;
 using detail::throw_if;
 
+namespace {
+
+SessionEvent closed_event() {
+    SessionEvent event;
+    event.state = SessionState::closed;
+    return event;
+}
+
+} // namespace
+
 Client::Client(ClientConfig config)
     : core_(std::make_shared<detail::ClientRuntime>(std::nullopt, std::move(config))), name_space_(core_->own_namespace()),
       view_(core_->in_namespace(name_space_)) {}
@@ -28,15 +38,32 @@ Client::~Client() {
     if (role_ == Role::owner) close();
 }
 
+Client& Client::operator=(Client&& other) {
+    if (this == &other) return *this;
+    if (role_ == Role::owner) close();
+    core_ = std::move(other.core_);
+    name_space_ = std::move(other.name_space_);
+    view_ = std::move(other.view_);
+    role_ = other.role_;
+    return *this;
+}
+
+Client::executor_type Client::get_executor() const {
+    return view_ ? view_->executor() : executor_type{};
+}
+
 Client Client::in_namespace(std::string_view name) const {
+    if (!core_) throw Error(error::closed, "in_namespace");
     return {core_, std::string(name), Role::view};
 }
 
 void Client::start() {
+    if (!core_) throw Error(error::closed, "start");
     core_->start();
 }
 
 void Client::close() {
+    if (!core_) return;
     // Waiting for an executor that may have been stopped could take for ever.
     if (!core_->owns_thread() || core_->running_in_this_thread()) return core_->close(nullptr);
     const boost::this_thread::disable_interruption uninterrupted;
@@ -46,7 +73,7 @@ void Client::close() {
 }
 
 void Client::wait_connected(error_code& ec, CallOptions call) {
-    block_on<>(*core_, std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
+    block_on<>(view_, std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
         detail::initiate_until_connected(view_, std::move(options), std::move(handler));
     });
 }
@@ -55,46 +82,58 @@ void Client::wait_connected(CallOptions call) {
     error_code ec;
     wait_connected(ec, std::move(call));
     const std::string reason = ec ? last_connect_error() : std::string();
-    throw_if(ec, "connect to", core_->config().connect_string + (reason.empty() ? "" : " (" + reason + ")"));
+    const std::string servers = core_ ? core_->config().connect_string : std::string("nobody");
+    throw_if(ec, "connect to", servers + (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 void Client::renew_session() {
-    core_->renew_session();
+    if (core_) core_->renew_session();
 }
 
 SessionEvent Client::session() const {
-    return core_->last_event();
+    return core_ ? core_->last_event() : closed_event();
 }
 
 std::chrono::milliseconds Client::negotiated_timeout() const {
-    return core_->negotiated_timeout();
+    return core_ ? core_->negotiated_timeout() : std::chrono::milliseconds{0};
 }
 
 std::string Client::last_connect_error() const {
-    return core_->last_connect_error();
+    return core_ ? core_->last_connect_error() : std::string{};
 }
 
 SessionEvents Client::session_events() {
+    if (!view_) return SessionEvents(nullptr);
     auto queue = std::make_shared<detail::SessionEventQueue>(view_);
     view_->post([queue] { queue->open(); });
     return SessionEvents(std::move(queue));
 }
 
 Subscription Client::listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor) {
+    if (!view_) return {};
     return Subscription(detail::listen_for_user<SessionEvent>(
         view_, [view = view_](auto each) { return view->listen(std::move(each)); }, std::move(listener), executor));
 }
 
 void Client::remove_guaranteed(std::string_view path) {
+    if (!view_) return;
     view_->post([core = view_, path = std::string(path)] { core->remove_in_background({path}, nullptr); });
 }
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
                        CallOptions call) {
-    return block_on<Created>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
+    return block_on<Created>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Created> handler) {
         detail::initiate_create(view_, std::string(path), detail::Text(data), std::move(options), std::move(c),
                                 std::move(handler));
     });
+}
+
+Created Client::create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call) {
+    return create(path, data, {}, ec, std::move(call));
+}
+
+Created Client::create(std::string_view path, error_code& ec, CallOptions call) {
+    return create(path, {}, {}, ec, std::move(call));
 }
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, CallOptions call) {
@@ -105,7 +144,7 @@ Created Client::create(std::string_view path, std::optional<std::string_view> da
 }
 
 NodeData Client::get(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+    return block_on<NodeData>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
         detail::initiate_get(view_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
@@ -122,7 +161,7 @@ NodeData Client::get(std::string_view path, GetOptions options, CallOptions call
 }
 
 Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+    return block_on<Watched<NodeData>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
         detail::initiate_get_watched(view_, std::string(path), options, std::move(c), std::move(handler));
     });
 }
@@ -139,9 +178,13 @@ Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options,
 }
 
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call) {
-    return block_on<Stat>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
+    return block_on<Stat>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
         detail::initiate_set(view_, std::string(path), std::string(data), options, std::move(c), std::move(handler));
     });
+}
+
+Stat Client::set(std::string_view path, std::string_view data, error_code& ec, CallOptions call) {
+    return set(path, data, {}, ec, std::move(call));
 }
 
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, CallOptions call) {
@@ -152,9 +195,13 @@ Stat Client::set(std::string_view path, std::string_view data, SetOptions option
 }
 
 void Client::remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call) {
-    block_on<>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
+    block_on<>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
         detail::initiate_remove(view_, std::string(path), options, std::move(c), std::move(handler));
     });
+}
+
+void Client::remove(std::string_view path, error_code& ec, CallOptions call) {
+    remove(path, {}, ec, std::move(call));
 }
 
 void Client::remove(std::string_view path, RemoveOptions options, CallOptions call) {
@@ -164,7 +211,7 @@ void Client::remove(std::string_view path, RemoveOptions options, CallOptions ca
 }
 
 NodeAcl Client::get_acl(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<NodeAcl>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeAcl> handler) {
+    return block_on<NodeAcl>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeAcl> handler) {
         detail::initiate_get_acl(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
@@ -177,9 +224,13 @@ NodeAcl Client::get_acl(std::string_view path, CallOptions call) {
 }
 
 Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call) {
-    return block_on<Stat>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
+    return block_on<Stat>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Stat> handler) {
         detail::initiate_set_acl(view_, std::string(path), std::move(acl), version, std::move(c), std::move(handler));
     });
+}
+
+Stat Client::set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions call) {
+    return set_acl(path, std::move(acl), any_version, ec, std::move(call));
 }
 
 Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallOptions call) {
@@ -190,7 +241,7 @@ Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallO
 }
 
 NodeData Client::ensemble_config(error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+    return block_on<NodeData>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
         detail::initiate_ensemble_config(view_, std::move(c), std::move(handler));
     });
 }
@@ -203,7 +254,7 @@ NodeData Client::ensemble_config(CallOptions call) {
 }
 
 Watched<NodeData> Client::ensemble_config_watched(error_code& ec, CallOptions call) {
-    return block_on<Watched<NodeData>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+    return block_on<Watched<NodeData>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
         detail::initiate_ensemble_config_watched(view_, std::move(c), std::move(handler));
     });
 }
@@ -216,7 +267,7 @@ Watched<NodeData> Client::ensemble_config_watched(CallOptions call) {
 }
 
 NodeData Client::reconfigure(Reconfiguration change, error_code& ec, CallOptions call) {
-    return block_on<NodeData>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
+    return block_on<NodeData>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<NodeData> handler) {
         detail::initiate_reconfigure(view_, std::move(change), std::move(c), std::move(handler));
     });
 }
@@ -229,7 +280,7 @@ NodeData Client::reconfigure(Reconfiguration change, CallOptions call) {
 }
 
 std::optional<Stat> Client::exists(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<std::optional<Stat>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+    return block_on<std::optional<Stat>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
         detail::initiate_exists(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
@@ -242,7 +293,7 @@ std::optional<Stat> Client::exists(std::string_view path, CallOptions call) {
 }
 
 Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<std::optional<Stat>>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+    return block_on<Watched<std::optional<Stat>>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
         detail::initiate_exists_watched(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
@@ -255,7 +306,7 @@ Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, CallO
 }
 
 Children Client::children(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Children>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
+    return block_on<Children>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<Children> handler) {
         detail::initiate_children(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
@@ -268,7 +319,7 @@ Children Client::children(std::string_view path, CallOptions call) {
 }
 
 Watched<Children> Client::children_watched(std::string_view path, error_code& ec, CallOptions call) {
-    return block_on<Watched<Children>>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+    return block_on<Watched<Children>>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
         detail::initiate_children_watched(view_, std::string(path), std::move(c), std::move(handler));
     });
 }
@@ -281,7 +332,7 @@ Watched<Children> Client::children_watched(std::string_view path, CallOptions ca
 }
 
 TransactionResult Client::commit(const Transaction& transaction, error_code& ec, CallOptions call) {
-    return block_on<TransactionResult>(*view_, std::move(call), ec, [&](CallOptions c, auto handler) {
+    return block_on<TransactionResult>(view_, std::move(call), ec, [&](CallOptions c, auto handler) {
         detail::initiate_commit(view_, transaction, std::move(c), std::move(handler));
     });
 }
@@ -299,7 +350,7 @@ TransactionResult Client::commit(const Transaction& transaction, CallOptions cal
 }
 
 void Client::sync(std::string_view path, error_code& ec, CallOptions call) {
-    block_on<>(*view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
+    block_on<>(view_, std::move(call), ec, [&](CallOptions c, detail::Handler<> handler) {
         detail::initiate_sync(view_, std::string(path), std::move(c), std::move(handler));
     });
 }

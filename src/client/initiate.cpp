@@ -149,6 +149,7 @@ private:
 
 void initiate_create(const ClientViewPtr& client, std::string path, Text data, CreateOptions options, CallOptions call,
                      Handler<Created> handler) {
+    if (!client) return complete_empty<Created>(std::move(handler), error::closed);
     std::string bytes = data ? std::move(*data) : std::string(*client->config().default_data);
     const error_code fault = encode_data(client->config(), path, options.compression, bytes);
     launch<Created>(
@@ -182,6 +183,7 @@ void initiate_get_watched(const ClientViewPtr& client, std::string path, GetOpti
 
 void initiate_set(const ClientViewPtr& client, std::string path, std::string data, SetOptions options, CallOptions call,
                   Handler<Stat> handler) {
+    if (!client) return complete_empty<Stat>(std::move(handler), error::closed);
     const error_code fault = encode_data(client->config(), path, options.compression, data);
     launch<Stat>(client, {"set", path}, std::move(call), std::move(handler),
                  [&](const ClientViewPtr& view, Done<Stat> done) -> std::shared_ptr<Operation> {
@@ -300,6 +302,7 @@ void initiate_until_connected(const ClientViewPtr& client, CallOptions call, Han
 }
 
 void initiate_close(const RuntimePtr& core, Handler<> handler) {
+    if (!core) return complete_empty<>(std::move(handler), {});
     const auto make = [&core](const ClientViewPtr&, Done<> done) {
         return std::make_shared<CloseOperation>(core, std::move(done));
     };

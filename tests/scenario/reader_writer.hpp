@@ -3,6 +3,7 @@
 
 // Reads, writes and downgrades in a FakeWorld.
 
+#include "client/core/access.hpp"
 #include "fake_world.hpp"
 #include "queue/acquire_driver.hpp"
 #include "read_write/read_write_core.hpp"
@@ -67,7 +68,7 @@ private:
     }
     void downgrade() {
         busy_ = true;
-        initiate_downgrade(lease_.core(), {}, Handler<Lease>([this](error_code ec, Lease read) {
+        initiate_downgrade(Access::core(lease_), {}, Handler<Lease>([this](error_code ec, Lease read) {
                                busy_ = false;
                                if (!ec && lease_.state() != LeaseState::released && lease_.state() != LeaseState::lost) {
                                    complaints.push_back("the write lease outlived its downgrade");

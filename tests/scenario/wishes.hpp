@@ -3,6 +3,7 @@
 
 // Operations of every recipe in a FakeWorld, and what came of them.
 
+#include "client/core/access.hpp"
 #include "fake_world.hpp"
 #include "lease/lease_core.hpp"
 #include "multi/multi_operation.hpp"
@@ -59,7 +60,7 @@ public:
     }
     AttemptPtr downgrade(const AttemptPtr& write) const {
         return begin<Lease>([&](Done<Lease> done) {
-            const auto held = static_cast<const Lease*>(write->got.get())->core();
+            const auto held = Access::core(*static_cast<const Lease*>(write->got.get()));
             return std::make_shared<DowngradeOperation>(held->view(), held, WriteLease::is_released, std::move(done));
         });
     }

@@ -68,12 +68,16 @@ DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::str
 
 /// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
 template <asio::completion_token_for<void(error_code, Inspection)> Token = asio::deferred_t>
-auto async_inspect(Client& client, std::string path, Token&& token = Token{}) {
+auto async_inspect(Client& client, std::string path, CallOptions call, Token&& token = Token{}) {
     return asio::async_initiate<Token, void(error_code, Inspection)>(
-        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string p) {
-            detail::initiate_inspect(view, std::move(p), {}, detail::Handler<Inspection>(std::move(handler)));
+        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string p, CallOptions options) {
+            detail::initiate_inspect(view, std::move(p), std::move(options), detail::Handler<Inspection>(std::move(handler)));
         },
-        token, detail::view_of(client), std::move(path));
+        token, detail::view_of(client), std::move(path), std::move(call));
+}
+template <asio::completion_token_for<void(error_code, Inspection)> Token = asio::deferred_t>
+auto async_inspect(Client& client, std::string path, Token&& token = Token{}) {
+    return async_inspect(client, std::move(path), CallOptions{}, std::forward<Token>(token));
 }
 
 } // namespace docent

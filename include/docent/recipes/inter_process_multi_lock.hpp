@@ -75,6 +75,11 @@ public:
     std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
+    template <typename Rep, typename Period>
+    std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                              CallOptions call = {}) {
+        return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
+    }
 
     /// Waits for all locks.
     ///
@@ -95,10 +100,18 @@ public:
     auto async_try_acquire(Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::not_at_all}, {}, token);
     }
+    template <asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
+    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
+        return initiate({detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
+    }
     /// The same; `error::not_acquired` if the locks are not all ours within `timeout`.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
+    }
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
+    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
+        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
     }
 
 private:
@@ -111,6 +124,8 @@ private:
     }
 
     std::optional<MultiLease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
+    std::optional<MultiLease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
+                                                       CallOptions call);
 
     std::shared_ptr<detail::MultiCore> core_;
 };

@@ -93,6 +93,11 @@ public:
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
+    template <typename Rep, typename Period>
+    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                         CallOptions call = {}) {
+        return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
+    }
 
     /// Waits for its turn in the queue at path() and completes with the lease.
     ///
@@ -113,10 +118,18 @@ public:
     auto async_try_acquire(Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::not_at_all}, {}, token);
     }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
+        return initiate({detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
+    }
     /// The same; `error::not_acquired` if the lock is not ours within `timeout`.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
+    }
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
+        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
     }
 
     /// Lease::make_revocable() for every hold that is granted from now on, by lock() as by acquire() and their kin. Each hold
@@ -145,6 +158,8 @@ private:
 
     bool try_lock_until_steady(std::chrono::steady_clock::time_point deadline);
     std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
+    std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
+                                                  CallOptions call);
 
     std::shared_ptr<detail::MutexCore> core_;
 };

@@ -80,9 +80,19 @@ public:
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
     template <typename Rep, typename Period>
+    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                         CallOptions call = {}) {
+        return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
+    }
+    template <typename Rep, typename Period>
     std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout,
                                                       CallOptions call = {}) {
         return try_acquire_until_steady(count, detail::deadline_after(timeout), std::move(call));
+    }
+    template <typename Rep, typename Period>
+    std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout,
+                                                      error_code& ec, CallOptions call = {}) {
+        return try_acquire_until_steady(count, detail::deadline_after(timeout), ec, std::move(call));
     }
 
     /// Completion signature: `void(error_code, Lease)`.
@@ -110,19 +120,37 @@ public:
     auto async_try_acquire(Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::not_at_all}, {}, token);
     }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
+        return initiate({detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
+    }
     template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
     auto async_try_acquire(std::int32_t count, Token&& token = Token{}) {
         return initiate(count, {detail::AcquireWait::Kind::not_at_all}, {}, token);
+    }
+    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
+    auto async_try_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
+        return initiate(count, {detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
     }
     /// `error::not_acquired` if they cannot be had within `timeout`.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
     }
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
+        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
+    }
     template <typename Rep, typename Period,
               asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
     auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return initiate(count, {detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
+    }
+    template <typename Rep, typename Period,
+              asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
+    auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, CallOptions call,
+                               Token&& token = Token{}) {
+        return initiate(count, {detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
     }
 
     /// The limit, and how many permits are out at this moment. One round trip; old news when it arrives.
@@ -131,17 +159,20 @@ public:
     /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: completes at once.
     template <asio::completion_token_for<void(error_code, PermitUsage)> Token = asio::deferred_t>
     auto async_usage(Token&& token = Token{}) const {
+        return async_usage(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, PermitUsage)> Token = asio::deferred_t>
+    auto async_usage(CallOptions call, Token&& token = Token{}) const {
         return asio::async_initiate<Token, void(error_code, PermitUsage)>(
-            [](auto handler, std::shared_ptr<detail::SemaphoreCore> core) {
-                detail::initiate_permit_usage(core, {}, std::move(handler));
+            [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, CallOptions options) {
+                detail::initiate_permit_usage(core, std::move(options), std::move(handler));
             },
-            token, core_);
+            token, core_, std::move(call));
     }
 
-    /// For recipes.
-    const std::shared_ptr<detail::SemaphoreCore>& core() const noexcept { return core_; }
-
 private:
+    friend struct detail::Access;
+
     template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
         return asio::async_initiate<Token, void(error_code, Lease)>(
             [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, detail::AcquireWait w, CallOptions c) {
@@ -156,9 +187,12 @@ private:
             token, core_, count, wait, std::move(call));
     }
 
-    std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
-    std::optional<std::vector<Lease>>
-    try_acquire_until_steady(std::int32_t count, std::chrono::steady_clock::time_point deadline, CallOptions call);
+    using Deadline = std::chrono::steady_clock::time_point;
+    std::optional<Lease> try_acquire_until_steady(Deadline deadline, CallOptions call);
+    std::optional<Lease> try_acquire_until_steady(Deadline deadline, error_code& ec, CallOptions call);
+    std::optional<std::vector<Lease>> try_acquire_until_steady(std::int32_t count, Deadline deadline, CallOptions call);
+    std::optional<std::vector<Lease>> try_acquire_until_steady(std::int32_t count, Deadline deadline, error_code& ec,
+                                                               CallOptions call);
 
     std::shared_ptr<detail::SemaphoreCore> core_;
 };

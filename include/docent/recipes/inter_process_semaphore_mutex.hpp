@@ -61,6 +61,11 @@ public:
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return semaphore_.try_acquire_for(timeout, std::move(call));
     }
+    template <typename Rep, typename Period>
+    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                         CallOptions call = {}) {
+        return semaphore_.try_acquire_for(timeout, ec, std::move(call));
+    }
     /// Completion signature: `void(error_code, Lease)`. Cancellation: see InterProcessSemaphore::async_acquire().
     template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
     auto async_acquire(Token&& token = Token{}) {
@@ -74,15 +79,21 @@ public:
     auto async_try_acquire(Token&& token = Token{}) {
         return semaphore_.async_try_acquire(std::forward<Token>(token));
     }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
+        return semaphore_.async_try_acquire(std::move(call), std::forward<Token>(token));
+    }
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return semaphore_.async_try_acquire_for(timeout, std::forward<Token>(token));
     }
-
-    /// For recipes.
-    const std::shared_ptr<detail::SemaphoreCore>& core() const noexcept { return semaphore_.core(); }
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
+        return semaphore_.async_try_acquire_for(timeout, std::move(call), std::forward<Token>(token));
+    }
 
 private:
+    friend class LockMember;
     struct Holds;
     bool keep(std::optional<Lease> lease);
 

@@ -87,22 +87,24 @@ public:
     /// Completion signature: `void(error_code)`. Cancellation: completes at once; the release goes on.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_release(Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
-                detail::initiate_release(core, {}, std::move(handler));
-            },
-            token, core_);
+        return async_release(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_release(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<>(&detail::initiate_release, token, core_, std::move(call));
     }
 
-    /// Completes when the lease is lost, with no error; with `operation_aborted` when it was released.
+    /// Waits until the lease is lost, which is no error; `operation_aborted` when it was released.
+    void wait_lost(CallOptions call = {}) const;
+    void wait_lost(error_code& ec, CallOptions call = {}) const;
     /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_wait_lost(Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
-                detail::initiate_wait_lost(core, {}, std::move(handler));
-            },
-            token, core_);
+    auto async_wait_lost(Token&& token = Token{}) const {
+        return async_wait_lost(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_wait_lost(CallOptions call, Token&& token = Token{}) const {
+        return detail::initiate<>(&detail::initiate_wait_lost, token, core_, std::move(call));
     }
 
     /// Calls `handler` when somebody asks for this lock, by revoke() or with Curator's Revoker: once, however often it is asked
@@ -124,11 +126,12 @@ public:
     /// Completion signature: `void(error_code, Lease)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
     template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
     auto async_downgrade(Token&& token = Token{});
-
-    /// For recipes.
-    const std::shared_ptr<detail::LeaseCore>& core() const noexcept { return core_; }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
+    auto async_downgrade(CallOptions call, Token&& token = Token{});
 
 private:
+    friend struct detail::Access;
+
     std::shared_ptr<detail::LeaseCore> core_;
 };
 
@@ -137,11 +140,12 @@ DOCENT_EXPORT void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, C
 } // namespace detail
 
 template <asio::completion_token_for<void(error_code, Lease)> Token> auto Lease::async_downgrade(Token&& token) {
-    return asio::async_initiate<Token, void(error_code, Lease)>(
-        [](auto handler, std::shared_ptr<detail::LeaseCore> core) {
-            detail::initiate_downgrade(core, {}, detail::Handler<Lease>(std::move(handler)));
-        },
-        token, core_);
+    return async_downgrade(CallOptions{}, std::forward<Token>(token));
+}
+
+template <asio::completion_token_for<void(error_code, Lease)> Token>
+auto Lease::async_downgrade(CallOptions call, Token&& token) {
+    return detail::initiate<Lease>(&detail::initiate_downgrade, token, core_, std::move(call));
 }
 
 } // namespace docent

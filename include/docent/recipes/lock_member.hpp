@@ -14,6 +14,7 @@ class InterProcessSemaphoreMutex;
 
 namespace detail {
 class LockSource;
+struct Access;
 } // namespace detail
 
 /// One of the locks of an InterProcessMultiLock: a mutex, one side of a read/write lock, one permit of a semaphore, or a
@@ -27,13 +28,11 @@ public:
     /// For recipes.
     explicit LockMember(std::shared_ptr<detail::LockSource> source);
 
-    /// Path of the lock.
+    /// Path of the lock; empty after it was moved from.
     const std::string& path() const noexcept;
 
-    /// For recipes.
-    const std::shared_ptr<detail::LockSource>& source() const noexcept { return source_; }
-
 private:
+    friend struct detail::Access;
     std::shared_ptr<detail::LockSource> source_;
 };
 

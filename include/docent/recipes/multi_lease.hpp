@@ -76,17 +76,19 @@ public:
     /// Lifetime: `*this` may be destroyed before completion.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_release(Token&& token = Token{}) {
+        return async_release(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_release(CallOptions call, Token&& token = Token{}) {
         return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::HeldLocks> held) {
-                detail::initiate_release_all(held, {}, std::move(handler));
+            [](auto handler, std::shared_ptr<detail::HeldLocks> held, CallOptions options) {
+                detail::initiate_release_all(held, std::move(options), std::move(handler));
             },
-            token, held_);
+            token, held_, std::move(call));
     }
 
-    /// For recipes.
-    const std::shared_ptr<detail::HeldLocks>& held() const noexcept { return held_; }
-
 private:
+    friend struct detail::Access;
     std::shared_ptr<detail::HeldLocks> held_;
 };
 

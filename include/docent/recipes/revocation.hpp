@@ -37,12 +37,16 @@ DOCENT_EXPORT void initiate_revoke(const std::shared_ptr<ClientView>&, std::stri
 /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; completes at once, and it may still
 /// be written.
 template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-auto async_revoke(Client& client, std::string node_path, Token&& token = Token{}) {
+auto async_revoke(Client& client, std::string node_path, CallOptions call, Token&& token = Token{}) {
     return asio::async_initiate<Token, void(error_code)>(
-        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string path) {
-            detail::initiate_revoke(view, std::move(path), {}, detail::Handler<>(std::move(handler)));
+        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string path, CallOptions options) {
+            detail::initiate_revoke(view, std::move(path), std::move(options), detail::Handler<>(std::move(handler)));
         },
-        token, detail::view_of(client), std::move(node_path));
+        token, detail::view_of(client), std::move(node_path), std::move(call));
+}
+template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+auto async_revoke(Client& client, std::string node_path, Token&& token = Token{}) {
+    return async_revoke(client, std::move(node_path), CallOptions{}, std::forward<Token>(token));
 }
 
 } // namespace docent

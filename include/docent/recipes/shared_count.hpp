@@ -18,6 +18,11 @@ struct VersionedCount {
     friend bool operator==(const VersionedCount&, const VersionedCount&) = default;
 };
 
+namespace detail {
+DOCENT_EXPORT void initiate_count_set(const std::shared_ptr<SharedValueCore>&, std::int32_t count, CallOptions,
+                                      Handler<VersionedCount>);
+} // namespace detail
+
 /// A SharedValue that is a 32-bit number: Curator's SharedCount, on the same node (four bytes, big-endian). Where this says
 /// nothing, it is as SharedValue.
 ///
@@ -35,28 +40,47 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_start(Token&& token = Token{}) {
         return value_.async_start(std::forward<Token>(token));
     }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_start(CallOptions call, Token&& token = Token{}) {
+        return value_.async_start(std::move(call), std::forward<Token>(token));
+    }
 
     VersionedCount get() const;
     VersionedCount get(error_code& ec) const;
 
     VersionedCount set(std::int32_t count, CallOptions call = {});
     VersionedCount set(std::int32_t count, error_code& ec, CallOptions call = {});
+    /// Completion signature: `void(error_code, VersionedCount)`.
+    template <asio::completion_token_for<void(error_code, VersionedCount)> Token = asio::deferred_t>
+    auto async_set(std::int32_t count, Token&& token = Token{}) {
+        return async_set(count, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, VersionedCount)> Token = asio::deferred_t>
+    auto async_set(std::int32_t count, CallOptions call, Token&& token = Token{}) {
+        return asio::async_initiate<Token, void(error_code, VersionedCount)>(
+            [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::int32_t number, CallOptions options) {
+                detail::initiate_count_set(core, number, std::move(options), std::move(handler));
+            },
+            token, value_.core_, count, std::move(call));
+    }
 
     bool try_set(const VersionedCount& expected, std::int32_t count, CallOptions call = {});
     bool try_set(const VersionedCount& expected, std::int32_t count, error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code, bool)`.
     template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
     auto async_try_set(const VersionedCount& expected, std::int32_t count, Token&& token = Token{}) {
-        return value_.async_try_set({expected.version, {}}, encode(count), std::forward<Token>(token));
+        return async_try_set(expected, count, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
+    auto async_try_set(const VersionedCount& expected, std::int32_t count, CallOptions call, Token&& token = Token{}) {
+        return value_.async_try_set({expected.version, {}}, encode(count), std::move(call), std::forward<Token>(token));
     }
 
     /// Data that is not a number is not told of.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedCount&)> listener, asio::any_io_executor executor = {});
 
-    /// For recipes.
-    const std::shared_ptr<detail::SharedValueCore>& core() const noexcept { return value_.core(); }
-
 private:
+    friend class InterProcessSemaphore; // whose limit it can be
     static std::string encode(std::int32_t count);
 
     SharedValue value_;

@@ -59,11 +59,11 @@ public:
     void start(error_code& ec, CallOptions call = {});
     /// Completion signature: `void(error_code)`. Cancellation: completes at once.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_start(Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::SharedValueCore> core) {
-                detail::initiate_following(core, {}, detail::Handler<>(std::move(handler)));
-            },
-            token, core_);
+        return async_start(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_start(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<>(&detail::initiate_following, token, core_, std::move(call));
     }
 
     /// The last value known; the seed before start(). No network.
@@ -75,11 +75,11 @@ public:
     /// Completion signature: `void(error_code, VersionedValue)`.
     template <asio::completion_token_for<void(error_code, VersionedValue)> Token = asio::deferred_t>
     auto async_set(std::string value, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code, VersionedValue)>(
-            [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::string v) {
-                detail::initiate_shared_set(core, std::move(v), {}, detail::Handler<VersionedValue>(std::move(handler)));
-            },
-            token, core_, std::move(value));
+        return async_set(std::move(value), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, VersionedValue)> Token = asio::deferred_t>
+    auto async_set(std::string value, CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<VersionedValue>(&detail::initiate_shared_set, token, core_, std::move(value), std::move(call));
     }
 
     /// Replaces the value if it still is the one that get() has returned. False if somebody was faster: get() then has the
@@ -90,21 +90,22 @@ public:
     /// Completion signature: `void(error_code, bool)`.
     template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
     auto async_try_set(const VersionedValue& expected, std::string value, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code, bool)>(
-            [](auto handler, std::shared_ptr<detail::SharedValueCore> core, std::int32_t version, std::string v) {
-                detail::initiate_shared_try_set(core, version, std::move(v), {}, detail::Handler<bool>(std::move(handler)));
-            },
-            token, core_, expected.version, std::move(value));
+        return async_try_set(expected, std::move(value), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
+    auto async_try_set(const VersionedValue& expected, std::string value, CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<bool>(&detail::initiate_shared_try_set, token, core_, expected.version, std::move(value),
+                                      std::move(call));
     }
 
     /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's if it
     /// is empty. Values between two reads are not seen.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
 
-    /// For recipes.
-    const std::shared_ptr<detail::SharedValueCore>& core() const noexcept { return core_; }
-
 private:
+    friend struct detail::Access;
+    friend class SharedCount;
+
     std::shared_ptr<detail::SharedValueCore> core_;
 };
 

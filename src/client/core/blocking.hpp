@@ -68,6 +68,15 @@ typename BlockingResult<Results...>::type block_on(const ClientView& view, CallO
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(*state->result));
 }
 
+/// The same for a client that may not be there: that is a closed one.
+template <typename... Results, typename Start>
+typename BlockingResult<Results...>::type block_on(const std::shared_ptr<ClientView>& view, CallOptions call, error_code& ec,
+                                                   Start start) {
+    if (view) return block_on<Results...>(*view, std::move(call), ec, std::move(start));
+    ec = error::closed;
+    return typename BlockingResult<Results...>::type();
+}
+
 /// Throws docent::Error if `ec` is set; the text names the operation and what it was about.
 inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject) {
     if (ec) throw Error(ec, std::string(operation) + " " + std::string(subject));

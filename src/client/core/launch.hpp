@@ -3,6 +3,7 @@
 
 // How a call becomes an operation on the client's strand and completes exactly once.
 
+#include "client/core/complete_empty.hpp"
 #include "client/core/completion.hpp"
 #include "client/core/observation.hpp"
 #include "client/core/operation.hpp"
@@ -23,6 +24,7 @@ namespace docent::detail {
 template <typename... Results, typename Make>
 void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOptions call, Handler<Results...> handler,
             Make make) {
+    if (!view) return complete_empty<Results...>(std::move(handler), error::closed);
     const auto observation = observe(view, std::move(name), call);
     auto slot = asio::get_associated_cancellation_slot(handler);
     auto bounds = std::make_shared<Operation::Bounds>();

@@ -21,6 +21,7 @@ void SessionEventQueue::push(const SessionEvent& event) {
 }
 
 void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler) {
+    if (!queue) return complete_empty<SessionEvent>(std::move(handler), error::closed);
     const auto make = [queue](const ClientViewPtr&, Done<SessionEvent> done) {
         return std::make_shared<MailboxRead<SessionEvent>>(queue->mailbox(), std::move(done));
     };
@@ -29,9 +30,8 @@ void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOp
 
 namespace {
 
-void end_read(const std::shared_ptr<SessionEventQueue>& queue) {
-    if (!queue) return;
-    queue->core()->post([mailbox = queue->mailbox()] { mailbox->cancel(asio::error::operation_aborted); });
+void end_read(const std::shared_ptr<SessionEventQueue>& queue) noexcept {
+    if (queue) cancel_read(*queue->core(), queue->mailbox());
 }
 
 } // namespace
@@ -49,7 +49,8 @@ SessionEvents::~SessionEvents() {
 }
 
 SessionEvent SessionEvents::next(error_code& ec, CallOptions call) {
-    return detail::block_on<SessionEvent>(*queue_->core(), std::move(call), ec, [this](CallOptions options, auto handler) {
+    const auto view = queue_ ? queue_->core() : nullptr;
+    return detail::block_on<SessionEvent>(view, std::move(call), ec, [this](CallOptions options, auto handler) {
         detail::initiate_next_event(queue_, std::move(options), std::move(handler));
     });
 }

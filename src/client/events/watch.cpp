@@ -30,6 +30,7 @@ WatchState::~WatchState() {
 }
 
 void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler) {
+    if (!state) return complete_empty<WatchEvent>(std::move(handler), error::closed);
     const auto make = [state](const ClientViewPtr&, Done<WatchEvent> done) {
         return std::make_shared<MailboxRead<WatchEvent>>(state->mailbox(), std::move(done));
     };
@@ -38,9 +39,8 @@ void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions c
 
 namespace {
 
-void end_wait(const std::shared_ptr<WatchState>& state) {
-    if (!state) return;
-    state->core()->post([mailbox = state->mailbox()] { mailbox->cancel(asio::error::operation_aborted); });
+void end_wait(const std::shared_ptr<WatchState>& state) noexcept {
+    if (state) cancel_read(*state->core(), state->mailbox());
 }
 
 } // namespace
@@ -58,7 +58,8 @@ Watch::~Watch() {
 }
 
 WatchEvent Watch::wait(error_code& ec, CallOptions call) {
-    return detail::block_on<WatchEvent>(*state_->core(), std::move(call), ec, [this](CallOptions options, auto handler) {
+    const auto view = state_ ? state_->core() : nullptr;
+    return detail::block_on<WatchEvent>(view, std::move(call), ec, [this](CallOptions options, auto handler) {
         detail::initiate_watch_wait(state_, std::move(options), std::move(handler));
     });
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/core/access.hpp"
 #include "client/core/client_runtime.hpp"
 #include "eventually.hpp"
 #include "session_watcher.hpp"
@@ -57,7 +58,7 @@ protected:
     /// Runs on the client's strand, as its own code does.
     void on_strand(std::function<void()> function) {
         std::promise<void> done;
-        client.core()->post([&] {
+        detail::Access::view(client)->post([&] {
             function();
             done.set_value();
         });
@@ -201,8 +202,8 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
             for (int k = 0; k < 20; ++k) {
                 auto result = std::make_shared<std::promise<error_code>>();
                 results.push_back(result->get_future());
-                client.core()->submit(zk::ExistsRequest{"/"},
-                                      [result](const zk::Reply& reply) { result->set_value(reply.ec); });
+                detail::Access::view(client)->submit(zk::ExistsRequest{"/"},
+                                                     [result](const zk::Reply& reply) { result->set_value(reply.ec); });
             }
         });
         for (auto& result : results) {
@@ -218,7 +219,7 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
 /// Trap 9: after a stall, answers that are there already count before the clock does.
 TEST_F(SessionTest, StallOfOurOwnDoesNotBreakAHealthyConnection) {
     on_strand([&] {
-        client.core()->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered meanwhile
+        detail::Access::view(client)->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered meanwhile
         // Longer than 2/3 of the session timeout, shorter than 3/4: the C client's own timer is over by then.
         const auto stall = client.negotiated_timeout() * 7 / 10;
         std::this_thread::sleep_for(stall);

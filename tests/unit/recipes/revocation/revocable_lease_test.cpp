@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "client/core/access.hpp"
 #include "client/data/gzip.hpp"
 #include "fake_mutex.hpp"
 
@@ -276,7 +277,7 @@ TEST_F(RevocableLeaseTest, HandlersAreKeptUntilItsEnd) {
     kept.reset();
     let_time_pass();
     EXPECT_FALSE(weak.expired());
-    const auto core = lease.core();
+    const auto core = Access::core(lease);
     lease = Lease{};
     EXPECT_TRUE(weak.expired()) << "at once";
     EXPECT_EQ(core->state(), LeaseState::released);
@@ -298,7 +299,7 @@ TEST_F(RevocableLeaseTest, HandlersOfALostLeaseGoWithItsLoss) {
 }
 
 TEST_F(RevocableLeaseTest, MayBeOwnedByItsHandler) {
-    const std::weak_ptr<LeaseCore> weak = lease.core();
+    const std::weak_ptr<LeaseCore> weak = Access::core(lease);
     auto owned = std::make_shared<Lease>(std::move(lease));
     owned->make_revocable([owned] { *owned = Lease{}; });
     const std::string node = owned->node_path();

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What was moved from fails with an error, and nothing crashes.
+
+#include <docent/docent.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent {
+namespace {
+
+const std::string path = "/a";
+
+/// One that was moved from, and where it went to.
+template <typename T> struct Moved {
+    explicit Moved(T whole) : from(std::move(whole)), to(std::move(from)) {}
+    T from;
+    T to;
+};
+
+error_code code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const boost::system::system_error& e) {
+        return e.code();
+    }
+    return {};
+}
+
+TEST(MovedFrom, ClientsAreClosed) {
+    Moved<Client> moved{Client{{.connect_string = "127.0.0.1:1"}}};
+    Client& client = moved.from;
+    const std::vector<std::function<void(error_code&)>> blocking{
+        [&](error_code& ec) { client.wait_connected(ec); },
+        [&](error_code& ec) { client.create(path, ec); },
+        [&](error_code& ec) { client.get(path, ec); },
+        [&](error_code& ec) { client.get_watched(path, ec); },
+        [&](error_code& ec) { client.set(path, "", ec); },
+        [&](error_code& ec) { client.remove(path, ec); },
+        [&](error_code& ec) { client.exists(path, ec); },
+        [&](error_code& ec) { client.exists_watched(path, ec); },
+        [&](error_code& ec) { client.children(path, ec); },
+        [&](error_code& ec) { client.children_watched(path, ec); },
+        [&](error_code& ec) { client.get_acl(path, ec); },
+        [&](error_code& ec) { client.set_acl(path, open_acl(), ec); },
+        [&](error_code& ec) { client.ensemble_config(ec); },
+        [&](error_code& ec) { client.ensemble_config_watched(ec); },
+        [&](error_code& ec) { client.reconfigure({}, ec); },
+        [&](error_code& ec) { client.sync(path, ec); },
+        [&](error_code& ec) { client.commit({}, ec); },
+        [&](error_code& ec) { inspect(client, path, ec); },
+        [&](error_code& ec) { revoke(client, "/a/lock-0000000000", ec); },
+        [&](error_code& ec) { client.session_events().next(ec); },
+    };
+    for (std::size_t i = 0; i < blocking.size(); ++i) {
+        error_code ec;
+        blocking[i](ec);
+        EXPECT_EQ(ec, error::closed) << i;
+    }
+    const std::vector<std::function<void()>> throwing{
+        [&] { client.start(); },
+        [&] { client.wait_connected(); },
+        [&] { client.get(path); },
+        [&] { static_cast<void>(client.in_namespace("a")); },
+        [&] { client.async_create(path, "", CreateOptions{}, asio::use_future).get(); },
+        [&] { client.async_get_watched(path, asio::use_future).get(); },
+        [&] { client.async_set(path, "", asio::use_future).get(); },
+        [&] { client.async_commit({}, asio::use_future).get(); },
+        [&] { client.async_wait_connected(asio::use_future).get(); },
+        [&] { async_inspect(client, path, asio::use_future).get(); },
+        [&] { InterProcessMutex(client, path); },
+        [&] { InterProcessReadWriteLock(client, path); },
+        [&] { InterProcessSemaphore(client, path, 1); },
+        [&] { InterProcessSemaphoreMutex(client, path); },
+        [&] { SharedValue(client, path); },
+        [&] { SharedCount(client, path); },
+    };
+    for (std::size_t i = 0; i < throwing.size(); ++i) EXPECT_EQ(code_of(throwing[i]), error::closed) << i;
+    EXPECT_EQ(client.session().state, SessionState::closed);
+    EXPECT_EQ(client.last_connect_error(), "");
+    EXPECT_FALSE(client.get_executor());
+    const Subscription nobody = client.listen([](const SessionEvent&) {});
+    client.remove_guaranteed(path);
+    client.renew_session();
+    client.close();
+    client.async_close(asio::use_future).get();
+}
+
+TEST(MovedFrom, ThereIsNothingInTheOthers) {
+    const docent::testing::TestingServer server;
+    Client first{{.connect_string = server.connect_string()}};
+    first.start();
+    Client client = std::move(first);
+    error_code ec;
+
+    Moved<SessionEvents> events(client.session_events());
+    events.from.next(ec);
+    EXPECT_EQ(ec, error::closed);
+    EXPECT_EQ(code_of([&] { events.from.async_next(asio::use_future).get(); }), error::closed);
+    EXPECT_NO_THROW(events.to.next());
+
+    Moved<Watch> watch(std::move(client.exists_watched(path).watch));
+    watch.from.wait(ec);
+    EXPECT_EQ(ec, error::closed);
+    EXPECT_EQ(code_of([&] { watch.from.async_wait(asio::use_future).get(); }), error::closed);
+    client.create(path);
+    EXPECT_EQ(watch.to.wait().type, WatchEventType::created);
+
+    Moved<Lease> lease(InterProcessMutex(client, "/lock").acquire());
+    EXPECT_FALSE(lease.from.owns());
+    EXPECT_EQ(lease.from.state(), LeaseState::released);
+    EXPECT_EQ(lease.from.node_path() + lease.from.data(), "");
+    EXPECT_EQ(lease.from.fencing_token(), 0);
+    lease.from.make_revocable([] {});
+    lease.from.release();
+    lease.from.async_release(asio::use_future).get();
+    EXPECT_EQ(code_of([&] { lease.from.wait_lost(); }), asio::error::operation_aborted);
+    EXPECT_EQ(code_of([&] { lease.from.async_wait_lost(asio::use_future).get(); }), asio::error::operation_aborted);
+    EXPECT_EQ(code_of([&] { lease.from.downgrade(); }), error::lease_lost);
+    EXPECT_EQ(code_of([&] { lease.from.async_downgrade(asio::use_future).get(); }), error::lease_lost);
+    EXPECT_TRUE(lease.to.owns());
+
+    Moved<MultiLease> leases(InterProcessMultiLock(client, {"/x", "/y"}).acquire());
+    EXPECT_FALSE(leases.from);
+    EXPECT_FALSE(leases.from.owns());
+    leases.from.release();
+    leases.from.async_release(asio::use_future).get();
+    EXPECT_TRUE(leases.from.failures().empty());
+    EXPECT_TRUE(leases.to.owns());
+
+    Moved<LockMember> member(LockMember(InterProcessMutex(client, "/m")));
+    EXPECT_EQ(member.from.path(), "");
+    EXPECT_EQ(code_of([&] { InterProcessMultiLock({member.from, member.to}); }), server_error::bad_arguments);
+}
+
+TEST(MovedFrom, AClientThatIsAssignedToIsClosedFirst) {
+    const docent::testing::TestingServer server;
+    Client one{{.connect_string = server.connect_string()}};
+    one.start();
+    one.create("/e", "", {.mode = CreateMode::ephemeral});
+    Client other{{.connect_string = server.connect_string()}};
+    other.start();
+    one = std::move(other);
+    EXPECT_FALSE(one.exists("/e"));
+}
+
+} // namespace
+} // namespace docent
