@@ -26,6 +26,7 @@ public:
         core_->release_later();
         finish(ec);
     }
+    bool may_have_effects() const override { return true; }
 
 private:
     void finish(error_code ec) {

@@ -40,6 +40,7 @@ public:
         }
         finish();
     }
+    bool may_have_effects() const override { return true; }
 
 private:
     void finish() {

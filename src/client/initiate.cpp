@@ -139,6 +139,7 @@ public:
         core_->close([done = done_] { done({}); });
     }
     void abort(error_code) override {}
+    bool may_have_effects() const override { return true; }
 
 private:
     RuntimePtr core_;

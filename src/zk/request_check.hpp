@@ -21,4 +21,7 @@ error_code check_paths(const Request& request);
 /// prefix: `error::invalid_path`, `error::too_large`, `server_error::bad_arguments`, `server_error::invalid_acl`.
 error_code check_request(const Request& request);
 
+/// Whether it changes something on the servers.
+bool is_write(const Request& request);
+
 } // namespace docent::zk

@@ -156,7 +156,7 @@ public:
     /// The limit, and how many permits are out at this moment. One round trip; old news when it arrives.
     PermitUsage usage(CallOptions call = {}) const;
     PermitUsage usage(error_code& ec, CallOptions call = {}) const;
-    /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: completes at once.
+    /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: `terminal`, `partial`, `total`.
     template <asio::completion_token_for<void(error_code, PermitUsage)> Token = asio::deferred_t>
     auto async_usage(Token&& token = Token{}) const {
         return async_usage(CallOptions{}, std::forward<Token>(token));

@@ -84,7 +84,7 @@ public:
     /// Errors: `error::lease_lost`, if the lock was lost before (it is released nevertheless).
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`. Cancellation: completes at once; the release goes on.
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_release(Token&& token = Token{}) {
         return async_release(CallOptions{}, std::forward<Token>(token));

@@ -72,7 +72,7 @@ public:
     /// Lease::release(). Errors: that of the first of failures(); `error::lease_lost` of a lock that was lost before.
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`. Cancellation: completes at once; the release goes on.
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
     /// Lifetime: `*this` may be destroyed before completion.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_release(Token&& token = Token{}) {

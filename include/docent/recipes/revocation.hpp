@@ -34,8 +34,7 @@ DOCENT_EXPORT const std::shared_ptr<ClientView>& view_of(Client& client);
 DOCENT_EXPORT void initiate_revoke(const std::shared_ptr<ClientView>&, std::string node_path, CallOptions, Handler<>);
 } // namespace detail
 
-/// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; completes at once, and it may still
-/// be written.
+/// Completion signature: `void(error_code)`. Cancellation: as Client::async_set().
 template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
 auto async_revoke(Client& client, std::string node_path, CallOptions call, Token&& token = Token{}) {
     return asio::async_initiate<Token, void(error_code)>(

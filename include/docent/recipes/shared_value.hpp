@@ -57,7 +57,7 @@ public:
     /// called again, after an error too. Errors: those of Client::create and Client::get.
     void start(CallOptions call = {});
     void start(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`. Cancellation: completes at once.
+    /// Completion signature: `void(error_code)`. Cancellation of all: see Client.
     template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_start(Token&& token = Token{}) {
         return async_start(CallOptions{}, std::forward<Token>(token));
     }

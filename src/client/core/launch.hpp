@@ -45,8 +45,16 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
         });
     };
     if (slot.is_connected()) {
-        slot.assign([cancel](asio::cancellation_type type) {
-            if (type != asio::cancellation_type::none) cancel();
+        slot.assign([weak, view](asio::cancellation_type type) {
+            using asio::cancellation_type;
+            if (type == cancellation_type::none) return;
+            const bool total_only =
+                (type & (cancellation_type::terminal | cancellation_type::partial)) == cancellation_type::none;
+            view->post([weak, total_only] {
+                const auto alive = weak.lock();
+                if (!alive || (total_only && alive->may_have_effects())) return;
+                alive->abort(asio::error::operation_aborted);
+            });
         });
     }
     view->post([operation, view, call = std::move(call), cancel] {

@@ -27,6 +27,10 @@ public:
     /// for removal.
     virtual void abort(error_code ec) = 0;
 
+    /// Whether something that others can see may have been changed by now, and stays so after abort(): then it is too late for
+    /// a cancellation that leaves no trace (`total`).
+    virtual bool may_have_effects() const { return false; }
+
     /// What it completes with when its time is over.
     virtual error_code timeout_error() const { return server_error::operation_timeout; }
 

@@ -18,6 +18,7 @@ public:
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
+    bool may_have_effects() const override { return sent_; }
 
     /// Null before the first attempt.
     const CreateMachine* machine() const { return machine_ ? &*machine_ : nullptr; }

@@ -16,6 +16,7 @@ public:
     void begin() override;
     void abort(error_code ec) override { finish(ec, {}); }
     error_code timeout_error() const override;
+    bool may_have_effects() const override { return sent_; }
 
 private:
     void finish(error_code ec, NodeData config);

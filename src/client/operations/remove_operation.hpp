@@ -17,6 +17,7 @@ public:
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
+    bool may_have_effects() const override { return sent_; }
 
 private:
     void perform(RemoveTreeAction action);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/request_operation.hpp"
 
+#include "zk/request_check.hpp"
+
 #include <utility>
 
 namespace docent::detail {
@@ -23,11 +25,16 @@ error_code RequestOperation::timeout_error() const {
     return error::not_connected;
 }
 
+bool RequestOperation::may_have_effects() const {
+    return sent_ && zk::is_write(request_);
+}
+
 void RequestOperation::attempt() {
     wait_.until_connected([self = shared_from_this(), this](error_code ec) {
         if (!done_) return;
         if (ec) return finish(with_doubt(ec, in_doubt_));
         if (budget_->leaves_session(view_->session().epoch)) return finish(server_error::session_expired);
+        sent_ = true;
         view_->submit(request_, [self = shared_from_this(), this](zk::Reply reply) { on_reply(std::move(reply)); });
     });
 }

@@ -18,6 +18,7 @@ public:
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
+    bool may_have_effects() const override;
 
     const std::optional<RetryBudget>& budget() const { return budget_; }
     /// Whether an attempt whose reply was lost may have been applied.
@@ -34,6 +35,7 @@ private:
     Done<zk::Reply> done_;
     ConnectionWait wait_;
     std::optional<RetryBudget> budget_;
+    bool sent_ = false;
     bool in_doubt_ = false;
 };
 

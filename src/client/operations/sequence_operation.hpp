@@ -25,10 +25,13 @@ public:
         return current_ ? current_->timeout_error() : make_error_code(error::not_connected);
     }
 
+    bool may_have_effects() const override { return changed_ || (current_ && current_->may_have_effects()); }
+
 protected:
     virtual std::shared_ptr<Operation> first() = 0;
 
     void continue_with(std::shared_ptr<Operation> next) {
+        changed_ = may_have_effects();
         current_ = std::move(next);
         const auto current = current_; // it may be replaced while it begins
         current->begin();
@@ -36,6 +39,7 @@ protected:
     /// What comes next is not an operation: an abort ends the call at once.
     void await_other() {
         awaits_other_ = true;
+        changed_ = may_have_effects();
         current_.reset();
     }
     void finish(error_code ec, Results... results) {
@@ -51,6 +55,7 @@ private:
     Done<Results...> done_;
     std::shared_ptr<Operation> current_;
     bool awaits_other_ = false;
+    bool changed_ = false; // by a step before the current one
 };
 
 /// For what is wrong before anything can be sent.

@@ -80,6 +80,7 @@ void TransactionOperation::act(const SendTransaction& action) {
         }
     }
     in_flight_ = true;
+    sent_ = true;
     view_->submit(plan_.request, [self = shared_from_this(), this](zk::Reply reply) {
         if (done_) on_answer(std::move(reply));
     });

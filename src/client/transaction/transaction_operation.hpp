@@ -20,6 +20,7 @@ public:
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
+    bool may_have_effects() const override { return sent_; }
 
 private:
     void perform(const TransactionAction& action);
@@ -39,6 +40,7 @@ private:
     TransactionPlan plan_;
     std::optional<TransactionMachine> machine_;
     TransactionResult result_; // for the outcomes `applied`, `recovered` and `not_applied`
+    bool sent_ = false;
     bool in_flight_ = false;
 };
 

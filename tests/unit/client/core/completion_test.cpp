@@ -89,5 +89,28 @@ TEST_F(CompletionTest, LeavesNothingInTheCancellationSlot) {
     signal.emit(asio::cancellation_type::terminal);
 }
 
+TEST_F(CompletionTest, TotalCancellationEndsOnlyWhatCanHaveChangedNothing) {
+    const auto outcome = [this](zk::Request request, bool sent, asio::cancellation_type type) {
+        asio::cancellation_signal signal;
+        std::optional<error_code> ended;
+        const auto requests = world.client(0).requests_sent();
+        read(asio::bind_cancellation_slot(signal.slot(), [&](error_code ec) { ended = ec; }), std::move(request));
+        EXPECT_TRUE(!sent || world.run_until([&] { return world.client(0).requests_sent() > requests; }));
+        signal.emit(type);
+        EXPECT_TRUE(world.run_until([&] { return ended.has_value(); }));
+        return ended;
+    };
+    EXPECT_TRUE(world.run_until([&] { return world.client(0).linked(); }));
+    const error_code aborted = asio::error::operation_aborted;
+    const zk::RemoveRequest write{"/nothing"};
+    EXPECT_EQ(outcome(write, true, asio::cancellation_type::total), server_error::no_node);
+    EXPECT_EQ(outcome(write, true, asio::cancellation_type::partial), aborted);
+    EXPECT_EQ(outcome(write, true, asio::cancellation_type::all), aborted);
+    EXPECT_EQ(outcome(zk::ExistsRequest{"/nothing"}, true, asio::cancellation_type::total), aborted);
+    world.client(0).unreachable = true;
+    world.client(0).break_link();
+    EXPECT_EQ(outcome(write, false, asio::cancellation_type::total), aborted) << "it waits for a connection";
+}
+
 } // namespace
 } // namespace docent::detail
