@@ -78,6 +78,7 @@ enum class condition {
     session_ended,   ///< The session is gone, and with it all its ephemeral nodes.
 };
 
+/// Have fixed ids: equal to those of another copy of this library in the same program.
 DOCENT_EXPORT const boost::system::error_category& server_category() noexcept;
 DOCENT_EXPORT const boost::system::error_category& docent_category() noexcept;
 DOCENT_EXPORT const boost::system::error_category& condition_category() noexcept;

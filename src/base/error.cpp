@@ -9,8 +9,11 @@
 namespace docent {
 namespace {
 
+// Categories are equal by their numbers, which are fixed: also when two libraries of one program have a copy each.
 class ServerCategory final : public boost::system::error_category {
 public:
+    constexpr ServerCategory() : error_category(0xa3b74effb9c7c2bb) {}
+
     const char* name() const noexcept override { return "zookeeper"; }
 
     std::string message(int value) const override {
@@ -57,6 +60,8 @@ public:
 
 class DocentCategory final : public boost::system::error_category {
 public:
+    constexpr DocentCategory() : error_category(0x4f4b3b27b29cc21c) {}
+
     const char* name() const noexcept override { return "docent"; }
 
     std::string message(int value) const override {
@@ -100,6 +105,8 @@ bool is_session_ended(const error_code& ec) {
 
 class ConditionCategory final : public boost::system::error_category {
 public:
+    constexpr ConditionCategory() : error_category(0x32dcf60dc8c580ab) {}
+
     const char* name() const noexcept override { return "docent.condition"; }
 
     std::string message(int value) const override {
