@@ -2,7 +2,7 @@
 
 // Lease::release() and Lease::wait_lost() as operations on the client's strand.
 
-#include "client/core/complete_empty.hpp"
+#include "client/core/completion/complete_empty.hpp"
 #include "client/core/launch.hpp"
 #include "lease/lease_core.hpp"
 

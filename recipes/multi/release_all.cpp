@@ -3,7 +3,7 @@
 // MultiLease::release() as an operation on the client's strand.
 
 #include "client/core/access.hpp"
-#include "client/core/complete_empty.hpp"
+#include "client/core/completion/complete_empty.hpp"
 #include "client/core/launch.hpp"
 #include "lease/lease_core.hpp"
 #include "multi/held_locks.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/io_thread.hpp"
+#include "client/core/completion/io_thread.hpp"
 #include "client/core/operation.hpp"
 #include "client/core/path_prefix.hpp"
 #include "client/core/removals.hpp"

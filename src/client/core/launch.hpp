@@ -3,8 +3,8 @@
 
 // How a call becomes an operation on the client's strand and completes exactly once.
 
-#include "client/core/complete_empty.hpp"
-#include "client/core/completion.hpp"
+#include "client/core/completion/complete_empty.hpp"
+#include "client/core/completion/completion.hpp"
 #include "client/core/observation.hpp"
 #include "client/core/operation.hpp"
 

@@ -5,7 +5,7 @@
 // it.
 
 #include "client/core/client_view.hpp"
-#include "client/core/executors.hpp"
+#include "client/core/completion/executors.hpp"
 
 #include <docent/detail/async.hpp>
 

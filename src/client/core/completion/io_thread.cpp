@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/io_thread.hpp"
+#include "client/core/completion/io_thread.hpp"
 
 #include "posix/quiet_thread.hpp"
 
