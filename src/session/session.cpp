@@ -22,11 +22,8 @@ Session::Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, Se
       bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), resolve_timer_(loop_->make_timer()),
       replace_timer_(loop_->make_timer()), drain_timer_(loop_->make_timer()) {}
 
-void Session::prepare() {
-    make_bound_alarm();
-}
-
 void Session::start() {
+    make_bound_alarm();
     resolve();
 }
 

@@ -43,8 +43,6 @@ public:
     Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener,
             zk::CClient& c_client = zk::real_c_client());
 
-    /// Takes what it needs of the system; may throw. On any thread, once, before all else.
-    void prepare();
     void start();
 
     /// Refuses what is new, waits for the answers that are due (a second at most: a connection that is closed over unread

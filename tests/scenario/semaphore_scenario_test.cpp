@@ -6,6 +6,8 @@
 #include "permit_taker.hpp"
 #include "seeds.hpp"
 
+#include <docent/path.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +21,8 @@ constexpr const char* path = "/semaphore";
 
 struct Scenario {
     Scenario(std::uint64_t seed, int clients, int takers, int turns, std::int32_t permits, PermitTaker::Habits habits)
-        : limit(std::make_shared<FakeLimit>(permits)), world(seed, clients, std::string(path) + "/leases", lease_names()) {
-        world.add_queue(std::string(path) + "/locks", mutex_names());
+        : limit(std::make_shared<FakeLimit>(permits)), world(seed, clients, join_path(path, "leases"), lease_names()) {
+        world.add_queue(join_path(path, "locks"), mutex_names());
         for (int n = 0; n < takers; ++n) {
             all.emplace_back(world, static_cast<std::size_t>(n % clients), path, limit, turns, habits);
         }

@@ -107,7 +107,6 @@ void ClientRuntime::start() {
     session::SessionOptions options{servers_, config_.session_timeout, config_.auth, config_.ensemble_provider};
     // Here: what can be missing, descriptors for example, is then an exception for the caller.
     auto session = std::make_shared<session::Session>(zk::make_event_loop(strand_), std::move(options), *this);
-    session->prepare();
     post([self = shared_from_this(), session] {
         if (self->closed_) return;
         self->session_ = session;
