@@ -315,7 +315,8 @@ void Session::beat() {
     const auto silent = [this] { return unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 3; };
     if (silent()) handle_->read_available(); // it may be us who stood still
     if (!handle_ || !handle_->connected()) return;
-    if (silent()) return handle_->drop_connection(); // another server may still take us before the bound passes
+    if (silent()) handle_->drop_connection();      // another server may still take us before the bound passes
+    if (!handle_ || !handle_->connected()) return; // else no descriptor is left to drop it by: it goes on
     last_beat_ = loop_->steady_now();
     ++unanswered_beats_;
     handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {

@@ -92,6 +92,18 @@ TEST_F(SessionOnFake, WithoutATimerItWaitsForOneAndSaysWhy) {
     EXPECT_EQ(last_error, "");
 }
 
+TEST_F(SessionOnFake, WithoutADescriptorToDropASilentConnectionByTheHeartbeatsGoOn) {
+    start();
+    loop.out_of_descriptors = true;
+    service.cut(false);
+    loop.run_for(1s);
+    ASSERT_EQ(session->last_event().state, connected);
+    client.next_send = ZSYSTEMERROR; // one heartbeat is never answered
+    loop.run_for(10 * timeout);
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_TRUE(session->clock()->valid_at(loop.now()));
+}
+
 TEST_F(SessionOnFake, WithoutAHandleItTriesAgainAndSaysWhy) {
     client.out_of_descriptors = true;
     session->start();
