@@ -5,7 +5,6 @@
 
 #include <docent/circuit_breaker.hpp>
 #include <docent/client.hpp>
-#include <docent/tracing/counting_tracer.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
@@ -21,4 +20,5 @@
 #include <docent/recipes/revocation.hpp>
 #include <docent/recipes/shared_count.hpp>
 #include <docent/recipes/shared_value.hpp>
+#include <docent/tracing/counting_tracer.hpp>
 #include <docent/transaction.hpp>

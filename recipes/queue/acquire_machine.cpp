@@ -140,16 +140,17 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
         if (claim_ && claim_->epoch != event.epoch) return start_over();
         return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
-        disturbed_ = true;
-        if (event.reason == error::not_connected) return {AwaitSession{}}; // only presumed: it may come back
-        return start_over();
-    case SessionState::connecting: disturbed_ = true; return {AwaitSession{}};
+        if (event.reason != error::not_connected) {
+            disturbed_ = true;
+            return start_over();
+        }
+        break; // only presumed: it may come back
+    case SessionState::connecting:
     case SessionState::suspended:
     case SessionState::read_only: break;
     }
     disturbed_ = true;
-    const bool keeps_place = claim_ && claim_->may_exist();
-    return keeps_place ? Actions{} : Actions{AwaitSession{}};
+    return await_session();
 }
 
 AcquireActions AcquireMachine::on_deadline() {

@@ -81,6 +81,7 @@ private:
     Actions go(const ConnectedStep<Need>::Next& next);
     Actions ask(Need need);
     Actions wait_for_connection();
+    Actions await_session() const;
     Actions on_list(error_code ec, const std::vector<std::string>& children);
     Actions decide(const std::vector<std::string>& children);
     Actions wait_for(const WaitFor& ahead);

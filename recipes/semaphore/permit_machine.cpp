@@ -129,13 +129,13 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
         if (event.epoch != gate_.epoch) return begin_again();
         return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
-        if (event.reason == error::not_connected) return {AwaitSession{}}; // only presumed: it may come back
-        return begin_again();
-    case SessionState::connecting: return {AwaitSession{}};
+        if (event.reason != error::not_connected) return begin_again();
+        break; // only presumed: it may come back
+    case SessionState::connecting:
     case SessionState::suspended:
     case SessionState::read_only: break;
     }
-    return {};
+    return await_session();
 }
 
 PermitActions PermitMachine::on_end(error_code ec) {
@@ -153,7 +153,14 @@ PermitActions PermitMachine::go(const ConnectedStep<Need>::Next& next) {
         return {*pause};
     }
     step_ = Step::waiting;
-    return connected_step_.without_session() ? Actions{AwaitSession{}} : Actions{}; // else the gate's node keeps our place
+    return await_session();
+}
+
+/// Sessions outlive outages of any length, and with them the gate's node, which keeps our place. Who only tries does not wait
+/// for ever.
+PermitActions PermitMachine::await_session() const {
+    const bool patient = rules_.patience == Patience::waits || !connected_step_.without_session();
+    return patient ? Actions{} : Actions{AwaitSession{}};
 }
 
 PermitActions PermitMachine::ask(Need need) {

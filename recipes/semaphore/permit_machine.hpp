@@ -88,6 +88,7 @@ private:
 
     Actions go(const ConnectedStep<Need>::Next& next);
     Actions ask(Need need);
+    Actions await_session() const;
     Actions create_again(error_code ec, error_code parents);
     Actions decide(const std::vector<std::string>& children);
     Actions park();

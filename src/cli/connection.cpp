@@ -2,9 +2,9 @@
 #include "cli/connection.hpp"
 
 #include "cli/arguments/duration.hpp"
+#include "cli/arguments/usage_error.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
-#include "cli/arguments/usage_error.hpp"
 
 #include "posix/descriptor_reserve.hpp"
 

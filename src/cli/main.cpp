@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments/parse.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
-#include "cli/arguments/parse.hpp"
 #include "cli/run.hpp"
 #include "posix/standard_streams.hpp"
 

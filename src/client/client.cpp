@@ -70,6 +70,7 @@ void Client::close() {
     error_code ignored;
     block_on<>(*core_, {}, ignored,
                [this](const CallOptions&, detail::Handler<> handler) { detail::initiate_close(core_, std::move(handler)); });
+    core_->await_tracer();
 }
 
 void Client::wait_connected(error_code& ec, CallOptions call) {

@@ -38,7 +38,7 @@ public:
 
     FakeClient(FakeSurroundings& world, int number);
 
-    // ---- ClientView, ClientView
+    // ---- ClientView
     asio::any_io_executor executor() const override { return world_.handlers.get_executor(); }
     void call_user(std::function<void()> function) noexcept override { post(std::move(function)); }
     bool running_in_this_thread() const override { return false; }

@@ -17,6 +17,7 @@
 #include <boost/uuid/uuid_io.hpp>
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 namespace docent::detail {
@@ -167,6 +168,14 @@ void ClientRuntime::call_user(std::function<void()> function) noexcept {
     } catch (...) {
         // Without memory for this, it stays untold.
     }
+}
+
+void ClientRuntime::await_tracer() {
+    if (!tracing_ || runs_in_this_thread(tracing_)) return;
+    auto told = std::make_shared<std::promise<void>>();
+    const auto heard = told->get_future();
+    call_user([told = std::move(told)] { told->set_value(); });
+    heard.wait(); // also over when it could not be posted
 }
 
 void ClientRuntime::post(std::function<void()> function) {

@@ -35,6 +35,8 @@ public:
     void start();
     /// `done` is called on the strand when the session is closed.
     void close(std::function<void()> done);
+    /// Waits until the tracer has heard of all that has happened so far, unless it is called where the tracer is.
+    void await_tracer();
     void renew_session();
 
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).

@@ -120,8 +120,7 @@ TEST(ClusterOutage, SessionsTheirNodesAndWaitersOutliveIt) {
     using namespace std::chrono_literals;
     constexpr auto timeout = 3s;
     TestingCluster cluster;
-    const ClientConfig config{
-        .connect_string = cluster.connect_string(), .session_timeout = timeout, .connection_timeout = 5min};
+    const ClientConfig config{.connect_string = cluster.connect_string(), .session_timeout = timeout, .connection_timeout = 2s};
     Client holder{config};
     Client waiter{config};
     SessionWatcher held_session(holder);

@@ -76,8 +76,8 @@ TEST(FrameParser, RequestHeads) {
 
 TEST(FrameParser, ReplyXids) {
     const std::string zxid_and_error(12, '\0');
-    EXPECT_EQ(reply_xid("\0\0\0\x10\0\0\1\2"s + zxid_and_error), 258);
-    EXPECT_EQ(reply_xid("\0\0\0\x10\xff\xff\xff\xff"s + zxid_and_error), -1);
+    EXPECT_EQ(reply_xid("\0\0\0\x10\0\0\1\2"s.append(zxid_and_error)), 258);
+    EXPECT_EQ(reply_xid("\0\0\0\x10\xff\xff\xff\xff"s.append(zxid_and_error)), -1);
     EXPECT_EQ(reply_xid("\0\0\0\x04\0\0\1\2"s), std::nullopt);
 }
 

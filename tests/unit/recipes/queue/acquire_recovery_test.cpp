@@ -142,9 +142,17 @@ TEST(AcquireMachine, AListThatWasAskedForBeforeTheBreakDoesNot) {
 TEST(AcquireMachine, APresumedLossKeepsThePlace) {
     auto story = parked();
     story->on_session(suspended());
-    EXPECT_EQ(story->on_session(presumed_lost()), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(presumed_lost()), actions()) << "sessions outlive outages of any length";
     EXPECT_EQ(story->on_session(connected()), actions());
     EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
+}
+
+TEST(AcquireMachine, ATryDoesNotWaitForASessionThatIsPresumedLost) {
+    AcquireStory story(Patience::tries_once);
+    story.start(connected());
+    EXPECT_EQ(story.on_session(suspended()), actions());
+    EXPECT_EQ(story.on_session(presumed_lost()), actions(AwaitSession{}));
+    EXPECT_EQ(story.on_no_session(), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
 }
 
 TEST(AcquireMachine, APresumedLossMayTurnOutToBeReal) {
@@ -155,8 +163,8 @@ TEST(AcquireMachine, APresumedLossMayTurnOutToBeReal) {
 
 TEST(AcquireMachine, RepliesThatArriveDuringAPresumedLossGrantNothing) { // a process that stood still reads old news
     auto story = entering();
-    EXPECT_EQ(story->on_session(presumed_lost()), actions(AwaitSession{}));
-    EXPECT_EQ(story->on_entered(entered({own})), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(presumed_lost()), actions());
+    EXPECT_EQ(story->on_entered(entered({own})), actions());
     EXPECT_EQ(story->on_session(connected()), actions(List{}));
     EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false)));
 }
@@ -164,7 +172,7 @@ TEST(AcquireMachine, RepliesThatArriveDuringAPresumedLossGrantNothing) { // a pr
 TEST(AcquireMachine, AnEventThatArrivesDuringAPresumedLossGrantsNothing) {
     auto story = parked();
     story->on_session(presumed_lost());
-    EXPECT_EQ(story->on_ahead_event(deleted), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_ahead_event(deleted), actions());
     EXPECT_EQ(story->on_session(expired()), actions(Remove{own}, AwaitSession{}));
     EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));
 }

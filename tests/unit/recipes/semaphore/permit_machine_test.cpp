@@ -311,10 +311,10 @@ TEST(PermitMachineAtEveryStep, AnotherSessionWithoutNewsOfTheEnd) {
     }
 }
 
-/// It may come back: the place is kept, for as long as a connection is waited for.
+/// It may come back, after an outage of any length: the place is kept.
 TEST(PermitMachineAtEveryStep, SessionPresumedLost) {
     for (auto& [step, story, cleared] : rows()) {
-        EXPECT_EQ(story->on_session(presumed_lost()), asks(AwaitSession{})) << step;
+        EXPECT_EQ(story->on_session(presumed_lost()), stays_put) << step;
         EXPECT_EQ(story->on_no_session(), joined(cleared, asks(Fail{error::not_connected}))) << step;
     }
 }
@@ -354,7 +354,8 @@ TEST(PermitMachine, BeginsWithTheGateOfThisSession) {
     EXPECT_EQ(Story().start(connected(2), 1), asks(BeginAgain{}));
     EXPECT_EQ(Story().start(closed(), 1), asks(Fail{error::closed}));
     EXPECT_EQ(Story().start(suspended(), 1), stays_put);
-    EXPECT_EQ(Story().start(presumed_lost(), 1), asks(AwaitSession{}));
+    EXPECT_EQ(Story().start(presumed_lost(), 1), stays_put);
+    EXPECT_EQ(Story(1, Patience::tries_once).start(presumed_lost(), 1), asks(AwaitSession{}));
 }
 
 } // namespace
