@@ -113,7 +113,7 @@ TEST(Close, DoesNotAwaitAnswersForLong) {
     client.wait_connected();
     proxy.black_hole(Direction::to_client);
     auto answer = client.async_get("/", boost::asio::use_future);
-    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == 1u; }));
+    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::get) >= 1u; }));
     const auto begin = std::chrono::steady_clock::now();
     client.close();
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s) << "it would be silent for minutes";
