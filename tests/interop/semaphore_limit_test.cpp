@@ -95,6 +95,7 @@ TEST_F(SemaphoreLimit, EitherCutsIt) {
         EXPECT_FALSE(others.try_acquire());
         theirs.release();
         EXPECT_TRUE(semaphore->try_acquire());
+        ASSERT_TRUE(reaches(0, 0)) << "it was dropped at once";
         ASSERT_TRUE(others.try_acquire());
         others.release();
         ASSERT_TRUE(reaches(0, 0));
