@@ -60,8 +60,8 @@ public:
     /// The namespace of this client or view, without chroot; empty if there is none.
     const std::string& name_space() const noexcept { return name_space_; }
 
-    Client(Client&&) noexcept = default; ///< What was moved from is a closed client: `error::closed`.
-    Client& operator=(Client&& other);   ///< First what it was ends as in the destructor.
+    Client(Client&&) noexcept = default;        ///< What was moved from is a closed client: `error::closed`.
+    Client& operator=(Client&& other) noexcept; ///< First what it was ends as in the destructor.
 
     /// Where handlers without an executor of their own are called, listeners and tracers too.
     using executor_type = asio::any_io_executor;

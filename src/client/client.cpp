@@ -38,7 +38,7 @@ Client::~Client() {
     if (role_ == Role::owner) close();
 }
 
-Client& Client::operator=(Client&& other) {
+Client& Client::operator=(Client&& other) noexcept {
     if (this == &other) return *this;
     if (role_ == Role::owner) close();
     core_ = std::move(other.core_);

@@ -170,7 +170,7 @@ void FakeService::restore_watches(const FakeConnectionPtr& connection, std::int6
         if (!connection->serving) return;
         for (const auto& [kind, path] : watches) {
             const auto* node = tree_.find(path);
-            const auto tell = [&](WatchEventType type) {
+            const auto tell = [&, path = path](WatchEventType type) {
                 down(connection, {.kind = FakeFrame::Kind::event, .path = path, .event = type});
             };
             if (kind == 'e' && node != nullptr) tell(WatchEventType::created);

@@ -131,24 +131,24 @@ bool VirtualLoop::run_process() {
     std::vector<Handler> due;
     for (const auto& [id, timer] : timers_) {
         if (!timer->due || *timer->due > steady_now()) continue;
-        due.push_back([timer] {
+        due.push_back([timer = timer] {
             timer->due.reset();
             Handler(std::exchange(timer->handler, nullptr))();
         });
     }
     for (const auto& [id, alarm] : alarms_) {
         if (!alarm->due || *alarm->due > now_) continue;
-        due.push_back([alarm] {
+        due.push_back([alarm = alarm] {
             alarm->due.reset();
             Handler(alarm->handler)();
         });
     }
     for (const auto& [id, socket] : sockets_) {
         if (socket->reading && descriptors_->readable(socket->fd)) {
-            due.push_back([socket] { Handler(std::exchange(socket->reading, nullptr))(); });
+            due.push_back([socket = socket] { Handler(std::exchange(socket->reading, nullptr))(); });
         }
         if (socket->writing && descriptors_->writable(socket->fd)) {
-            due.push_back([socket] { Handler(std::exchange(socket->writing, nullptr))(); });
+            due.push_back([socket = socket] { Handler(std::exchange(socket->writing, nullptr))(); });
         }
     }
     if (due.empty()) return false;

@@ -105,7 +105,7 @@ TEST(Spawn, TakesUsualSignals) {
 TEST(Spawn, WithoutDescriptorsItFailsAndLeaksNothing) {
     const auto before = test::open_descriptors();
     const ProgramImage image({"true"});
-    for (const rlim_t more : {0, 1, 2}) { // /dev/null and two ends
+    for (const rlim_t more : {0U, 1U, 2U}) { // /dev/null and two ends
         const test::DescriptorLimit limit(more);
         try {
             spawn_detached(image, {});

@@ -52,7 +52,7 @@ TEST(NoDescriptors, AreNotTakenForASilentServer) {
 
 TEST(NoDescriptors, LeaveNoFolderWithoutAWatchdog) {
     const auto folder = std::filesystem::temp_directory_path() / ("docent-test-" + std::to_string(::getpid()));
-    for (const rlim_t more : {0, 1, 2, 3, 4}) {
+    for (const rlim_t more : {0U, 1U, 2U, 3U, 4U}) {
         std::filesystem::create_directory(folder);
         const auto before = test::open_descriptors();
         {

@@ -46,7 +46,7 @@ TEST(ProcessTable, HasUsAndOurParent) {
 }
 
 TEST(ProcessTable, WithoutDescriptorsIsUnknownNotEmpty) {
-    for (const rlim_t more : {0, 1}) { // one is for the folder
+    for (const rlim_t more : {0U, 1U}) { // one is for the folder
         const test::DescriptorLimit limit(more);
         EXPECT_FALSE(read_process_table()) << more;
     }

@@ -112,16 +112,18 @@ TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
     EXPECT_LT(now() - began, TryAtGate::patience);
 }
 
-/// Its session ends when it has the gate, and somebody else waits there for permits.
+/// Its session ends when it has had the gate, and then somebody else stands there, waiting for permits.
 TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     auto all = take(1);
     world.run_until([&] { return client.linked(); });
     const auto outcome = start(1, AcquireWait::Kind::not_at_all);
-    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/locks").size() == 1 && !outcome->arrived; }));
-    const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one is left
-    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/locks").size() == 2 || outcome->arrived; }));
-    ASSERT_FALSE(outcome->arrived);
+    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/leases").size() == 2; }));
+    ASSERT_FALSE(outcome->arrived) << "it does not know yet";
+    client.freeze(std::chrono::seconds{30});
     world.inflict(FakeWorld::Fault::end_session, 1);
+    const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one is left
+    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/leases").size() == 3; }));
+    ASSERT_FALSE(outcome->arrived);
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "waits for who waits";
     EXPECT_EQ(outcome->ec, error::not_acquired);
     EXPECT_FALSE(waiter->arrived);
