@@ -102,15 +102,24 @@ void FakeService::apply(const detail::FakeTxn& txn) {
 
 // ---- the network
 
+FakeService::~FakeService() {
+    for (const auto& connection : connections_) connection->upward.clear();
+}
+
 void FakeService::up(const FakeConnectionPtr& connection, std::function<void()> function) {
-    connection->upward.push_back(std::move(function));
     connection->up_last = std::max(connection->up_last, loop_.now() + latency());
+    if (!is_open(connection)) return; // it arrives nowhere, and knows the connection
+    connection->upward.push_back(std::move(function));
     loop_.at(connection->up_last, [this, connection] { deliver(connection); });
+}
+
+bool FakeService::is_open(const FakeConnectionPtr& connection) const {
+    return std::find(connections_.begin(), connections_.end(), connection) != connections_.end();
 }
 
 /// What was sent first, whatever time it is for others.
 void FakeService::deliver(const FakeConnectionPtr& connection) {
-    if (std::find(connections_.begin(), connections_.end(), connection) == connections_.end()) return;
+    if (!is_open(connection)) return;
     if (loop_.now() < connection->up_until) {
         return loop_.at(connection->up_until, [this, connection] { deliver(connection); });
     }
@@ -127,6 +136,7 @@ void FakeService::down(const FakeConnectionPtr& connection, FakeFrame frame) {
 
 void FakeService::hang_up(const FakeConnectionPtr& connection) {
     if (std::erase(connections_, connection) == 0) return;
+    connection->upward.clear();
     connection->down_until = std::max(connection->down_until, loop_.now() + latency());
     loop_.at(connection->down_until, [connection] { connection->ended = true; });
 }

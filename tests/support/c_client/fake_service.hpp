@@ -65,6 +65,9 @@ public:
     using Duration = VirtualLoop::Duration;
 
     FakeService(VirtualLoop& loop, Duration session_timeout) : loop_(loop), session_timeout_(session_timeout) {}
+    ~FakeService();
+    FakeService(const FakeService&) = delete;
+    FakeService& operator=(const FakeService&) = delete;
 
     // ---- faults
     bool quorum() const { return quorum_; }
@@ -103,6 +106,7 @@ public:
     void request(const FakeConnectionPtr& connection, std::int64_t xid, FakeRequest request);
     void end_session(const FakeConnectionPtr& connection);
     void hang_up(const FakeConnectionPtr& connection);
+    bool is_open(const FakeConnectionPtr& connection) const;
 
 private:
     void up(const FakeConnectionPtr& connection, std::function<void()> function);
