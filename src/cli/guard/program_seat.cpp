@@ -51,8 +51,12 @@ void become_program(const std::vector<std::string>& words, const sigset_t& mask,
 int start_program(int seat, BootClock::time_point latest, const std::vector<std::string>& more_environment) {
     std::string message(bytes_of(StartOrder{latest}));
     for (const auto& entry : more_environment) message.append(entry).push_back('\0');
-    if (::send(seat, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) return errno == EMSGSIZE ? E2BIG : errno;
-    return readable_by(seat, latest) ? posix::read_reported_error(seat) : too_late;
+    int error = 0;
+    if (::send(seat, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+        error = errno == EMSGSIZE ? E2BIG : errno;
+    else error = readable_by(seat, latest) ? posix::read_reported_error(seat) : too_late;
+    // A guard whose bound has passed ends the seat, at any moment of this.
+    return error != 0 && BootClock::now() >= latest ? too_late : error;
 }
 
 } // namespace docent::cli
