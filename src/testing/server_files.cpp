@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testing/server_files.hpp"
 
+#include "posix/read_file.hpp"
 #include "testing/process/java_command.hpp"
 
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
@@ -142,8 +142,7 @@ void ServerFiles::remove_logs_without_header() const noexcept {
 
 std::string ServerFiles::log_tail() const {
     constexpr std::size_t longest = 2000;
-    std::ifstream in(log(), std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = posix::read_file(log()).value_or("");
     return text.size() <= longest ? text : "..." + text.substr(text.size() - longest);
 }
 

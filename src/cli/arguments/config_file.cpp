@@ -4,22 +4,21 @@
 #include "cli/arguments/command_line.hpp"
 #include "cli/arguments/command_table.hpp"
 #include "cli/arguments/usage_error.hpp"
+#include "posix/read_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <utility>
 
 namespace docent::cli {
 namespace {
 
 std::string read_text(const std::string& name) {
-    std::ifstream file(name, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad()) throw UsageError(std::string("cannot be read: ") + std::strerror(errno));
-    return text;
+    auto text = posix::read_file(name);
+    if (!text) throw UsageError(std::string("cannot be read: ") + std::strerror(errno));
+    return *std::move(text);
 }
 
 /// The options that may stand in a section; without one, those that commands share.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/guard/marked_processes.hpp"
 
+#include "posix/read_file.hpp"
+
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -30,19 +30,16 @@ bool has_entry(std::string_view environ_text, std::string_view entry) {
     return false;
 }
 
-std::string read_file(const std::filesystem::path& file) { // nothing if the process has just ended, or is not ours
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 } // namespace
 
 std::vector<pid_t> find_processes_marked(std::string_view entry) {
     std::vector<pid_t> found;
-    std::error_code ignored;
-    for (const auto& folder : std::filesystem::directory_iterator("/proc", ignored)) {
-        const auto pid = process_id(folder.path().filename().string());
-        if (pid && has_entry(read_file(folder.path() / "environ"), entry)) found.push_back(*pid);
+    std::error_code ec;
+    for (std::filesystem::directory_iterator folder("/proc", ec), end; !ec && folder != end; folder.increment(ec)) {
+        const auto pid = process_id(folder->path().filename().string());
+        if (!pid) continue;
+        const auto environment = posix::read_file(folder->path() / "environ"); // nothing if it has just ended, or is not ours
+        if (environment && has_entry(*environment, entry)) found.push_back(*pid);
     }
     return found;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/guard/process_tree.hpp"
 
+#include "posix/read_file.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <unordered_set>
 
@@ -23,8 +23,8 @@ template <typename Number> bool parse_number(std::string_view text, Number& numb
 }
 
 std::optional<ProcessEntry> read_process(std::string_view pid) {
-    std::ifstream stream("/proc/" + std::string(pid) + "/stat", std::ios::binary);
-    return parse_process_stat(std::string(std::istreambuf_iterator<char>(stream), {})); // nothing if it has just gone
+    const auto text = posix::read_file("/proc/" + std::string(pid) + "/stat");
+    return text ? parse_process_stat(*text) : std::nullopt; // it has just gone
 }
 
 } // namespace

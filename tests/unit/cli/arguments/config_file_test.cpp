@@ -102,6 +102,8 @@ TEST_F(ConfigFile, NamesWhatIsWrong) {
     std::filesystem::remove(name);
     const auto result = parse(Words{"ls", "/", "--config", name}, {});
     EXPECT_EQ(std::string(std::get<UsageError>(result).what()), file + "cannot be read: No such file or directory");
+    const auto folder = parse(Words{"ls", "/", "--config", "/"}, {});
+    EXPECT_EQ(std::string(std::get<UsageError>(folder).what()), "config file /: cannot be read: Is a directory");
 }
 
 TEST_F(ConfigFile, DoesNotShowWhatMayBeSecret) {
