@@ -19,9 +19,9 @@ namespace asio = boost::asio;
 /// auto subscription = client.listen(docent::circuit_breaking(executor, docent::RetryPolicy::forever(5s), on_change));
 /// ```
 /// All events are passed on until the first `suspended` or `lost`. That one is passed on too, and opens the circuit. While it
-/// is open, events are kept back, and after every pause of `policy` the state is looked at: if the client is connected (or
-/// read-only) then, or if the policy gives no further pause, the circuit closes and the last event is passed on, unless it is
-/// the one that was passed on last. The pauses are counted, and the policy's time runs, from the opening.
+/// is open, events are kept back, and after every pause of `policy` the state is looked at: if the client is connected then, or
+/// if the policy gives no further pause, the circuit closes and the last event is passed on, unless it is the one that was
+/// passed on last. The pauses are counted, and the policy's time runs, from the opening.
 ///
 /// Never kept back are the first `lost` of each session, and `closed`, which ends it all. What is passed on are some of the
 /// events in their order; so whoever hears of a new session has heard before that the former one was lost.

@@ -14,7 +14,6 @@ enum class SessionState {
     connecting, ///< No session yet.
     connected,  ///< A server answers.
     suspended,  ///< The connection broke; the session, and all that is held in it, may survive.
-    read_only,  ///< Connected to a server that is cut off from its quorum. Does not occur: docent takes no such server.
     lost,       ///< The session ended, or may have: whatever was held in it is to be treated as gone.
     closed,     ///< The client was closed: no event follows.
 };

@@ -141,7 +141,7 @@ void LeaseCore::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     const bool over = ended || ends_holding(event.state);
     if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) return lose(Node::present);
-    if (is_revocable() && !own_watch_ && is_connected(event.state)) watch_own(); // else with the next heartbeat
+    if (is_revocable() && !own_watch_ && event.state == SessionState::connected) watch_own(); // else with the next heartbeat
 }
 
 void LeaseCore::on_heartbeat() {

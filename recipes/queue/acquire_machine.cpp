@@ -146,8 +146,7 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
         }
         break; // only presumed: it may come back
     case SessionState::connecting:
-    case SessionState::suspended:
-    case SessionState::read_only: break;
+    case SessionState::suspended: break;
     }
     disturbed_ = true;
     return await_session();

@@ -132,8 +132,7 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
         if (event.reason != error::not_connected) return begin_again();
         break; // only presumed: it may come back
     case SessionState::connecting:
-    case SessionState::suspended:
-    case SessionState::read_only: break;
+    case SessionState::suspended: break;
     }
     return await_session();
 }

@@ -16,7 +16,7 @@ void TryAtGate::look() {
     if (!session_) {
         session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
             const auto self = weak.lock();
-            if (self && is_connected(event.state)) self->look(); // what was under way before is lost
+            if (self && event.state == SessionState::connected) self->look(); // what was under way before is lost
         });
     }
     watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {

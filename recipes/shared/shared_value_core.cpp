@@ -71,7 +71,7 @@ void SharedValueCore::stop() {
 }
 
 void SharedValueCore::on_session_event(const SessionEvent& event) {
-    if (is_connected(event.state) && !watched_) read();
+    if (event.state == SessionState::connected && !watched_) read();
 }
 
 void SharedValueCore::read() {

@@ -162,7 +162,6 @@ std::string_view to_string(SessionState state) noexcept {
     case SessionState::connecting: return "connecting";
     case SessionState::connected: return "connected";
     case SessionState::suspended: return "suspended";
-    case SessionState::read_only: return "read_only";
     case SessionState::lost: return "lost";
     case SessionState::closed: return "closed";
     }

@@ -251,7 +251,7 @@ void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void(
         if (done) post(std::move(done)); // the session's end has removed, or will remove, what was ephemeral
         return;
     }
-    removals_.add(std::move(order), is_connected(session().state),
+    removals_.add(std::move(order), session().state == SessionState::connected,
                   done ? [this, done]() { post(done); } : std::function<void()>());
 }
 
@@ -273,7 +273,7 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     const auto self = shared_from_this();
     if (config_.tracer) call_user([tracer = config_.tracer, event] { tracer->on_session_event(event); });
     if (tracker_) tracker_->on_session_event(event);
-    if (is_connected(event.state)) removals_.on_connected();
+    if (event.state == SessionState::connected) removals_.on_connected();
     if (event.state == SessionState::closed) removals_.on_closed();
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });

@@ -16,7 +16,7 @@ void ConnectionWait::until_connected_at_last(Then then) {
 void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> longest) {
     cancel();
     const SessionState state = view_.session().state;
-    if (is_connected(state)) return then({});
+    if (state == SessionState::connected) return then({});
     if (state == SessionState::closed) return then(error::closed);
     if (longest) {
         timer_ = view_.call_after(*longest, [this, then] {
@@ -49,7 +49,7 @@ void ConnectionWait::listen(Then then, bool connection_ends_it) {
             ec = error::closed;
         } else if (event.reason == server_error::auth_failed) {
             ec = event.reason;
-        } else if (!connection_ends_it || !is_connected(event.state)) {
+        } else if (!connection_ends_it || event.state != SessionState::connected) {
             return;
         }
         const Then resume = then; // cancel() destroys this function

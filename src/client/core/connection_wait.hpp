@@ -37,9 +37,4 @@ private:
     Registration timer_;
 };
 
-/// Whether requests can be sent.
-inline bool is_connected(SessionState state) {
-    return state == SessionState::connected || state == SessionState::read_only;
-}
-
 } // namespace docent::detail

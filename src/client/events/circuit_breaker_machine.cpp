@@ -4,10 +4,6 @@
 namespace docent::detail {
 namespace {
 
-bool is_connected(SessionState state) {
-    return state == SessionState::connected || state == SessionState::read_only;
-}
-
 bool is_broken(SessionState state) {
     return state == SessionState::suspended || state == SessionState::lost;
 }
@@ -24,7 +20,7 @@ CircuitBreakerActions CircuitBreakerMachine::on_event(const SessionEvent& event,
 
 CircuitBreakerActions CircuitBreakerMachine::on_look(steady_clock::time_point now, std::uint64_t random) {
     if (state_ != State::open) return {};
-    if (!is_connected(last_.state)) {
+    if (last_.state != SessionState::connected) {
         if (const auto pause = looks_->next({}, now, random)) return {LookAfter{*pause}};
     }
     state_ = State::closed;

@@ -21,7 +21,7 @@ void RequestOperation::abort(error_code ec) {
 }
 
 error_code RequestOperation::timeout_error() const {
-    if (in_doubt_ || is_connected(view_->session().state)) return server_error::operation_timeout;
+    if (in_doubt_ || view_->session().state == SessionState::connected) return server_error::operation_timeout;
     return error::not_connected;
 }
 

@@ -226,12 +226,6 @@ TEST(AcquireMachine, StartedWhileSuspendedItDoesNotWaitForEver) {
     EXPECT_EQ(story.on_no_session(), actions(Fail{error::not_connected}));
 }
 
-TEST(AcquireMachine, AReadOnlyServerIsNoConnection) {
-    AcquireStory story;
-    EXPECT_EQ(story.start(session_event(SessionState::read_only)), actions(AwaitSession{}));
-    EXPECT_EQ(story.on_session(connected()), actions(Enter{"g1"}));
-}
-
 TEST(AcquireMachine, StartedAfterCloseItFails) {
     AcquireStory story;
     EXPECT_EQ(story.start(closed()), actions(Fail{error::closed}));

@@ -341,15 +341,6 @@ TEST(PermitMachineAtEveryStep, ConnectionComesBack) {
     EXPECT_EQ(waiting->on_session(connected()), asks(ListPermits{}));
 }
 
-TEST(PermitMachine, AReadOnlyServerIsNoConnection) {
-    const SessionEvent read_only = session_event(SessionState::read_only);
-    EXPECT_EQ(Story().start(read_only, 1), stays_put);
-    auto story = listing();
-    story->on_session(read_only);
-    EXPECT_EQ(story->on_listed({}, {own}), stays_put) << "what it shows may be long past";
-    EXPECT_EQ(story->on_session(connected()), asks(ListPermits{}));
-}
-
 TEST(PermitMachine, BeginsWithTheGateOfThisSession) {
     EXPECT_EQ(Story().start(connected(2), 1), asks(BeginAgain{}));
     EXPECT_EQ(Story().start(closed(), 1), asks(Fail{error::closed}));
