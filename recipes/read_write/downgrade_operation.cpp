@@ -21,39 +21,33 @@ std::optional<std::string> read_path_beside(const std::string& write_path) {
     return join_path(parent_path(write_path), std::string(read_token.text).append(number_text(name)));
 }
 
-bool is_lost(const error_code& ec) {
-    return ec == condition::outcome_unknown || ec == condition::retryable;
-}
-
 } // namespace
 
 DowngradeOperation::DowngradeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> write, WriteLease then,
                                        Done<Lease> done)
-    : write_(std::move(write)), view_(std::move(view)), then_(then), done_(std::move(done)), wait_(*view_) {}
+    : ConnectedOperation(std::move(view), std::move(done)), write_(std::move(write)), then_(then) {}
 
 void DowngradeOperation::begin() {
     const auto path = read_path_beside(write_->path());
-    if (!path) return finish(server_error::bad_arguments);
+    if (!path) return complete(server_error::bad_arguments);
     guid_ = view_->new_guid();
     path_ = protected_path(*path, guid_);
     budget_.emplace(view_->retry_policy(), view_->now());
     write_over_ = write_->when_over([weak = weak_from_this()](error_code) {
         if (const auto self = weak.lock()) self->abort(error::lease_lost); // before anything is made in another session
     });
-    if (done_) when_connected(&DowngradeOperation::send);
+    if (is_open()) when_connected(while_owned(&DowngradeOperation::send));
 }
 
 void DowngradeOperation::abort(error_code ec) {
-    finish(ec);
+    complete(ec);
 }
 
-void DowngradeOperation::when_connected(void (DowngradeOperation::*next)()) {
-    wait_.until_connected([self = shared_from_this(), this, next](error_code ec) {
-        if (!done_) return;
-        if (ec) return finish(with_doubt(ec, sent_));
-        if (!write_->owns() || view_->session().epoch != write_->epoch()) return finish(error::lease_lost);
-        (this->*next)();
-    });
+std::function<void()> DowngradeOperation::while_owned(Step step) {
+    return [this, step] {
+        if (!write_->owns() || view_->session().epoch != write_->epoch()) return complete(error::lease_lost);
+        (this->*step)();
+    };
 }
 
 void DowngradeOperation::send() {
@@ -63,61 +57,54 @@ void DowngradeOperation::send() {
     zk::MultiRequest request{{zk::CheckRequest{write_->path()},
                               zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
                               zk::SetRequest{path_, data}}};
-    view_->submit(std::move(request), [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) on_answer(reply);
-    });
+    ask(std::move(request), [this](const zk::Reply& reply) { on_answer(reply); });
 }
 
 void DowngradeOperation::on_answer(const zk::Reply& reply) {
     if (!reply.ec) return succeed(*reply.results.back().stat);
-    if (reply.ec == error::not_connected) return when_connected(&DowngradeOperation::send);
+    if (reply.ec == error::not_connected) return when_connected(while_owned(&DowngradeOperation::send));
     if (reply.ec == server_error::node_exists) return look(); // made by the attempt whose reply was lost
-    if (is_lost(reply.ec)) return again(reply.ec, &DowngradeOperation::look);
-    finish(reply.ec == server_error::no_node ? make_error_code(error::lease_lost) : reply.ec);
+    if (is_lost(reply.ec)) return again(reply.ec);
+    complete(reply.ec == server_error::no_node ? make_error_code(error::lease_lost) : reply.ec);
 }
 
 void DowngradeOperation::look() {
     // Without the sync, a server that lags behind could hide a node that is there.
     view_->submit(zk::SyncRequest{path_}, [](const zk::Reply&) {});
-    view_->submit(zk::ExistsRequest{path_}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) on_found(reply);
-    });
+    ask(zk::ExistsRequest{path_}, [this](const zk::Reply& reply) { on_found(reply); });
 }
 
 void DowngradeOperation::on_found(const zk::Reply& reply) {
     if (!reply.ec) return succeed(reply.stat);
-    if (reply.ec == server_error::no_node) return when_connected(&DowngradeOperation::send);
-    if (is_lost(reply.ec)) return again(reply.ec, &DowngradeOperation::look);
-    finish(reply.ec);
+    if (reply.ec == server_error::no_node) return when_connected(while_owned(&DowngradeOperation::send));
+    if (is_lost(reply.ec)) return again(reply.ec);
+    complete(reply.ec);
 }
 
-void DowngradeOperation::again(error_code ec, void (DowngradeOperation::*next)()) {
+/// Was the read node made?
+void DowngradeOperation::again(error_code ec) {
     const auto pause = budget_->next(ec, view_->now(), view_->random());
-    if (!pause) return finish(ec);
-    wait_.pause(*pause, [self = shared_from_this(), this, next](error_code closed) {
-        if (!done_) return;
-        closed ? finish(closed) : when_connected(next);
-    });
+    if (!pause) return complete(ec);
+    after_pause(*pause, while_owned(&DowngradeOperation::look));
 }
 
 void DowngradeOperation::succeed(const Stat& stat) {
-    if (!write_->owns()) return finish(error::lease_lost);
+    if (!write_->owns()) return complete(error::lease_lost);
     auto read =
         LeaseCore::make(view_, {.path = path_, .czxid = stat.czxid, .epoch = write_->epoch(), .data = write_->encoded_data()},
                         write_->boot_now());
     sent_ = false; // it is the lease's to remove
     write_over_.reset();
     if (then_ == WriteLease::is_released) write_->release_later();
-    finish({}, Lease(std::move(read)));
+    complete({}, Lease(std::move(read)));
 }
 
-void DowngradeOperation::finish(error_code ec, Lease lease) {
-    wait_.cancel();
+void DowngradeOperation::complete(error_code ec, Lease lease) {
     const auto over = std::move(write_over_); // may own us
     if (std::exchange(sent_, false)) {
         view_->remove_in_background({std::string(parent_path(path_)), guid_}, nullptr);
     }
-    if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
+    finish(ec, std::move(lease));
 }
 
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/connection_wait.hpp"
-#include "client/core/operation.hpp"
+#include "client/core/connected_operation.hpp"
 #include "client/core/retry_budget.hpp"
 #include "lease/lease_core.hpp"
 
@@ -20,33 +19,31 @@ enum class WriteLease { stays, is_released };
 /// reads at once, and goes on reading before the writers that wait when the write node goes (wire-format.md). The server makes
 /// it only if the write node is there at that moment: somebody may have deleted it, and let the next writer in, without our
 /// knowing.
-class DowngradeOperation final : public Operation {
+class DowngradeOperation final : public ConnectedOperation<Lease> {
 public:
     DowngradeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override { return error::not_acquired; }
+    bool may_have_effects() const override { return false; } // an abort takes the read node away
 
 private:
-    void when_connected(void (DowngradeOperation::*next)());
+    using Step = void (DowngradeOperation::*)();
+    std::function<void()> while_owned(Step step);
     void send();
     void on_answer(const zk::Reply& reply);
     void look();
     void on_found(const zk::Reply& reply);
-    void again(error_code ec, void (DowngradeOperation::*next)());
+    void again(error_code ec);
     void succeed(const Stat& stat);
-    void finish(error_code ec, Lease lease = {});
+    void complete(error_code ec, Lease lease = {});
 
     std::shared_ptr<LeaseCore> write_;
-    std::shared_ptr<ClientView> view_;
     WriteLease then_;
-    Done<Lease> done_;
-    ConnectionWait wait_;
     std::optional<RetryBudget> budget_;
     std::string guid_;
-    std::string path_;  // of the read node
-    bool sent_ = false; // there may be a read node
+    std::string path_; // of the read node, which there may be once `sent_`
     Registration write_over_;
 };
 

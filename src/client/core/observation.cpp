@@ -3,6 +3,7 @@
 // What tracers are told, and a call's own retry policy.
 
 #include "client/core/observation.hpp"
+#include "base/doubt.hpp"
 #include "client/core/forwarding_view.hpp"
 #include "zk/request_check.hpp"
 
@@ -51,7 +52,7 @@ public:
 
 private:
     void count_reply(const zk::Reply& reply) {
-        failed_ = reply.ec == condition::retryable || reply.ec == condition::outcome_unknown;
+        failed_ = is_lost(reply.ec);
         if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
     }
     /// It was not sent.

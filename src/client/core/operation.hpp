@@ -46,9 +46,4 @@ public:
     std::shared_ptr<Bounds> bounds; // shared with the completion, which clears it
 };
 
-/// What a call fails with that may have been applied by an attempt before, or a step before, when it cannot go on.
-inline error_code with_doubt(error_code ec, bool in_doubt) {
-    return in_doubt && ec == error::not_connected ? make_error_code(server_error::connection_loss) : ec;
-}
-
 } // namespace docent::detail

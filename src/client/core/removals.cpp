@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/removals.hpp"
 
+#include "base/doubt.hpp"
 #include "base/protection.hpp"
 
 #include <docent/path.hpp>
@@ -8,14 +9,6 @@
 #include <utility>
 
 namespace docent::detail {
-namespace {
-
-bool is_open(const error_code& ec) {
-    return ec == condition::retryable || ec == condition::outcome_unknown;
-}
-
-} // namespace
-
 void Removals::add(RemovalOrder order, bool connected, std::function<void()> done) {
     orders_.push_back({std::move(order), std::move(done)});
     const Position entry = std::prev(orders_.end());
@@ -75,7 +68,7 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
         send(*entry, zk::RemoveRequest{join_path(entry->order.path, name)},
              [this, entry, left, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
                  if (!weak.lock()) return;
-                 if (is_open(reply.ec)) left->second = reply.ec;
+                 if (is_lost(reply.ec)) left->second = reply.ec;
                  if (--left->first == 0) on_answer(entry, left->second);
              });
     }
@@ -84,7 +77,7 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
     tell(*entry);
-    if (!is_open(ec)) finish(entry);
+    if (!is_lost(ec)) finish(entry);
 }
 
 void Removals::finish(Position entry) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/create_machine.hpp"
 
+#include "base/doubt.hpp"
 #include "base/protection.hpp"
 
 #include <docent/path.hpp>
@@ -8,14 +9,6 @@
 #include <utility>
 
 namespace docent::detail {
-namespace {
-
-bool is_lost(const error_code& ec) {
-    return ec == condition::outcome_unknown || ec == condition::retryable;
-}
-
-} // namespace
-
 CreateMachine::CreateMachine(Plan plan, RetryBudget budget, NewGuid new_guid)
     : plan_(std::move(plan)), budget_(budget), new_guid_(std::move(new_guid)) {}
 

@@ -14,7 +14,7 @@ constexpr int parent_attempts = 10;
 
 CreateOperation::CreateOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options,
                                  Done<Created> done, std::optional<RetryBudget> budget)
-    : view_(std::move(view)), request_(std::move(request)), options_(std::move(options)), done_(std::move(done)), wait_(*view_),
+    : ConnectedOperation(std::move(view), std::move(done)), request_(std::move(request)), options_(std::move(options)),
       budget_(budget) {}
 
 void CreateOperation::begin() {
@@ -29,20 +29,8 @@ void CreateOperation::begin() {
 }
 
 void CreateOperation::abort(error_code ec) {
-    if (!done_) return;
+    if (!is_open()) return;
     perform(machine_ && sent_ ? machine_->on_abandoned(ec) : CreateActions{FinishCreate{ec}});
-}
-
-error_code CreateOperation::timeout_error() const {
-    return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-}
-
-void CreateOperation::when_connected(std::function<void()> then) {
-    wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
-        if (!done_) return;
-        if (ec) return abort(with_doubt(ec, machine_ && machine_->in_doubt()));
-        then();
-    });
 }
 
 void CreateOperation::perform(CreateActions actions) {
@@ -62,8 +50,7 @@ void CreateOperation::act(SendCreate action) {
     sent_ = true;
     zk::CreateRequest request = request_;
     request.path = std::move(action.path);
-    view_->submit(std::move(request), [self = shared_from_this(), this](zk::Reply reply) {
-        if (!done_) return;
+    ask(std::move(request), [this](zk::Reply reply) {
         perform(machine_->on_created(reply.ec, std::move(reply.path), reply.stat, view_->now(), view_->random()));
     });
 }
@@ -71,25 +58,20 @@ void CreateOperation::act(SendCreate action) {
 void CreateOperation::act(FindCreated action) {
     // The sync's own answer does not matter: when it is lost, so is the list's, which comes behind it.
     view_->submit(zk::SyncRequest{action.parent}, [](const auto&) {});
-    view_->submit(zk::ChildrenRequest{action.parent}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) perform(machine_->on_found(reply.ec, reply.children, view_->now(), view_->random()));
+    ask(zk::ChildrenRequest{action.parent}, [this](const zk::Reply& reply) {
+        perform(machine_->on_found(reply.ec, reply.children, view_->now(), view_->random()));
     });
 }
 
 void CreateOperation::act(ReadCreated action) {
-    view_->submit(zk::ExistsRequest{action.path}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (done_) perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random()));
-    });
+    ask(zk::ExistsRequest{action.path},
+        [this](const zk::Reply& reply) { perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random())); });
 }
 
 void CreateOperation::act(PauseCreate action) {
-    wait_.pause(action.length, [self = shared_from_this(), this](error_code ec) {
-        if (!done_) return;
-        if (ec) return abort(ec);
-        when_connected([this] {
-            if (machine_->leaves_session(session().epoch)) return abort(server_error::session_expired);
-            perform(machine_->on_connected(session()));
-        });
+    after_pause(action.length, [this] {
+        if (machine_->leaves_session(session().epoch)) return abort(server_error::session_expired);
+        perform(machine_->on_connected(session()));
     });
 }
 
@@ -98,8 +80,7 @@ void CreateOperation::act(AbandonCreated action) {
 }
 
 void CreateOperation::act(FinishCreate action) {
-    wait_.cancel();
-    if (done_) std::exchange(done_, nullptr)(action.ec, Created{std::move(action.path), action.stat});
+    finish(action.ec, Created{std::move(action.path), action.stat});
 }
 
 CreateMachine::Session CreateOperation::session() const {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/connection_wait.hpp"
-#include "client/core/operation.hpp"
+#include "client/core/connected_operation.hpp"
 #include "client/operations/remove_tree_machine.hpp"
 
 #include <docent/operation_options.hpp>
@@ -10,14 +9,11 @@
 namespace docent::detail {
 
 /// Removes a node, with its children if asked for: carries out what RemoveTreeMachine decides.
-class RemoveTreeOperation final : public Operation {
+class RemoveTreeOperation final : public ConnectedOperation<> {
 public:
     RemoveTreeOperation(std::shared_ptr<ClientView> view, std::string path, std::int32_t version, Done<> done);
 
     void begin() override;
-    void abort(error_code ec) override;
-    error_code timeout_error() const override;
-    bool may_have_effects() const override { return sent_; }
 
 private:
     void perform(RemoveTreeAction action);
@@ -25,16 +21,10 @@ private:
     void act(const ListNode& action);
     void act(const PauseRemoval& action);
     void act(const FinishRemoval& action) { finish(action.ec); }
-    void when_connected(std::function<void()> then);
-    void finish(error_code ec);
 
-    std::shared_ptr<ClientView> view_;
     std::string path_;
     std::int32_t version_; // of the node itself
-    Done<> done_;
-    ConnectionWait wait_;
     std::optional<RemoveTreeMachine> machine_;
-    bool sent_ = false;
 };
 
 /// What a remove with these options completes with, and what it leaves to the background: wraps `done`.

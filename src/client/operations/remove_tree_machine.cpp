@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/remove_tree_machine.hpp"
 
+#include "base/doubt.hpp"
+
 #include <docent/path.hpp>
 
 #include <utility>
@@ -10,10 +12,6 @@ namespace {
 
 // Somebody may make children while we remove them, but then the caller should know.
 constexpr int most_lists = 10;
-
-bool is_lost(const error_code& ec) {
-    return ec == condition::outcome_unknown || ec == condition::retryable;
-}
 
 } // namespace
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction/transaction_machine.hpp"
 
+#include "base/doubt.hpp"
+
 #include <utility>
 
 namespace docent::detail {
@@ -30,7 +32,7 @@ TransactionAction TransactionMachine::on_marker(error_code ec, steady_clock::tim
         in_doubt_ = false; // the sync has passed: nothing is on its way any more
         return SendTransaction{};
     }
-    if (ec == condition::outcome_unknown || ec == condition::retryable) return again(Next::find, ec, now, random);
+    if (is_lost(ec)) return again(Next::find, ec, now, random);
     return FinishTransaction{Outcome::unknown, last_error_};
 }
 

@@ -11,7 +11,7 @@ namespace docent::detail {
 
 TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Transaction transaction,
                                            Done<TransactionResult> done)
-    : view_(std::move(view)), transaction_(std::move(transaction)), done_(std::move(done)), wait_(*view_) {}
+    : ConnectedOperation(std::move(view), std::move(done)), transaction_(std::move(transaction)) {}
 
 void TransactionOperation::begin() {
     when_connected([this] {
@@ -49,20 +49,12 @@ error_code TransactionOperation::fill_data() {
 
 void TransactionOperation::abort(error_code ec) {
     // It may be applied at this moment, or have been: then the marker must go.
-    if (done_ && in_flight_ && !plan_.marker.empty()) view_->remove_in_background({plan_.marker});
+    if (is_open() && in_flight_ && !plan_.marker.empty()) view_->remove_in_background({plan_.marker});
     finish(ec, in_flight_ ? TransactionResult{} : nothing_applied(transaction_));
 }
 
 error_code TransactionOperation::timeout_error() const {
     return in_flight_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-}
-
-void TransactionOperation::when_connected(std::function<void()> then) {
-    wait_.until_connected([self = shared_from_this(), this, then = std::move(then)](error_code ec) {
-        if (!done_) return;
-        if (ec) return abort(with_doubt(ec, in_flight_));
-        then();
-    });
 }
 
 void TransactionOperation::perform(const TransactionAction& action) {
@@ -81,9 +73,7 @@ void TransactionOperation::act(const SendTransaction& action) {
     }
     in_flight_ = true;
     sent_ = true;
-    view_->submit(plan_.request, [self = shared_from_this(), this](zk::Reply reply) {
-        if (done_) on_answer(std::move(reply));
-    });
+    ask(plan_.request, [this](zk::Reply reply) { on_answer(std::move(reply)); });
 }
 
 void TransactionOperation::on_answer(zk::Reply reply) {
@@ -91,7 +81,7 @@ void TransactionOperation::on_answer(zk::Reply reply) {
     bool marker_parent_missing = false;
     if (!reply.ec) {
         result_ = committed(transaction_, plan_, reply);
-    } else if (!(reply.ec == condition::outcome_unknown || reply.ec == condition::retryable)) {
+    } else if (!is_lost(reply.ec)) {
         Rejection rejection = rejected(transaction_, plan_, reply);
         reply.ec = rejection.ec;
         marker_parent_missing = rejection.marker_parent_missing;
@@ -102,19 +92,14 @@ void TransactionOperation::on_answer(zk::Reply reply) {
 
 void TransactionOperation::act(const FindMarker&) {
     view_->submit(zk::SyncRequest{plan_.marker}, [](const auto&) {});
-    view_->submit(zk::ExistsRequest{plan_.marker}, [self = shared_from_this(), this](const zk::Reply& reply) {
-        if (!done_) return;
+    ask(zk::ExistsRequest{plan_.marker}, [this](const zk::Reply& reply) {
         if (!reply.ec) result_ = recovered(transaction_, reply.stat.czxid);
         perform(machine_->on_marker(reply.ec, view_->now(), view_->random()));
     });
 }
 
 void TransactionOperation::act(const PauseTransaction& action) {
-    wait_.pause(action.length, [self = shared_from_this(), this](error_code ec) {
-        if (!done_) return;
-        if (ec) return abort(ec);
-        when_connected([this] { perform(machine_->on_connected(view_->session().epoch)); });
-    });
+    after_pause(action.length, [this] { perform(machine_->on_connected(view_->session().epoch)); });
 }
 
 void TransactionOperation::act(const FinishTransaction& action) {
@@ -123,11 +108,6 @@ void TransactionOperation::act(const FinishTransaction& action) {
         view_->remove_in_background({plan_.marker});
     }
     finish(action.ec, action.outcome == Outcome::unknown ? TransactionResult{} : std::move(result_));
-}
-
-void TransactionOperation::finish(error_code ec, TransactionResult result) {
-    wait_.cancel();
-    if (done_) std::exchange(done_, nullptr)(ec, std::move(result));
 }
 
 } // namespace docent::detail

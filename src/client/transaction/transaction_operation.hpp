@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/connection_wait.hpp"
-#include "client/core/operation.hpp"
+#include "client/core/connected_operation.hpp"
 #include "client/transaction/transaction_machine.hpp"
 #include "client/transaction/transaction_plan.hpp"
 
@@ -13,14 +12,14 @@
 namespace docent::detail {
 
 /// Carries out what TransactionMachine decides.
-class TransactionOperation final : public Operation {
+class TransactionOperation final : public ConnectedOperation<TransactionResult> {
 public:
     TransactionOperation(std::shared_ptr<ClientView> view, Transaction transaction, Done<TransactionResult> done);
 
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
-    bool may_have_effects() const override { return sent_; }
+    bool in_doubt() const override { return in_flight_; }
 
 private:
     void perform(const TransactionAction& action);
@@ -30,17 +29,11 @@ private:
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply reply);
     error_code fill_data();
-    void when_connected(std::function<void()> then);
-    void finish(error_code ec, TransactionResult result);
 
-    std::shared_ptr<ClientView> view_;
     Transaction transaction_;
-    Done<TransactionResult> done_;
-    ConnectionWait wait_;
     TransactionPlan plan_;
     std::optional<TransactionMachine> machine_;
     TransactionResult result_; // for the outcomes `applied`, `recovered` and `not_applied`
-    bool sent_ = false;
     bool in_flight_ = false;
 };
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/doubt.hpp"
+#include "client/core/connection_wait.hpp"
+#include "client/core/operation.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace docent::detail {
+
+/// A call whose steps need a connection: waits for it, asks, pauses, and completes once. Nothing that was waited for is heard
+/// of after that.
+template <typename... Results> class ConnectedOperation : public Operation {
+public:
+    void abort(error_code ec) override { finish(ec, Results{}...); }
+    error_code timeout_error() const override {
+        return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+    }
+    bool may_have_effects() const override { return sent_; }
+    /// Whether what was sent before may have been applied, without our knowing.
+    virtual bool in_doubt() const { return sent_; }
+
+protected:
+    ConnectedOperation(std::shared_ptr<ClientView> view, Done<Results...> done)
+        : view_(std::move(view)), done_(std::move(done)), wait_(*view_) {}
+
+    /// Calls `next` when connected; aborts when there is no connection in time, or none any more.
+    void when_connected(std::function<void()> next) {
+        wait_.until_connected(while_open(
+            [this, next = std::move(next)](error_code ec) { ec ? this->abort(with_doubt(ec, this->in_doubt())) : next(); }));
+    }
+    /// The same after a pause.
+    void after_pause(std::chrono::milliseconds length, std::function<void()> next) {
+        wait_.pause(length,
+                    while_open([this, next = std::move(next)](error_code ec) { ec ? this->abort(ec) : when_connected(next); }));
+    }
+    /// Sends one request, once.
+    void ask(zk::Request request, zk::ReplyHandler on_reply) {
+        view_->submit(std::move(request), while_open(std::move(on_reply)));
+    }
+
+    bool is_open() const { return done_ != nullptr; }
+    void finish(error_code ec, Results... results) {
+        wait_.cancel();
+        if (done_) std::exchange(done_, nullptr)(ec, std::move(results)...);
+    }
+
+    const std::shared_ptr<ClientView> view_;
+    bool sent_ = false; // something that others may see
+
+private:
+    auto while_open(auto function) {
+        return [self = shared_from_this(), this, function = std::move(function)](auto outcome) {
+            if (is_open()) function(std::move(outcome));
+        };
+    }
+
+    Done<Results...> done_;
+    ConnectionWait wait_;
+};
+
+} // namespace docent::detail
