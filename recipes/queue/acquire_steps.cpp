@@ -41,12 +41,9 @@ AcquireActions AcquireMachine::wait_for_connection() {
     return connected_step_.connected() ? Actions{} : await_session();
 }
 
-/// Sessions outlive outages of any length, and with them a node that waits for its turn. Who only tries, or has no node yet,
-/// does not wait for ever.
 AcquireActions AcquireMachine::await_session() const {
     const bool has_place = claim_ && claim_->may_exist();
-    const bool patient = rules_.patience == Patience::waits || !connected_step_.without_session();
-    return has_place && patient ? Actions{} : Actions{AwaitSession{}};
+    return has_place && connected_step_.waits_for_ever(rules_.patience) ? Actions{} : Actions{AwaitSession{}};
 }
 
 AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) {

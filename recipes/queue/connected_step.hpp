@@ -5,6 +5,7 @@
 
 #include "client/core/retry_budget.hpp"
 #include "queue/acquire_action.hpp"
+#include "queue/patience.hpp"
 
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
@@ -56,8 +57,12 @@ public:
     }
     const SessionEvent& session() const { return session_; }
     bool connected() const { return session_.state == SessionState::connected; }
-    /// Nobody knows whether it will come back.
-    bool without_session() const { return session_.state == SessionState::lost || session_.state == SessionState::connecting; }
+    /// Whether to wait for a connection for as long as it takes: sessions outlive outages of any length, and with them the node
+    /// that keeps a place. Who only tries does not wait when nobody knows whether the session will come back.
+    bool waits_for_ever(Patience patience) const {
+        const bool unknown = session_.state == SessionState::lost || session_.state == SessionState::connecting;
+        return patience == Patience::waits || !unknown;
+    }
     /// Which of the connections so far is the present one.
     std::uint64_t connection() const { return connections_; }
     bool asked_on_this_connection() const { return asked_on_ == connections_; }

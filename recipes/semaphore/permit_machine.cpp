@@ -155,11 +155,8 @@ PermitActions PermitMachine::go(const ConnectedStep<Need>::Next& next) {
     return await_session();
 }
 
-/// Sessions outlive outages of any length, and with them the gate's node, which keeps our place. Who only tries does not wait
-/// for ever.
 PermitActions PermitMachine::await_session() const {
-    const bool patient = rules_.patience == Patience::waits || !connected_step_.without_session();
-    return patient ? Actions{} : Actions{AwaitSession{}};
+    return connected_step_.waits_for_ever(rules_.patience) ? Actions{} : Actions{AwaitSession{}}; // the gate keeps our place
 }
 
 PermitActions PermitMachine::ask(Need need) {
