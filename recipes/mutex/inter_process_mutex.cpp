@@ -7,11 +7,11 @@
 #include "lease/if_acquired.hpp"
 #include "lease/node_data.hpp"
 #include "mutex/mutex_core.hpp"
+#include "queue/patience.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace docent {
@@ -33,10 +33,9 @@ Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait,
 /// The one side of a read/write lock beside the other, which this thread holds.
 Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait wait, error_code& ec) {
     CallOptions call;
-    if (wait.kind == AcquireWait::Kind::until) {
-        const auto left = wait.deadline - std::chrono::steady_clock::now();
-        call.timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
-    }
+    const auto now = std::chrono::steady_clock::now();
+    wait = detail::without_time_a_try(wait, now);
+    if (wait.kind == AcquireWait::Kind::until) call.timeout = std::chrono::ceil<std::chrono::milliseconds>(wait.deadline - now);
     return detail::block_on<Lease>(*core.view(), std::move(call), ec, sibling.enter);
 }
 

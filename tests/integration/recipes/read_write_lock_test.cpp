@@ -162,6 +162,14 @@ TEST_F(ReadWriteLockTest, DowngradeSurvivesALostReply) {
     }
 }
 
+TEST_F(ReadWriteLockTest, NoTimeAtAllIsATryForTheWriterItself) {
+    mine.lock();
+    EXPECT_TRUE(mine.read_lock().try_lock_for(0s));
+    EXPECT_TRUE(mine.read_lock().is_owned_by_current_thread());
+    mine.unlock_shared();
+    mine.unlock();
+}
+
 TEST_F(ReadWriteLockTest, ReadingThenWritingWouldWaitForItself) {
     mine.lock_shared();
     try {
