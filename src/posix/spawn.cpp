@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -26,11 +27,13 @@ std::string_view name_of(std::string_view entry) {
     return entry.substr(0, entry.find('='));
 }
 
-std::vector<std::string> environment_with(std::vector<std::string> all) {
-    const auto more = static_cast<std::ptrdiff_t>(all.size());
+std::vector<std::string> environment_with(const std::vector<std::string>& changes) {
+    std::vector<std::string> all;
+    const auto is_value = [](const std::string& change) { return change.find('=') != change.npos; };
+    std::copy_if(changes.begin(), changes.end(), std::back_inserter(all), is_value);
     for (char** entry = environ; *entry != nullptr; ++entry) {
-        const auto has_that_name = [&](const std::string& m) { return name_of(m) == name_of(*entry); };
-        if (std::none_of(all.begin(), all.begin() + more, has_that_name)) all.emplace_back(*entry);
+        const auto has_that_name = [&](const std::string& change) { return name_of(change) == name_of(*entry); };
+        if (std::none_of(changes.begin(), changes.end(), has_that_name)) all.emplace_back(*entry);
     }
     return all;
 }
@@ -57,11 +60,12 @@ void close_all_on_exec() noexcept {
 
 /// 0, 1, 2 and where the error goes. The sources may be among the targets, so they are moved out of the way first; whatever
 /// fails, for want of descriptors say, is an error as one of the exec is.
-bool take_streams(int input, int output) noexcept {
+bool take_streams(int input, int output, int errors) noexcept {
     const int in = ::fcntl(input, F_DUPFD_CLOEXEC, 3);
     const int out = ::fcntl(output, F_DUPFD_CLOEXEC, 3);
-    return in >= 0 && out >= 0 && ::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
-           ::dup2(out, STDERR_FILENO) >= 0;
+    const int err = errors < 0 ? out : ::fcntl(errors, F_DUPFD_CLOEXEC, 3);
+    return in >= 0 && out >= 0 && err >= 0 && ::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
+           ::dup2(err, STDERR_FILENO) >= 0;
 }
 
 void run_detached(const ProgramImage& image, const DetachedStart& start, int null, int report_to) noexcept {
@@ -70,7 +74,7 @@ void run_detached(const ProgramImage& image, const DetachedStart& start, int nul
     if (start.announce_to >= 0) announce(start.announce_to);
     const int report = ::fcntl(report_to, F_DUPFD_CLOEXEC, 3);
     if (report < 0) return report_error(report_to, errno);
-    if (!take_streams(start.input < 0 ? null : start.input, start.output < 0 ? null : start.output)) {
+    if (!take_streams(start.input < 0 ? null : start.input, start.output < 0 ? null : start.output, start.errors)) {
         return report_error(report, errno);
     }
     close_all_on_exec();
@@ -81,9 +85,9 @@ void run_detached(const ProgramImage& image, const DetachedStart& start, int nul
 
 } // namespace
 
-ProgramImage::ProgramImage(std::vector<std::string> words, std::vector<std::string> more_environment)
-    : words_(std::move(words)), environment_(environment_with(std::move(more_environment))),
-      word_pointers_(pointers_to(words_)), environment_pointers_(pointers_to(environment_)) {}
+ProgramImage::ProgramImage(std::vector<std::string> words, const std::vector<std::string>& changes)
+    : words_(std::move(words)), environment_(environment_with(changes)), word_pointers_(pointers_to(words_)),
+      environment_pointers_(pointers_to(environment_)) {}
 
 int ProgramImage::execute(const sigset_t& mask) const noexcept {
     ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);

@@ -34,9 +34,9 @@ template <typename Body> pid_t fork_child(const Body& body) {
 /// A program with its arguments and its environment, prepared so that executing it allocates nothing.
 class ProgramImage {
 public:
-    /// The first word is the program, searched for in $PATH as a shell does. `more_environment` (`NAME=value`) is added to our
-    /// environment, or replaces what is there by that name.
-    explicit ProgramImage(std::vector<std::string> words, std::vector<std::string> more_environment = {});
+    /// The first word is the program, searched for in $PATH as a shell does. `changes` are to our environment: `NAME=value` is
+    /// added, or replaces what is there by that name; `NAME` is taken away.
+    explicit ProgramImage(std::vector<std::string> words, const std::vector<std::string>& changes = {});
     ProgramImage(const ProgramImage&) = delete;
     ProgramImage& operator=(const ProgramImage&) = delete;
 
@@ -62,7 +62,8 @@ int read_reported_error(int from) noexcept;
 /// How a child begins that is to have nothing to do with us.
 struct DetachedStart {
     int input = -1;       ///< -1: /dev/null
-    int output = -1;      ///< Standard error goes there too. -1: /dev/null
+    int output = -1;      ///< -1: /dev/null
+    int errors = -1;      ///< -1: where the output goes
     int announce_to = -1; ///< A socket that gets its process id and a newline before anything else; -1: none.
 };
 

@@ -2,10 +2,11 @@
 #include "docent_process.hpp"
 
 #include "eventually.hpp"
+#include "posix/channel.hpp"
+#include "posix/spawn.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -14,52 +15,30 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace docent::test {
 namespace {
 
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    for (const auto& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
-std::vector<std::string> environment_for(const std::string& connect) {
-    std::vector<std::string> result;
-    for (char** entry = environ; *entry != nullptr; ++entry) { // nothing that is set for whoever runs the tests
-        if (!std::string_view(*entry).starts_with("DOCENT_")) result.emplace_back(*entry);
+/// Of our environment: nothing that is set for whoever runs the tests.
+std::vector<std::string> changes_for(const std::string& connect) {
+    std::vector<std::string> changes;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        if (text.starts_with("DOCENT_")) changes.emplace_back(text.substr(0, text.find('=')));
     }
-    if (!connect.empty()) result.push_back("DOCENT_CONNECT=" + connect);
-    return result;
+    if (!connect.empty()) changes.push_back("DOCENT_CONNECT=" + connect);
+    return changes;
 }
 
-/// Signals as a login shell hands them on, whatever whoever runs the tests has done to ours.
-void set_signals(posix_spawnattr_t* attributes) {
-    sigset_t set;
-    ::sigemptyset(&set);
-    ::posix_spawnattr_setsigmask(attributes, &set);
-    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCHLD, SIGPIPE}) ::sigaddset(&set, number);
-    ::posix_spawnattr_setsigdefault(attributes, &set);
-    ::posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+posix::UniqueFd opened(const std::filesystem::path& file, int flags) {
+    posix::UniqueFd fd(::open(file.c_str(), flags | O_CLOEXEC, 0600));
+    if (!fd) throw posix::last_error(file.c_str());
+    return fd;
 }
 
 } // namespace
-
-Folder::Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "docent-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
-    path_ = pattern;
-}
-
-Folder::~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
 
 std::string read_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -83,21 +62,16 @@ DocentProcess::DocentProcess(Setting setting) {
     std::ofstream(folder_ / "in", std::ios::binary) << setting.input;
     std::vector<std::string> words = std::move(setting.words);
     words.insert(words.begin(), setting.program);
-    const auto environment = environment_for(setting.connect);
-
-    posix_spawn_file_actions_t files;
-    ::posix_spawn_file_actions_init(&files);
-    ::posix_spawn_file_actions_addopen(&files, 0, (folder_ / "in").c_str(), O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&files, 1, (folder_ / "out").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    ::posix_spawn_file_actions_addopen(&files, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawnattr_t attributes;
-    ::posix_spawnattr_init(&attributes);
-    set_signals(&attributes);
-    const int error = ::posix_spawnp(&pid_, setting.program.c_str(), &files, &attributes, pointers_to(words).data(),
-                                     pointers_to(environment).data());
-    ::posix_spawnattr_destroy(&attributes);
-    ::posix_spawn_file_actions_destroy(&files);
-    if (error != 0) throw std::system_error(error, std::generic_category(), setting.program);
+    const auto input = opened(folder_ / "in", O_RDONLY);
+    const auto output = opened(folder_ / "out", O_WRONLY | O_CREAT | O_APPEND);
+    const auto errors = opened(folder_ / "err", O_WRONLY | O_CREAT | O_APPEND);
+    const posix::Spawned spawned =
+        posix::spawn_detached(posix::ProgramImage(std::move(words), changes_for(setting.connect)),
+                              {.input = input.get(), .output = output.get(), .errors = errors.get()});
+    pid_ = spawned.pid;
+    if (spawned.error == 0) return;
+    ::waitpid(pid_, nullptr, 0);
+    throw std::system_error(spawned.error, std::generic_category(), setting.program);
 }
 
 DocentProcess::~DocentProcess() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "folder.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -10,20 +12,6 @@
 #include <sys/types.h>
 
 namespace docent::test {
-
-/// A folder of one test's own, removed at the end.
-class Folder {
-public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
-private:
-    std::filesystem::path path_;
-};
 
 std::string read_file(const std::filesystem::path& file);
 std::vector<std::string> lines_of(const std::string& text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "folder.hpp"
+
 #include <stdlib.h>
 
 #include <filesystem>
@@ -34,24 +36,13 @@ private:
 /// An empty folder that is where temporary files go, so that what is left behind is seen.
 class TemporaryFolder {
 public:
-    TemporaryFolder() : path_(make()), variable_("TMPDIR", path_.string()) {}
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    TemporaryFolder() : variable_("TMPDIR", folder_.path().string()) {}
 
-    const std::filesystem::path& path() const { return path_; }
-    bool empty() const { return std::filesystem::is_empty(path_); }
+    const std::filesystem::path& path() const { return folder_.path(); }
+    bool empty() const { return std::filesystem::is_empty(path()); }
 
 private:
-    static std::filesystem::path make() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "docent-test-XXXXXX").string();
-        return ::mkdtemp(pattern.data());
-    }
-
-    std::filesystem::path path_;
+    Folder folder_;
     ScopedVariable variable_;
 };
 

@@ -53,6 +53,13 @@ TEST(Spawn, GivesTheStreams) {
     EXPECT_EQ(output_of("cat"), ""); // of /dev/null
 }
 
+TEST(Spawn, GivesErrorsAStreamOfTheirOwn) {
+    Channel errors = make_channel();
+    EXPECT_EQ(output_of("echo -n out; echo -n err >&2", {.errors = errors.theirs.get()}), "out");
+    errors.theirs.reset();
+    EXPECT_EQ(read_to_end(errors.ours.get()), "err");
+}
+
 TEST(Spawn, GivesNoOtherDescriptor) {
     const UniqueFd inheritable(::dup(STDOUT_FILENO));
     const std::string number = std::to_string(inheritable.get());
@@ -132,6 +139,13 @@ TEST(ProgramImage, HasTheVariablesInPlaceOfOurs) {
     ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
     const ProgramImage image({"sh", "-c", R"([ "$DOCENT_TEST_VARIABLE" = theirs ] && [ -n "$PATH" ] && ! env | grep -q =ours)"},
                              {"DOCENT_TEST_VARIABLE=theirs"});
+    ::unsetenv("DOCENT_TEST_VARIABLE");
+    EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
+}
+
+TEST(ProgramImage, LacksTheVariablesThatAreTakenAway) {
+    ::setenv("DOCENT_TEST_VARIABLE", "ours", 1);
+    const ProgramImage image({"sh", "-c", "[ -n \"$PATH\" ] && ! env | grep -q DOCENT_TEST"}, {"DOCENT_TEST_VARIABLE"});
     ::unsetenv("DOCENT_TEST_VARIABLE");
     EXPECT_EQ(wait_status(spawn_detached(image, {}).pid), 0);
 }
