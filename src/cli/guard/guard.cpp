@@ -72,8 +72,13 @@ void Guard::extend(BootClock::time_point bound) {
     if (!lost_) ::kill(guard_, SIGCONT);
 }
 
-void Guard::stop_by(BootClock::time_point when) {
-    give({GuardOrder::Kind::stop_by, when, {}});
+/// The program first: with little grace the guard might kill before it was asked.
+void Guard::ask_to_end(BootClock::time_point kill_at) {
+    send(SIGTERM);
+    send(SIGCONT);
+    give({GuardOrder::Kind::stop_by, kill_at, {}});
+    held_->send(SIGTERM, program_);
+    held_->send(SIGCONT, program_);
 }
 
 /// The one order that must arrive: there is room as soon as a guard that was stopped goes on.
@@ -122,8 +127,10 @@ void Guard::send(int signal) {
     if (!poll_ended()) ::kill(program_, signal);
 }
 
+/// To the program at once, by its number: that takes no descriptors, and looking for the others may last longer than the grace.
 void Guard::send_all(int signal) {
-    if (!held_->send(signal)) send(signal); // by its number: that takes no descriptors
+    send(signal);
+    held_->send(signal, program_);
 }
 
 bool Guard::anything_left() {

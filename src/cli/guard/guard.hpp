@@ -37,8 +37,9 @@ public:
 
     /// The lock is certainly held until then. Also wakes a guard that somebody has stopped.
     void extend(BootClock::time_point bound);
-    /// We are ending the program ourselves, and would kill it at that time.
-    void stop_by(BootClock::time_point when);
+    /// Asks the program and all that it has started to end: SIGTERM, and SIGCONT in case they are stopped. We would kill them
+    /// at that time, and the guard does if we do not.
+    void ask_to_end(BootClock::time_point kill_at);
     /// What runs may go on without the lock.
     void stand_down();
 

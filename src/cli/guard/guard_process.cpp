@@ -82,17 +82,21 @@ private:
     bool carry_out(GuardMachine::Action action) {
         if (action == GuardMachine::Action::leave) return false;
         if (action == GuardMachine::Action::ask) {
-            held_->send(SIGTERM);
-            held_->send(SIGCONT);
+            send_all(SIGTERM);
+            send_all(SIGCONT);
         }
         if (action == GuardMachine::Action::kill) kill_all();
         return true;
     }
 
-    /// By its number first: that takes neither memory nor descriptors.
+    /// To the program at once, by its number: that takes neither memory nor descriptors.
+    std::optional<std::size_t> send_all(int signal) {
+        if (!program_ended_) ::kill(program_, signal);
+        return held_->send(signal, program_);
+    }
+
     void kill_all() {
-        if (!program_ended_) ::kill(program_, SIGKILL);
-        const bool any = held_->send(SIGKILL) != 0u || held_->any();
+        const bool any = send_all(SIGKILL) != 0u || held_->any();
         if (any || !collect_children()) return;
         machine_.on_nothing_left();
         pause_ = 1ms;

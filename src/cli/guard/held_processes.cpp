@@ -25,10 +25,11 @@ std::optional<std::vector<pid_t>> HeldProcesses::find() const {
     return found;
 }
 
-std::optional<std::size_t> HeldProcesses::send(int signal) const {
+std::optional<std::size_t> HeldProcesses::send(int signal, std::optional<pid_t> but) const {
     const auto found = find();
     if (!found) return std::nullopt;
-    const auto sent = std::count_if(found->begin(), found->end(), [&](pid_t pid) { return ::kill(pid, signal) == 0; });
+    const auto sent =
+        std::count_if(found->begin(), found->end(), [&](pid_t pid) { return pid != but && ::kill(pid, signal) == 0; });
     return static_cast<std::size_t>(sent);
 }
 

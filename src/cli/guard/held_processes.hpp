@@ -18,9 +18,9 @@ public:
     /// `spared` is one of the descendants that does not count; its own descendants do.
     HeldProcesses(pid_t root, pid_t spared, std::string mark);
 
-    /// To each; returns to how many. Nothing if they cannot be looked for, for want of descriptors say. Those of other users,
-    /// which we may not signal, do not count.
-    std::optional<std::size_t> send(int signal) const;
+    /// To each but one, if there is one that has had it already; returns to how many. Nothing if they cannot be looked for, for
+    /// want of descriptors say. Those of other users, which we may not signal, do not count.
+    std::optional<std::size_t> send(int signal, std::optional<pid_t> but = {}) const;
     /// Whether there is any, or may be.
     bool any() const;
 

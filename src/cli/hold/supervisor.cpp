@@ -85,9 +85,7 @@ void Supervisor::stop_program(const Supervision::Action& action, const std::stri
 void Supervisor::carry_out(const Supervision::Action& action) {
     if (const auto* pass_on = std::get_if<Supervision::PassOn>(&action)) watched_.guard.send(pass_on->signal);
     if (std::holds_alternative<Supervision::StopAll>(action)) {
-        watched_.guard.stop_by(BootClock::now() + times_.grace);
-        watched_.guard.send_all(SIGTERM);
-        watched_.guard.send_all(SIGCONT);
+        watched_.guard.ask_to_end(BootClock::now() + times_.grace);
     }
     if (std::holds_alternative<Supervision::KillAll>(action)) watched_.guard.send_all(SIGKILL);
     if (const auto* finish = std::get_if<Supervision::Finish>(&action)) exit_code_ = finish->exit_code;

@@ -86,6 +86,14 @@ TEST_F(RevokeTest, WhoeverIgnoresTermIsKilledAfterTheGraceBeforeTheLockGoes) {
     EXPECT_EQ(next.exit_status(), 0) << "the child was still there";
 }
 
+/// What else there is to be asked is looked for afterwards, which lasts longer than this.
+TEST_F(RevokeTest, TheCommandIsAskedBeforeItIsKilledHoweverShortTheGrace) {
+    DocentProcess holder(lock({"sleep", "1000"}, {"--revocable", "--grace", "1ms"}));
+    ASSERT_TRUE(queue_reaches(1));
+    expect_revoked(first_node());
+    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+}
+
 TEST_F(RevokeTest, AskedForWhileItWaited) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
