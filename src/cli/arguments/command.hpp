@@ -77,40 +77,20 @@ struct SemaphoreCommand {
     friend bool operator==(const SemaphoreCommand&, const SemaphoreCommand&) = default;
 };
 
-struct LsCommand {
-    Connection connection = {};
-    OutputFormat format = OutputFormat::text;
-    std::string path = {};
-    friend bool operator==(const LsCommand&, const LsCommand&) = default;
-};
+/// What is wanted of one node; each kind of reading is a type of its own.
+enum class Reading { ls, get, stat, exists, inspect };
 
-struct GetCommand {
+template <Reading> struct ReadCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
     std::string path = {};
-    friend bool operator==(const GetCommand&, const GetCommand&) = default;
+    friend bool operator==(const ReadCommand&, const ReadCommand&) = default;
 };
-
-struct StatCommand {
-    Connection connection = {};
-    OutputFormat format = OutputFormat::text;
-    std::string path = {};
-    friend bool operator==(const StatCommand&, const StatCommand&) = default;
-};
-
-struct ExistsCommand {
-    Connection connection = {};
-    OutputFormat format = OutputFormat::text;
-    std::string path = {};
-    friend bool operator==(const ExistsCommand&, const ExistsCommand&) = default;
-};
-
-struct InspectCommand {
-    Connection connection = {};
-    OutputFormat format = OutputFormat::text;
-    std::string path = {};
-    friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
-};
+using LsCommand = ReadCommand<Reading::ls>;
+using GetCommand = ReadCommand<Reading::get>;
+using StatCommand = ReadCommand<Reading::stat>;
+using ExistsCommand = ReadCommand<Reading::exists>;
+using InspectCommand = ReadCommand<Reading::inspect>;
 
 struct RevokeCommand {
     Connection connection = {};
