@@ -28,8 +28,6 @@ public:
     int fd() const noexcept { return descriptor_.get(); }
     /// The next one that has arrived; never waits.
     std::optional<ReceivedSignal> next();
-    /// The mask from before: what other programs are to be started with.
-    const sigset_t& mask_before() const noexcept { return mask_before_; }
 
 private:
     sigset_t mask_before_{};
