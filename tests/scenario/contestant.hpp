@@ -33,7 +33,6 @@ public:
     void act() override {
         auto& chance = world_.surroundings();
         --turns_;
-        ++started_;
         waiting_ = true;
         AcquireWait wait;
         if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
@@ -70,8 +69,6 @@ public:
     std::vector<std::string> complaints;
     std::vector<std::int64_t> granted; // czxids
     std::vector<error_code> failed;
-    int started() const { return started_; }
-    int completed() const { return completed_; }
 
     std::function<void(std::int64_t)> on_grant = [](std::int64_t) {};
     bool releases = true; // by itself, some time after it got the lock
@@ -87,7 +84,6 @@ private:
     }
 
     void on_done(error_code ec, GrantedNode node) {
-        ++completed_;
         if (!waiting_) complain("completed twice");
         waiting_ = false;
         timer_.reset();
@@ -111,8 +107,6 @@ private:
     int turns_;
     const Habits habits_;
     bool waiting_ = false;
-    int started_ = 0;
-    int completed_ = 0;
     Lease lease_;
     Registration timer_;
     std::weak_ptr<AcquireDriver> driver_;

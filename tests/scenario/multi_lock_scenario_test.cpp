@@ -3,14 +3,13 @@
 // Multi-locks that overlap, listed in every order, on a fake ensemble, thousands of times, with everything going wrong that
 // can.
 
+#include "crowd.hpp"
 #include "injuries.hpp"
 #include "multi_contestant.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <deque>
 #include <memory>
 #include <string>
 
@@ -20,8 +19,8 @@ namespace {
 const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/a"},
                                                      {"/c", "/a"},       {"/b", "/c"},       {"/a"}};
 
-struct Scenario {
-    Scenario(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {}) : world(seed, 3, "/a") {
+struct Scenario final : Crowd<MultiContestant> {
+    Scenario(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {}) : Crowd(seed, 3, "/a") {
         world.add_queue("/b");
         world.add_queue("/c");
         for (int n = 0; n < contestants; ++n) {
@@ -30,36 +29,16 @@ struct Scenario {
         }
     }
 
-    void step() {
+    void step() override {
         world.step();
         if (!world.surroundings().chance(0.3)) return;
         for (auto& one : all) one.check_exclusion();
-    }
-    bool run(int limit) {
-        for (int n = 0; n < limit && !finished(); ++n) step();
-        return finished();
-    }
-    bool finished() const {
-        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
     }
     int granted() const {
         int sum = 0;
         for (const auto& one : all) sum += one.granted;
         return sum;
     }
-    /// Without faults: everybody gets through, and nothing is left.
-    void expect_good_end() {
-        world.fault_rate = 0;
-        EXPECT_TRUE(run(100'000)) << "somebody waits for ever";
-        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.nodes().empty(); })) << "nodes are left";
-        for (const auto& one : all) {
-            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
-        }
-        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
-    }
-
-    FakeWorld world;
-    std::deque<MultiContestant> all;
 };
 
 TEST(MultiLockScenario, WithoutFaultsEverybodyIsServed) {

@@ -3,6 +3,7 @@
 // The mutex on a fake ensemble, thousands of times, with everything going wrong that can.
 
 #include "contestant.hpp"
+#include "crowd.hpp"
 #include "injuries.hpp"
 #include "seeds.hpp"
 
@@ -10,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,44 +20,21 @@ namespace {
 
 constexpr const char* lock_path = "/lock";
 
-struct Scenario {
+struct Scenario final : Crowd<Contestant> {
     Scenario(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})
-        : world(seed, clients, lock_path) {
+        : Crowd(seed, clients, lock_path) {
         for (int n = 0; n < contestants; ++n) {
             all.emplace_back(world, static_cast<std::size_t>(n % clients), lock_path, turns, habits);
             all.back().on_grant = [this](std::int64_t czxid) { granted.push_back(czxid); };
         }
     }
 
-    bool step() {
-        const bool alive = world.step();
-        if (world.surroundings().chance(0.3)) check();
-        return alive;
-    }
-    void check() {
+    void step() override {
+        world.step();
+        if (!world.surroundings().chance(0.3)) return;
         for (auto& one : all) one.check_exclusion();
     }
-    bool run(int limit) {
-        for (int n = 0; n < limit && !finished(); ++n) step();
-        return finished();
-    }
-    bool finished() const {
-        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
-    }
-    /// Without faults: everybody gets through, and nothing is left.
-    void expect_good_end() {
-        world.fault_rate = 0;
-        EXPECT_TRUE(run(100'000)) << "somebody waits for ever";
-        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().empty(); })) << "nodes are left";
-        for (const auto& one : all) {
-            EXPECT_EQ(one.started(), one.completed());
-            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
-        }
-        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
-    }
 
-    FakeWorld world;
-    std::deque<Contestant> all;
     std::vector<std::int64_t> granted;
 };
 

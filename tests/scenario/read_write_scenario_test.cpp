@@ -2,49 +2,31 @@
 
 // The read/write lock on a fake ensemble, thousands of times, with everything going wrong that can.
 
+#include "crowd.hpp"
 #include "reader_writer.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 
 namespace docent::detail {
 namespace {
 
 constexpr const char* lock_path = "/lock";
 
-struct Scenario {
-    Scenario(std::uint64_t seed, int clients, int actors, int turns) : world(seed, clients, lock_path, read_write_names()) {
+struct Scenario final : Crowd<ReaderWriter> {
+    Scenario(std::uint64_t seed, int clients, int actors, int turns) : Crowd(seed, clients, lock_path, read_write_names()) {
         for (int n = 0; n < actors; ++n) all.emplace_back(world, static_cast<std::size_t>(n % clients), lock_path, turns);
     }
 
-    void check() {
+    void step() override {
+        world.step();
         const auto writers = std::count_if(all.begin(), all.end(), [](const auto& one) { return one.writes_now(); });
         const auto readers = std::count_if(all.begin(), all.end(), [](const auto& one) { return one.reads_now(); });
         if (writers > 1) ADD_FAILURE() << "two write at once";
         if (writers > 0 && readers > 0) ADD_FAILURE() << "somebody reads while another one writes";
         together = std::max(together, readers);
-    }
-    bool finished() const {
-        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
-    }
-    bool run(int limit) {
-        for (int n = 0; n < limit && !finished(); ++n) {
-            world.step();
-            check();
-        }
-        return finished();
-    }
-    void expect_good_end() {
-        world.fault_rate = 0;
-        EXPECT_TRUE(run(100'000)) << "somebody waits for ever";
-        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().empty(); })) << "nodes are left";
-        for (const auto& one : all) {
-            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
-        }
-        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
     }
     int sum(int ReaderWriter::*what) const {
         int total = 0;
@@ -52,8 +34,6 @@ struct Scenario {
         return total;
     }
 
-    FakeWorld world;
-    std::deque<ReaderWriter> all;
     std::ptrdiff_t together = 0;
 };
 

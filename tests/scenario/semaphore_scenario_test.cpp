@@ -2,6 +2,7 @@
 
 // The semaphore on a fake ensemble, thousands of times, with everything going wrong that can.
 
+#include "crowd.hpp"
 #include "names/node_name.hpp"
 #include "permit_taker.hpp"
 #include "seeds.hpp"
@@ -11,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 
 namespace docent::detail {
@@ -19,48 +19,28 @@ namespace {
 
 constexpr const char* path = "/semaphore";
 
-struct Scenario {
+struct Scenario final : Crowd<PermitTaker> {
     Scenario(std::uint64_t seed, int clients, int takers, int turns, std::int32_t permits, PermitTaker::Habits habits)
-        : limit(std::make_shared<FakeLimit>(permits)), world(seed, clients, join_path(path, "leases"), lease_names()) {
+        : Crowd(seed, clients, join_path(path, "leases"), lease_names()), limit(std::make_shared<FakeLimit>(permits)) {
         world.add_queue(join_path(path, "locks"), mutex_names());
         for (int n = 0; n < takers; ++n) {
             all.emplace_back(world, static_cast<std::size_t>(n % clients), path, limit, turns, habits);
         }
     }
 
-    void check() {
+    void step() override {
+        world.step();
         std::int32_t held = 0;
         for (const auto& one : all) held += one.holds();
         most = std::max(most, held);
         error_code ec;
         if (held > limit->now(ec)) ADD_FAILURE() << held << " permits are held";
     }
-    bool finished() const {
-        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
-    }
-    bool run(int steps) {
-        for (int n = 0; n < steps && !finished(); ++n) {
-            world.step();
-            check();
-        }
-        return finished();
-    }
-    void expect_good_end() {
-        world.fault_rate = 0;
-        EXPECT_TRUE(run(200'000)) << "somebody waits for ever";
-        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.nodes().empty(); })) << "nodes are left";
-        for (const auto& one : all) {
-            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
-        }
-        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
-    }
     int granted() const {
         return std::accumulate(all.begin(), all.end(), 0, [](int sum, const auto& one) { return sum + one.granted; });
     }
 
     std::shared_ptr<FakeLimit> limit;
-    FakeWorld world;
-    std::deque<PermitTaker> all;
     std::int32_t most = 0;
 };
 

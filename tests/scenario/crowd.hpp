@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fake_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+namespace docent::detail {
+
+/// Some of a kind in a world of their own, who take their turns whatever goes wrong there.
+template <typename One> struct Crowd {
+    /// Arguments are those of FakeWorld.
+    template <typename... Arguments> explicit Crowd(Arguments&&... arguments) : world(std::forward<Arguments>(arguments)...) {}
+    virtual ~Crowd() = default;
+    Crowd(const Crowd&) = delete;
+    Crowd& operator=(const Crowd&) = delete;
+
+    /// One step of the world's, and a look at who has what.
+    virtual void step() = 0;
+
+    bool finished() const {
+        return std::all_of(all.begin(), all.end(), [](const auto& one) { return one.finished(); });
+    }
+    bool run(int steps) {
+        for (int n = 0; n < steps && !finished(); ++n) step();
+        return finished();
+    }
+    /// Without faults: everybody gets through, and nothing is left.
+    void expect_good_end() {
+        world.fault_rate = 0;
+        EXPECT_TRUE(run(200'000)) << "somebody waits for ever";
+        EXPECT_TRUE(world.run_until([&] { return world.all_idle() && world.nodes().empty(); })) << "nodes are left";
+        for (const auto& one : all) {
+            for (const auto& complaint : one.complaints) ADD_FAILURE() << complaint;
+        }
+        EXPECT_TRUE(world.twins().empty()) << "a create was applied twice: " << *world.twins().begin();
+    }
+
+    FakeWorld world;
+    std::deque<One> all;
+};
+
+} // namespace docent::detail
