@@ -109,7 +109,7 @@ void DowngradeOperation::complete(error_code ec, Lease lease) {
 
 namespace {
 
-void start(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
+void launch_downgrade(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions call, Handler<Lease> handler) {
     if (!write) return complete_empty<Lease>(std::move(handler), error::lease_lost);
     const auto make = [&](const auto& view, Done<Lease> done) {
         return std::make_shared<DowngradeOperation>(view, write, then, std::move(done));
@@ -120,11 +120,11 @@ void start(const std::shared_ptr<LeaseCore>& write, WriteLease then, CallOptions
 } // namespace
 
 void initiate_beside(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
-    start(write, WriteLease::stays, std::move(call), std::move(handler));
+    launch_downgrade(write, WriteLease::stays, std::move(call), std::move(handler));
 }
 
 void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler) {
-    start(write, WriteLease::is_released, std::move(call), std::move(handler));
+    launch_downgrade(write, WriteLease::is_released, std::move(call), std::move(handler));
 }
 
 } // namespace docent::detail

@@ -13,9 +13,9 @@ namespace docent::detail {
 namespace {
 
 /// Counts what goes through it. On the strand.
-class ObservedLauncher final : public ForwardingView, public RequestCounter {
+class ObservedView final : public ForwardingView, public RequestCounter {
 public:
-    ObservedLauncher(std::shared_ptr<ClientView> inner, std::optional<RetryPolicy> retry_policy)
+    ObservedView(std::shared_ptr<ClientView> inner, std::optional<RetryPolicy> retry_policy)
         : ForwardingView(std::move(inner)), retry_policy_(retry_policy) {}
 
     struct Counts {
@@ -33,7 +33,7 @@ public:
         ForwardingView::submit(std::move(request), std::move(counting));
     }
     void remove_in_background(RemovalOrder order, std::function<void()> done) override {
-        if (done) order.counter = std::static_pointer_cast<ObservedLauncher>(shared_from_this()); // else nobody waits for it
+        if (done) order.counter = std::static_pointer_cast<ObservedView>(shared_from_this()); // else nobody waits for it
         ForwardingView::remove_in_background(std::move(order), std::move(done));
     }
     std::shared_ptr<ClientView> unobserved() const override { return shared_inner(); }
@@ -71,7 +71,7 @@ private:
 class CallObservation final : public Observation {
 public:
     CallObservation(const std::shared_ptr<ClientView>& view, OperationName name, std::optional<RetryPolicy> retry_policy)
-        : observed_(std::make_shared<ObservedLauncher>(view, retry_policy)), view_(observed_), name_(std::move(name)),
+        : observed_(std::make_shared<ObservedView>(view, retry_policy)), view_(observed_), name_(std::move(name)),
           started_(view->now()) {}
 
     const std::shared_ptr<ClientView>& view() const override { return view_; }
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    std::shared_ptr<ObservedLauncher> observed_;
+    std::shared_ptr<ObservedView> observed_;
     std::shared_ptr<ClientView> view_;
     OperationName name_;
     steady_clock::time_point started_;
