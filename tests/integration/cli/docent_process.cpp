@@ -52,12 +52,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-bool is_alive(pid_t pid) {
-    const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-    const auto name_end = stat.rfind(") ");
-    return name_end != std::string::npos && stat[name_end + 2] != 'Z';
-}
-
 DocentProcess::DocentProcess(Setting setting) {
     std::ofstream(folder_ / "in", std::ios::binary) << setting.input;
     std::vector<std::string> words = std::move(setting.words);

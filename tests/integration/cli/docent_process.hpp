@@ -2,6 +2,7 @@
 #pragma once
 
 #include "folder.hpp"
+#include "integration/testing/processes.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -15,8 +16,6 @@ namespace docent::test {
 
 std::string read_file(const std::filesystem::path& file);
 std::vector<std::string> lines_of(const std::string& text);
-/// Whether there is such a process; one that has ended and that nobody has collected does not count.
-bool is_alive(pid_t pid);
 
 /// The docent command (or any other program), started with its output going to files.
 class DocentProcess {

@@ -1,44 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "posix/channel.hpp"
+#include "posix/spawn.hpp"
+
 #include <gtest/gtest.h>
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::test {
-
-/// Gone, or dead and only waiting for whatever is process 1 here to notice.
-inline bool process_is_gone(pid_t pid) {
-    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-    std::string text;
-    return !std::getline(stat, text) || text.find(") Z ") != std::string::npos;
-}
 
 /// Another process (testing_server_host) with servers, which it tells the ids of.
 class ServerHost {
 public:
     explicit ServerHost(const char* argument = nullptr) {
-        std::array<int, 2> ends{};
-        EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::dup2(ends[1], STDOUT_FILENO);
-            ::execl(TESTING_SERVER_HOST, TESTING_SERVER_HOST, argument, nullptr);
-            ::_exit(127);
-        }
-        ::close(ends[1]);
+        posix::Channel output = posix::make_channel();
+        std::vector<std::string> command{TESTING_SERVER_HOST};
+        if (argument != nullptr) command.emplace_back(argument);
+        pid_ = posix::spawn_detached(posix::ProgramImage(std::move(command)),
+                                     {.output = output.theirs.get(), .errors = STDERR_FILENO})
+                   .pid;
+        output.theirs.reset();
         std::string line;
-        for (char c = 0; ::read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
-        ::close(ends[0]);
+        for (char c = 0; ::read(output.ours.get(), &c, 1) == 1 && c != '\n';) line += c;
         std::istringstream words(line);
         for (pid_t server = 0; words >> server;) server_pids_.push_back(server);
         EXPECT_FALSE(server_pids_.empty()) << "the helper program did not start a server";

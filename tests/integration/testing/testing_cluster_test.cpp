@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
 #include "integration/testing/server_host.hpp"
 #include "integration/testing/temporary_folder.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
-using test::process_is_gone;
+using test::is_alive;
 using test::RawClient;
 using test::ServerHost;
 using test::TemporaryFolder;
@@ -248,10 +249,9 @@ TEST(TestingCluster, DiesWithItsHost) {
     const TemporaryFolder folder;
     ServerHost host("cluster");
     ASSERT_EQ(host.server_pids().size(), 3U);
-    EXPECT_TRUE(std::none_of(host.server_pids().begin(), host.server_pids().end(), &process_is_gone));
+    EXPECT_TRUE(std::all_of(host.server_pids().begin(), host.server_pids().end(), &is_alive));
     host.end(SIGKILL);
-    EXPECT_TRUE(
-        eventually([&] { return std::all_of(host.server_pids().begin(), host.server_pids().end(), &process_is_gone); }));
+    EXPECT_TRUE(eventually([&] { return std::none_of(host.server_pids().begin(), host.server_pids().end(), &is_alive); }));
     EXPECT_TRUE(eventually([&] { return folder.empty(); }));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "integration/testing/processes.hpp"
 #include "integration/testing/raw_client.hpp"
 #include "integration/testing/server_host.hpp"
 #include "integration/testing/temporary_folder.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::eventually;
-using test::process_is_gone;
+using test::is_alive;
 using test::RawClient;
 using test::ScopedVariable;
 using test::ServerHost;
@@ -233,18 +234,18 @@ TEST(TestingServer, OutlivesTheThreadThatStartedIt) {
 TEST(TestingServer, DiesWithItsHost) {
     const TemporaryFolder folder;
     ServerHost host;
-    ASSERT_FALSE(process_is_gone(host.server_pids().at(0)));
+    ASSERT_TRUE(is_alive(host.server_pids().at(0)));
     host.end(SIGKILL);
-    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pids().at(0)); }));
+    EXPECT_TRUE(eventually([&] { return !is_alive(host.server_pids().at(0)); }));
     EXPECT_TRUE(eventually([&] { return folder.empty(); }));
 }
 
 TEST(TestingServer, DiesWithItsHostWhilePaused) {
     const TemporaryFolder folder;
     ServerHost host("pause");
-    ASSERT_FALSE(process_is_gone(host.server_pids().at(0)));
+    ASSERT_TRUE(is_alive(host.server_pids().at(0)));
     host.end(SIGTERM);
-    EXPECT_TRUE(eventually([&] { return process_is_gone(host.server_pids().at(0)); }));
+    EXPECT_TRUE(eventually([&] { return !is_alive(host.server_pids().at(0)); }));
     EXPECT_TRUE(eventually([&] { return folder.empty(); }));
 }
 
