@@ -155,7 +155,9 @@ void FakeService::handshake(const FakeConnectionPtr& connection, std::int64_t se
 }
 
 void FakeService::take(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid) {
-    if (!quorum_ || is_cut_off() || last_zxid > zxid() || (session != 0 && session == refused_)) return hang_up(connection);
+    const bool hushed = session != 0 && session == hushed_;
+    const bool refused = session != 0 && session == refused_ && !hushed;
+    if (!quorum_ || is_cut_off() || last_zxid > zxid() || refused) return hang_up(connection);
     if (session == 0) {
         session = ++last_session_;
         sessions_[session] = loop_.now();
@@ -168,6 +170,7 @@ void FakeService::take(const FakeConnectionPtr& connection, std::int64_t session
         }
     }
     touch(session);
+    if (hushed) return;
     connection->session = session;
     connection->serving = session != 0;
     down(connection, {.kind = FakeFrame::Kind::session, .session = session});

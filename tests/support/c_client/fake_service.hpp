@@ -89,6 +89,8 @@ public:
     void expire(std::int64_t session);
     /// Hangs up on this one, without a word.
     void refuse(std::int64_t session) { refused_ = session; }
+    /// Takes this one, but it is told nothing.
+    void hush(std::int64_t session) { hushed_ = session; }
 
     // ---- what an observer sees
     bool alive(std::int64_t session);
@@ -126,6 +128,7 @@ private:
     bool quorum_ = true;
     Time cut_off_until_{};
     std::int64_t refused_ = 0;
+    std::int64_t hushed_ = 0;
     std::map<std::int64_t, Time> sessions_; // and when the leader has heard of them last
     std::int64_t last_session_ = 0x100;
     std::vector<FakeConnectionPtr> connections_;

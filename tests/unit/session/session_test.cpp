@@ -69,6 +69,38 @@ TEST_F(SessionOnFake, QuorumThatGoesAgainDuringTheProbeProvesNothing) {
     EXPECT_EQ(session->last_event(), first);
 }
 
+/// A server that takes us without our hearing of it has let our session live on: what the probe is about to find would not tell
+/// any more that it is over.
+TEST_F(SessionOnFake, SilentAttemptBesideTheProbeVoidsWhatThatFinds) {
+    start();
+    submit(zk::SetRequest{"/a", ""});
+    loop.run_for(1s);
+    const auto first = session->last_event();
+    const auto await = [this](const auto& condition) {
+        for (int n = 0; n < 10'000 && !condition(); ++n) loop.run_for(1ms);
+        ASSERT_TRUE(condition());
+    };
+    service.refuse(first.session_id);
+    service.set_quorum(false);
+    const auto made = client.handles_made;
+    await([&] { return client.handles_made > made; }); // a first probe, which nobody serves
+    loop.run_for(timeout * 4 / 5);
+    service.set_quorum(true); // that alone lets our session live for a timeout more
+    await([&] { return service.sessions() == 2; });
+    loop.run_for(timeout / 4);
+    const auto probes = client.handles_made;
+    service.hush(first.session_id);
+    loop.run_for(timeout);
+    service.hush(0);
+    EXPECT_EQ(service.sessions(), 1u) << "the probe has not been ended";
+    loop.run_for(timeout * 3 / 10); // it would have found a quorum by now
+    ASSERT_TRUE(service.alive(first.session_id));
+    EXPECT_EQ(client.handles_made, probes);
+    service.refuse(0);
+    loop.run_for(timeout / 4);
+    EXPECT_EQ(session->last_event(), first);
+}
+
 TEST_F(SessionOnFake, AnswersOfTheCClientItselfDoNotExtendTheBound) {
     start();
     const auto before = session->clock()->valid_until();

@@ -170,6 +170,32 @@ TEST_F(HandleTest, WatchGivenUpBesideAReadThatFailsIsForgotten) {
     EXPECT_EQ(service.watches(), 0u);
 }
 
+/// Given up while the read was on its way: at its end nobody else would remove it before the next connection.
+TEST_F(HandleTest, WatchGivenUpBeforeItsReadIsAnsweredIsForgottenWithTheAnswer) {
+    auto sink = nobody();
+    submit(GetRequest{"/a", sink});
+    sink.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    loop.run_for(100ms);
+    EXPECT_EQ(service.watches(), 0u);
+}
+
+/// The read's failure sets no watch, but kept the removal of the other one waiting.
+TEST_F(HandleTest, WatchGivenUpBesideAReadOnItsWayIsForgottenWhenThatFails) {
+    auto sink = nobody();
+    submit(ExistsRequest{"/missing", sink});
+    loop.run_for(100ms);
+    ASSERT_EQ(service.watches(), 1u);
+    const auto kept = nobody();
+    const auto failed = submit(GetRequest{"/missing", kept});
+    sink.reset();
+    handle->forget_watch("/missing", WatchKind::exists);
+    loop.run_for(100ms);
+    EXPECT_EQ(*failed, once(server_error::no_node));
+    EXPECT_EQ(connected, 1);
+    EXPECT_EQ(service.watches(), 0u);
+}
+
 TEST_F(HandleTest, RemovalDoesNotTakeTheWatchOfAReadOnItsWay) {
     auto dropped = nobody();
     submit(GetRequest{"/a", dropped});
