@@ -69,6 +69,7 @@ asio::awaitable<void> hold_until_all_wait(Client& client, InterProcessMutex& mut
 
 TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
     const docent::testing::TestingServer server;
+    const auto threads_before = threads_of_this_process(); // of tests before this one some may be left
     asio::io_context io{1};
     Client client{io.get_executor(), {.connect_string = server.connect_string()}};
     client.start();
@@ -88,7 +89,7 @@ TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
     EXPECT_EQ(std::adjacent_find(turns.sequences.begin(), turns.sequences.end()), turns.sequences.end());
     EXPECT_EQ(turns.overlaps, 0);
     EXPECT_EQ(turns.on_other_threads, 0);
-    EXPECT_LE(turns.most_threads, 4);
+    EXPECT_LE(turns.most_threads, threads_before + 3);
 }
 
 } // namespace
