@@ -48,6 +48,7 @@ Connection ArgumentReader::connection() const {
     result.connect_string = value("--connect").value_or(result.connect_string);
     result.session_timeout = duration("--session-timeout").value_or(result.session_timeout);
     if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
+    if (result.session_timeout > std::chrono::hours{24}) fail(origin("--session-timeout") + " must be at most 24h");
     result.name_space = value("--namespace").value_or("");
     if (!result.name_space.empty() && check_path("/" + result.name_space)) {
         fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");

@@ -213,6 +213,9 @@ TEST(ClientConfigTest, BadFieldsAreNamedBeforeAnythingIsSent) {
     EXPECT_NE(fault({.connect_string = "host:notaport"}).find("host:notaport"), std::string::npos);
     EXPECT_NE(fault({.session_timeout = 10ms}).find("session_timeout"), std::string::npos);
     EXPECT_NE(fault({.session_timeout = 25h}).find("session_timeout"), std::string::npos) << "more than the protocol can say";
+    EXPECT_NE(fault({.session_timeout = std::chrono::milliseconds::max()}).find("session_timeout"), std::string::npos);
+    EXPECT_NE(fault({.session_timeout = std::chrono::milliseconds::min()}).find("session_timeout"), std::string::npos);
+    EXPECT_NE(fault({.connection_timeout = std::chrono::milliseconds::min()}).find("connection_timeout"), std::string::npos);
     EXPECT_NE(fault({.name_space = "a//b"}).find("name_space"), std::string::npos);
     EXPECT_NE(fault({.default_acl = {}}).find("default_acl"), std::string::npos);
 }

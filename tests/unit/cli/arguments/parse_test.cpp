@@ -86,6 +86,12 @@ TEST(Parse, NamesWhatCannotBeUsed) {
               "server: '65536' is not a number from 0 to 65535 for --port (see: docent server --help)");
     EXPECT_EQ(fault_of({"ls", "/a", "--session-timeout", "999ms"}),
               "ls: --session-timeout must be at least 1s (see: docent ls --help)");
+    EXPECT_EQ(fault_of({"ls", "/a", "--session-timeout", "25h"}),
+              "ls: --session-timeout must be at most 24h (see: docent ls --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--wait", "9223372036854775807h", "--", "ls"}),
+              "lock: '9223372036854775807h' is not a duration for --wait, such as 500ms, 5s or 2m (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--grace", "9223372036854775807ms", "--", "ls"}),
+              "lock: '9223372036854775807ms' is not a duration for --grace, such as 500ms, 5s or 2m (see: docent lock --help)");
     EXPECT_EQ(fault_of({"ls", "/a", "--namespace", "/b"}),
               "ls: '/b' is not a valid namespace, such as app or teams/app (see: docent ls --help)");
 }

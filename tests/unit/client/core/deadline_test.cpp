@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/detail/deadline.hpp>
 
+#include "client/core/connection_wait.hpp"
+#include "fake_world.hpp"
+
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -45,6 +48,19 @@ TEST(Deadline, OfAnotherClockMayBeItsFirstOrLastTime) {
     EXPECT_LE(in_an_hour, now + 1h);
     EXPECT_GE(in_an_hour, now + 59min);
     EXPECT_GE(deadline_at(steady_clock::time_point::max()), steady_clock::now() + horizon - 1min);
+}
+
+/// Retries pause as their policy says, however long that is.
+TEST(Deadline, OfAPauseThatIsTooLargeDoesNotCome) {
+    FakeWorld world(1, 1, "/lock");
+    const auto client = world.share(0);
+    ASSERT_TRUE(world.run_until([&] { return client->linked(); }));
+    ConnectionWait pause(*client);
+    bool over = false;
+    pause.pause(milliseconds::max(), [&](error_code) { over = true; });
+    const auto began = client->now();
+    ASSERT_TRUE(world.run_until([&] { return client->now() - began > 10s; }));
+    EXPECT_FALSE(over);
 }
 
 } // namespace
