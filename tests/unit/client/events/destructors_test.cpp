@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What goes away when an executor takes nothing more, for want of memory say: no destructor throws.
+
+#include "client/core/access.hpp"
+#include "client/events/watch_state.hpp"
+
+#include <docent/recipes/shared_value.hpp>
+#include <docent/session_events.hpp>
+#include <docent/watch.hpp>
+
+#include <boost/asio/execution.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace docent {
+namespace {
+
+namespace execution = asio::execution;
+
+/// How often an executor had no memory, once it has none.
+struct Memory {
+    bool exhausted = false;
+    int refusals = 0;
+};
+
+class ExhaustibleExecutor {
+public:
+    ExhaustibleExecutor(asio::io_context::executor_type inner, Memory& memory) : inner_(inner), memory_(&memory) {}
+
+    template <typename Function> void execute(Function&& function) const {
+        if (memory_->exhausted) {
+            ++memory_->refusals;
+            throw std::bad_alloc();
+        }
+        asio::post(inner_, std::forward<Function>(function));
+    }
+    asio::execution_context& query(execution::context_t) const noexcept { return inner_.context(); }
+    static constexpr execution::blocking_t::never_t query(execution::blocking_t) noexcept { return {}; }
+
+    friend bool operator==(const ExhaustibleExecutor&, const ExhaustibleExecutor&) noexcept = default;
+
+private:
+    asio::io_context::executor_type inner_;
+    Memory* memory_;
+};
+
+class Destructors : public ::testing::Test {
+protected:
+    Memory memory;
+    asio::io_context context;
+    Client client{ExhaustibleExecutor(context.get_executor(), memory), {}};
+
+    std::shared_ptr<detail::WatchState> open_watch() {
+        auto state = std::make_shared<detail::WatchState>(detail::Access::view(client), "/a", [](detail::ClientView&) {});
+        sink_ = state->open();
+        return state;
+    }
+    template <typename T> void destroy_without_memory(std::unique_ptr<T> object) {
+        context.poll(); // nothing else is under way
+        memory.exhausted = true;
+        object.reset();
+        memory.exhausted = false;
+        EXPECT_EQ(memory.refusals, 1) << "it had something to tell the client";
+    }
+
+private:
+    zk::WatchSink sink_;
+};
+
+TEST_F(Destructors, OfAWatchThatSomebodyMayWaitForDoesNotThrow) {
+    destroy_without_memory(std::make_unique<Watch>(open_watch()));
+}
+
+TEST_F(Destructors, OfWhatIsBehindAWatchDoesNotThrow) {
+    destroy_without_memory(std::make_unique<std::shared_ptr<detail::WatchState>>(open_watch()));
+}
+
+TEST_F(Destructors, OfSessionEventsDoesNotThrow) {
+    destroy_without_memory(std::make_unique<SessionEvents>(client.session_events()));
+}
+
+TEST_F(Destructors, OfASharedValueDoesNotThrow) {
+    destroy_without_memory(std::make_unique<SharedValue>(client, "/a", ""));
+}
+
+} // namespace
+} // namespace docent
