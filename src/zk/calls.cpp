@@ -118,7 +118,7 @@ struct Calls {
         return client.multi(zh, static_cast<int>(count), operations.data(), buffers.results.data(), on_multi, completion);
     }
     static void fill(::zoo_op_t& to, MultiBuffers& buffers, std::size_t i, std::list<CAcl>& acls, const CreateRequest& r) {
-        constexpr std::size_t digits = 10;
+        constexpr std::size_t digits = 11; // of the longest number: -2147483648
         auto& path = buffers.paths[i];
         path.resize(r.path.size() + digits + 1);
         zoo_create_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), acls.emplace_back(r.acl).get(),
