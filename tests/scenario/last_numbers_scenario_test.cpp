@@ -88,6 +88,49 @@ std::vector<Recipe> all_recipes() {
 INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(all_recipes()),
                          [](const auto& each) { return each.param.name; });
 
+/// A reader with a number that tells no turn would be admitted beside anybody.
+class LastNumbersOfAWriter : public testing::Test {
+protected:
+    FakeWorld world{1, 1, "/lock", read_write_names()};
+    const Wishes wish{world};
+
+    /// Somebody holds the write lock by a node with this number, however they came to it.
+    AttemptPtr writes_by(std::int32_t number) {
+        EXPECT_TRUE(world.run_until([&] { return world.client(0).linked(); }));
+        world.surroundings().ensemble.number_next_child("/lock", number);
+        auto write = wish.write(0, "/lock");
+        EXPECT_TRUE(world.run_until([&] { return write->completed > 0; }));
+        return write;
+    }
+    AttemptPtr downgrade(const AttemptPtr& write) {
+        auto attempt = wish.downgrade(write);
+        EXPECT_TRUE(world.run_until([&] { return attempt->completed > 0; })) << "never completed";
+        return attempt;
+    }
+};
+
+TEST_F(LastNumbersOfAWriter, TheOneBeforeThemIsKeptByADowngrade) {
+    const auto read = downgrade(writes_by(last_number - 1));
+    ASSERT_FALSE(read->ec) << read->ec.message();
+    ASSERT_TRUE(world.run_until([&] { return world.all_idle() && world.queue().size() == 1; }));
+    EXPECT_TRUE(world.first().ends_with("__READ__2147483646")) << world.first();
+}
+
+TEST_F(LastNumbersOfAWriter, ADowngradeOfThemIsRefusedAndMakesNothing) {
+    for (const char* number : {"2147483647", "-2147483648"}) {
+        const auto write = writes_by(7);
+        const auto client = world.share(0);
+        const auto boot_now = [client] { return client->boot_now(); };
+        const auto own = Access::core(*static_cast<const Lease*>(write->got.get()));
+        const auto node = std::string("/lock/_c_guid-__WRIT__") + number;
+        const auto aged = std::make_shared<Attempt>();
+        aged->got = std::make_shared<Lease>(LeaseCore::make(client, {.path = node, .epoch = own->epoch()}, boot_now));
+        const auto before = world.nodes();
+        EXPECT_EQ(downgrade(aged)->ec, server_error::bad_arguments);
+        EXPECT_EQ(world.nodes(), before);
+    }
+}
+
 /// Some get the lock by the last numbers that there are; those who come later fail, until the node has gone and been made anew.
 TEST(LastNumbersScenario, WhateverHappensNobodySharesTheLock) {
     std::size_t refused = 0;

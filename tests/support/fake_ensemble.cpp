@@ -4,6 +4,7 @@
 #include <docent/path.hpp>
 
 #include <cstdio>
+#include <limits>
 
 namespace docent::detail {
 
@@ -103,12 +104,21 @@ zk::Reply FakeEnsemble::create(std::int64_t session, const zk::CreateRequest& re
     std::string path = request.path;
     if (is_sequential(request.mode)) {
         char digits[16];
-        std::snprintf(digits, sizeof digits, "%010d", parent->children_made);
+        std::snprintf(digits, sizeof digits, "%010d", next_number(*parent));
         path += digits;
     }
     if (truth_.find(path)) return {.ec = server_error::node_exists};
     commit(FakeCreate{path, request.data, request.mode, session});
     return {.path = path, .stat = truth_.find(path)->stat};
+}
+
+/// A child that is made while the one before it is still being applied gets the number that follows the last one: with 32 bits
+/// that is a negative one. Some are, by turns.
+std::int32_t FakeEnsemble::next_number(const FakeNode& parent) {
+    constexpr auto last = std::numeric_limits<std::int32_t>::max();
+    if (parent.children_made < last) return parent.children_made;
+    const auto beyond = made_beyond_last_++ % 3;
+    return beyond == 0 ? last : std::numeric_limits<std::int32_t>::min() + beyond - 1;
 }
 
 void FakeEnsemble::number_next_child(const std::string& path, std::int32_t number) {

@@ -60,6 +60,7 @@ public:
 private:
     zk::Reply write(std::int64_t session, const zk::Request& request);
     zk::Reply create(std::int64_t session, const zk::CreateRequest& request);
+    std::int32_t next_number(const FakeNode& parent);
     zk::Reply write_all(std::int64_t session, const zk::MultiRequest& multi);
     void commit(FakeTxn txn);
 
@@ -69,6 +70,7 @@ private:
     std::vector<std::size_t> applied_ = std::vector<std::size_t>(server_count, 0);
     std::map<std::int64_t, Time> sessions_; // and when the leader last heard of them
     std::int64_t last_session_ = 0x100;
+    std::int32_t made_beyond_last_ = 0;
 };
 
 } // namespace docent::detail

@@ -38,8 +38,10 @@ std::vector<std::string> FakeWorld::queue(const std::string& path) const {
 }
 
 std::string FakeWorld::first(const std::string& lock_path) const {
-    const auto paths = queue(lock_path);
-    return paths.empty() ? std::string{} : paths.front();
+    for (const auto& contender : sorted_queue(queue_at(lock_path).names, shared_.ensemble.truth().children(lock_path))) {
+        if (is_usable(contender.sequence)) return join_path(lock_path, contender.name);
+    }
+    return {};
 }
 
 std::vector<std::string> FakeWorld::nodes() const {

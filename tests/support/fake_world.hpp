@@ -59,7 +59,7 @@ public:
     // ---- the truth about the queues: that at the first path, unless another one is named
     std::vector<std::string> queue() const { return queue(queues_.front().path); }
     std::vector<std::string> queue(const std::string& path) const;
-    /// The first of the queue, as a path; empty if nobody is in it.
+    /// The first of the queue whose number tells a turn, as a path; empty if there is none.
     std::string first() const { return first(queues_.front().path); }
     std::string first(const std::string& lock_path) const;
     /// Of all queues.
