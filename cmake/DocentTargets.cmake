@@ -70,7 +70,7 @@ function(docent_add_tests target)
         math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
     endif()
     # PRE_TEST: ctest asks the binary for its tests when it runs; a build needs no run of each one.
-    gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST
+    gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
