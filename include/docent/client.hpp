@@ -3,7 +3,7 @@
 
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>
-#include <docent/detail/initiate.hpp>
+#include <docent/detail/async_client.hpp>
 #include <docent/export.hpp>
 #include <docent/session_events.hpp>
 
@@ -20,6 +20,10 @@
 
 namespace docent {
 
+namespace detail {
+template <typename Executor> class ReboundClient;
+} // namespace detail
+
 /// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
 /// tries again what can be tried again.
 ///
@@ -28,9 +32,10 @@ namespace docent {
 /// is a strand itself), which must keep running until the client is closed. All members may be called from any thread.
 ///
 /// **Forms.** Each operation exists three times: `name(...)` throws `docent::Error`; `name(..., error_code&)` does not;
-/// `async_name(..., token)` takes any completion token. Blocking forms are interruption points of `boost::thread` (an
-/// interruption throws `boost::thread_interrupted` from both forms) and fail with `error::would_deadlock` at once on a thread
-/// that runs the client: of an `io_context` or `thread_pool` that it was given, any.
+/// `async_name(..., token)` (docent/detail/async_client.hpp) takes any completion token. Blocking forms are interruption points
+/// of `boost::thread` (an interruption throws `boost::thread_interrupted` from both forms) and fail with
+/// `error::would_deadlock` at once on a thread that runs the client: of an `io_context` or `thread_pool` that it was given,
+/// any.
 ///
 /// **Completion.** Asynchronous operations complete exactly once, never inside the initiating call, through the handler's
 /// associated executor; by default the one that the client was given, or its second thread. They never run where the client
@@ -43,7 +48,7 @@ namespace docent {
 /// protection is not repeated: it fails with a code that equals `condition::outcome_unknown`. Errors of every operation:
 /// `error::closed`, `error::not_connected`, `error::invalid_path`, `error::too_large`, `server_error::no_auth`, those named at
 /// the operation, and retryable ones when the policy gave up.
-class DOCENT_EXPORT Client {
+class DOCENT_EXPORT Client : public detail::AsyncClient<detail::ClientParts, asio::deferred_t> {
 public:
     explicit Client(ClientConfig config = {});
     Client(asio::any_io_executor executor, ClientConfig config = {});
@@ -67,6 +72,11 @@ public:
     using executor_type = asio::any_io_executor;
     /// Empty after it was moved from.
     executor_type get_executor() const;
+    /// For `as_default_on()` of Asio's tokens: a client, constructible from this one, whose operations take another token where
+    /// none is given.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::ReboundClient<Executor>, Executor>;
+    };
 
     /// Starts connecting; returns at once. Operations may be called at once too: they wait for the connection.
     /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close().
@@ -78,24 +88,11 @@ public:
     /// server is silent: the C client has no other way. May be called again; of a view it closes the client that it is a view
     /// of. Called on a thread that runs the client it only schedules.
     void close();
-    /// Completion signature: `void(error_code)`; completes when the session is closed. Not cancellable.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_close(Token&& token = Token{}) {
-        return detail::initiate<>(&detail::initiate_close, token, core_);
-    }
 
     /// Waits until a server has answered. Without `call.timeout` it waits `ClientConfig::connection_timeout`.
     /// Errors: `error::not_connected` (the exception's text says which servers were tried, and why they failed).
     void wait_connected(CallOptions call = {});
     void wait_connected(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_wait_connected(Token&& token = Token{}) {
-        return async_wait_connected(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_wait_connected(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<>(&detail::initiate_until_connected, token, view_, std::move(call));
-    }
 
     /// Ends the session, with its leases and watches, and begins another: `lost`, then `connected`. Its ephemeral nodes go at
     /// once if a server can be told, else when the session times out there. Returns at once. For tests, and for those who no
@@ -125,94 +122,29 @@ public:
                    CallOptions call = {});
     Created create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call = {});
     Created create(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Created)`.
-    template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
-    auto async_create(std::string path, std::optional<std::string> data = {}, CreateOptions options = {},
-                      Token&& token = Token{}) {
-        return async_create(std::move(path), std::move(data), std::move(options), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Created)> Token = asio::deferred_t>
-    auto async_create(std::string path, std::optional<std::string> data, CreateOptions options, CallOptions call,
-                      Token&& token = Token{}) {
-        return detail::initiate<Created>(&detail::initiate_create, token, view_, std::move(path), std::move(data),
-                                         std::move(options), std::move(call));
-    }
 
     /// Reads a node's data. Errors: `no_node`, `error::corrupt_data` (it is not compressed, but should be).
     NodeData get(std::string_view path, GetOptions options = {}, CallOptions call = {});
     NodeData get(std::string_view path, GetOptions options, error_code& ec, CallOptions call = {});
     NodeData get(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, NodeData)`.
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_get(std::string path, Token&& token = Token{}) {
-        return async_get(std::move(path), GetOptions{}, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_get(std::string path, GetOptions options, Token&& token = Token{}) {
-        return async_get(std::move(path), options, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_get(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<NodeData>(&detail::initiate_get, token, view_, std::move(path), options, std::move(call));
-    }
 
     /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: as get(); after
     /// `no_node` nothing is watched; `error::too_many_watches`.
     Watched<NodeData> get_watched(std::string_view path, GetOptions options = {}, CallOptions call = {});
     Watched<NodeData> get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call = {});
     Watched<NodeData> get_watched(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Watched<NodeData>)`.
-    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
-    auto async_get_watched(std::string path, Token&& token = Token{}) {
-        return async_get_watched(std::move(path), GetOptions{}, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
-    auto async_get_watched(std::string path, GetOptions options, Token&& token = Token{}) {
-        return async_get_watched(std::move(path), options, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
-    auto async_get_watched(std::string path, GetOptions options, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Watched<NodeData>>(&detail::initiate_get_watched, token, view_, std::move(path), options,
-                                                   std::move(call));
-    }
 
     /// Replaces a node's data. Errors: `no_node`, `bad_version`. When a reply was lost and the request repeated, `bad_version`
     /// may be due to the first one: see IfChanged.
     Stat set(std::string_view path, std::string_view data, SetOptions options = {}, CallOptions call = {});
     Stat set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call = {});
     Stat set(std::string_view path, std::string_view data, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Stat)`.
-    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
-    auto async_set(std::string path, std::string data, SetOptions options = {}, Token&& token = Token{}) {
-        return async_set(std::move(path), std::move(data), options, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Stat)> Token>
-    auto async_set(std::string path, std::string data, Token&& token) {
-        return async_set(std::move(path), std::move(data), SetOptions{}, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
-    auto async_set(std::string path, std::string data, SetOptions options, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Stat>(&detail::initiate_set, token, view_, std::move(path), std::move(data), options,
-                                      std::move(call));
-    }
 
     /// Removes a node. Errors: `no_node`, `bad_version`, `not_empty` (with RemoveChildren::yes: somebody makes new children
     /// again and again). A remove with children that fails may have removed some of them.
     void remove(std::string_view path, RemoveOptions options = {}, CallOptions call = {});
     void remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call = {});
     void remove(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_remove(std::string path, RemoveOptions options = {}, Token&& token = Token{}) {
-        return async_remove(std::move(path), options, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token> auto async_remove(std::string path, Token&& token) {
-        return async_remove(std::move(path), RemoveOptions{}, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_remove(std::string path, RemoveOptions options, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<>(&detail::initiate_remove, token, view_, std::move(path), options, std::move(call));
-    }
 
     /// Removes a node in the background, whatever its version, until that is certain: through disconnections, until the
     /// client is closed. Never fails; a node that is not there, not empty or not allowed to be removed is left.
@@ -221,112 +153,37 @@ public:
     /// A node's metadata, or nothing if there is no such node.
     std::optional<Stat> exists(std::string_view path, CallOptions call = {});
     std::optional<Stat> exists(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, std::optional<Stat>)`.
-    template <asio::completion_token_for<void(error_code, std::optional<Stat>)> Token = asio::deferred_t>
-    auto async_exists(std::string path, Token&& token = Token{}) {
-        return async_exists(std::move(path), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, std::optional<Stat>)> Token = asio::deferred_t>
-    auto async_exists(std::string path, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<std::optional<Stat>>(&detail::initiate_exists, token, view_, std::move(path), std::move(call));
-    }
 
     /// The same, watching: fires when the node is made, changed or deleted. Errors: `error::too_many_watches`.
     Watched<std::optional<Stat>> exists_watched(std::string_view path, CallOptions call = {});
     Watched<std::optional<Stat>> exists_watched(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Watched<std::optional<Stat>>)`.
-    template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
-    auto async_exists_watched(std::string path, Token&& token = Token{}) {
-        return async_exists_watched(std::move(path), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Watched<std::optional<Stat>>)> Token = asio::deferred_t>
-    auto async_exists_watched(std::string path, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Watched<std::optional<Stat>>>(&detail::initiate_exists_watched, token, view_, std::move(path),
-                                                              std::move(call));
-    }
 
     /// A node's children. Errors: `no_node`.
     Children children(std::string_view path, CallOptions call = {});
     Children children(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Children)`.
-    template <asio::completion_token_for<void(error_code, Children)> Token = asio::deferred_t>
-    auto async_children(std::string path, Token&& token = Token{}) {
-        return async_children(std::move(path), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Children)> Token = asio::deferred_t>
-    auto async_children(std::string path, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Children>(&detail::initiate_children, token, view_, std::move(path), std::move(call));
-    }
 
     /// The same, watching: fires when a child is made or deleted, or the node itself is deleted. Errors: `no_node` (then
     /// nothing is watched), `error::too_many_watches`.
     Watched<Children> children_watched(std::string_view path, CallOptions call = {});
     Watched<Children> children_watched(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Watched<Children>)`.
-    template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
-    auto async_children_watched(std::string path, Token&& token = Token{}) {
-        return async_children_watched(std::move(path), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Watched<Children>)> Token = asio::deferred_t>
-    auto async_children_watched(std::string path, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Watched<Children>>(&detail::initiate_children_watched, token, view_, std::move(path),
-                                                   std::move(call));
-    }
 
     /// Reads a node's ACL. Errors: `no_node`, `no_auth`.
     NodeAcl get_acl(std::string_view path, CallOptions call = {});
     NodeAcl get_acl(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, NodeAcl)`.
-    template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
-    auto async_get_acl(std::string path, Token&& token = Token{}) {
-        return async_get_acl(std::move(path), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, NodeAcl)> Token = asio::deferred_t>
-    auto async_get_acl(std::string path, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<NodeAcl>(&detail::initiate_get_acl, token, view_, std::move(path), std::move(call));
-    }
 
     /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards.
     /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version = any_version, CallOptions call = {});
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call = {});
     Stat set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Stat)`.
-    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
-    auto async_set_acl(std::string path, Acl acl, std::int32_t version = any_version, Token&& token = Token{}) {
-        return async_set_acl(std::move(path), std::move(acl), version, CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Stat)> Token = asio::deferred_t>
-    auto async_set_acl(std::string path, Acl acl, std::int32_t version, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Stat>(&detail::initiate_set_acl, token, view_, std::move(path), std::move(acl), version,
-                                      std::move(call));
-    }
 
     /// The configuration of the ensemble: the node `/zookeeper/config`, whatever chroot and namespace are. Empty on a server
     /// without an ensemble.
     NodeData ensemble_config(CallOptions call = {});
     NodeData ensemble_config(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, NodeData)`.
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_ensemble_config(Token&& token = Token{}) {
-        return async_ensemble_config(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_ensemble_config(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<NodeData>(&detail::initiate_ensemble_config, token, view_, std::move(call));
-    }
     /// The same, watching: fires when it changes.
     Watched<NodeData> ensemble_config_watched(CallOptions call = {});
     Watched<NodeData> ensemble_config_watched(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Watched<NodeData>)`.
-    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
-    auto async_ensemble_config_watched(Token&& token = Token{}) {
-        return async_ensemble_config_watched(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Watched<NodeData>)> Token = asio::deferred_t>
-    auto async_ensemble_config_watched(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<Watched<NodeData>>(&detail::initiate_ensemble_config_watched, token, view_, std::move(call));
-    }
 
     /// Changes the ensemble and returns its new configuration. Servers must allow it (`reconfigEnabled`), and the client must
     /// be allowed to write `/zookeeper/config`. Errors: `no_auth`, `bad_version`, `bad_arguments`, `reconfig_disabled`,
@@ -334,28 +191,10 @@ public:
     /// a lost reply.
     NodeData reconfigure(Reconfiguration change, CallOptions call = {});
     NodeData reconfigure(Reconfiguration change, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, NodeData)`.
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_reconfigure(Reconfiguration change, Token&& token = Token{}) {
-        return async_reconfigure(std::move(change), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, NodeData)> Token = asio::deferred_t>
-    auto async_reconfigure(Reconfiguration change, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<NodeData>(&detail::initiate_reconfigure, token, view_, std::move(change), std::move(call));
-    }
 
     /// Waits until the server that this client is connected to has seen every write that was applied before.
     void sync(std::string_view path = "/", CallOptions call = {});
     void sync(std::string_view path, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_sync(std::string path, Token&& token = Token{}) {
-        return async_sync(std::move(path), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_sync(std::string path, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<>(&detail::initiate_sync, token, view_, std::move(path), std::move(call));
-    }
 
     /// Applies all operations of a transaction, or none. An empty transaction succeeds.
     ///
@@ -367,27 +206,27 @@ public:
     /// With Transaction::exactly_once() the outcome is found out instead.
     TransactionResult commit(const Transaction& transaction, CallOptions call = {});
     TransactionResult commit(const Transaction& transaction, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, TransactionResult)`. Cancellation: completes at once; what was sent may still be
-    /// applied.
-    template <asio::completion_token_for<void(error_code, TransactionResult)> Token = asio::deferred_t>
-    auto async_commit(Transaction transaction, Token&& token = Token{}) {
-        return async_commit(std::move(transaction), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, TransactionResult)> Token = asio::deferred_t>
-    auto async_commit(Transaction transaction, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<TransactionResult>(&detail::initiate_commit, token, view_, std::move(transaction),
-                                                   std::move(call));
-    }
 
 private:
     friend struct detail::Access;
     enum class Role { owner, view };
+    Client(detail::RuntimePtr core, Role role);
     Client(detail::RuntimePtr core, std::string name_space, Role role);
 
-    detail::RuntimePtr core_;
-    std::string name_space_;
-    detail::ClientViewPtr view_; // what operations see: core_, or core_ under a prefix
     Role role_ = Role::owner;
+};
+
+/// What a rebound client makes is rebound, too.
+template <typename Executor> class detail::ReboundClient : public detail::AsyncClient<Client, detail::DefaultToken<Executor>> {
+    using Face = detail::AsyncClient<Client, detail::DefaultToken<Executor>>;
+
+public:
+    using Face::Face;
+
+    [[nodiscard]] auto in_namespace(std::string_view name) const {
+        return typename Client::rebind_executor<Executor>::other(Client::in_namespace(name));
+    }
+    auto session_events() { return typename SessionEvents::rebind_executor<Executor>::other(Client::session_events()); }
 };
 
 } // namespace docent

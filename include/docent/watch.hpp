@@ -2,7 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 #include <docent/watch_event.hpp>
 
@@ -13,7 +13,27 @@ namespace docent {
 
 namespace detail {
 class WatchState;
+DOCENT_EXPORT asio::any_io_executor executor_of(const WatchState& state);
 DOCENT_EXPORT void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler);
+
+template <typename Base, typename Default> class AsyncWatch : public Base {
+public:
+    using Base::Base;
+    AsyncWatch() = default;
+    explicit AsyncWatch(Base&& base) : Base(std::move(base)) {}
+
+    /// As wait(); one wait at a time.
+    /// Completion signature: `void(error_code, WatchEvent)`.
+    /// Cancellation: `terminal`, `partial`, `total`; the watch itself stays. Destroying the watch cancels the wait.
+    template <asio::completion_token_for<void(error_code, WatchEvent)> Token = Default>
+    auto async_wait(Token&& token = Token{}) {
+        return async_wait(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, WatchEvent)> Token = Default>
+    auto async_wait(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<WatchEvent>(&detail::initiate_watch_wait, token, this->core_, std::move(call));
+    }
+};
 } // namespace detail
 
 /// A one-shot watch that a `*_watched` read has set. Move it where the event is needed; dropping it unsubscribes.
@@ -22,7 +42,7 @@ DOCENT_EXPORT void initiate_watch_wait(const std::shared_ptr<WatchState>& state,
 /// with `session_lost`. An event that came before anybody waited is kept.
 ///
 /// Thread safety: distinct watches may be used from different threads; one watch from one at a time.
-class DOCENT_EXPORT Watch {
+class DOCENT_EXPORT Watch : public detail::AsyncWatch<detail::Holder<detail::WatchState>, asio::deferred_t> {
 public:
     Watch() = default;
     explicit Watch(std::shared_ptr<detail::WatchState> state);
@@ -31,7 +51,7 @@ public:
     ~Watch();
 
     /// Whether this is a watch; false after it was moved from.
-    explicit operator bool() const noexcept { return state_ != nullptr; }
+    explicit operator bool() const noexcept { return core_ != nullptr; }
 
     /// Waits for the event. Interruptible by `boost::thread::interrupt()`.
     /// Errors: `error::closed` (also of no watch), `operation_aborted` (stopped), `server_error::operation_timeout`
@@ -39,24 +59,10 @@ public:
     WatchEvent wait(CallOptions call = {});
     WatchEvent wait(error_code& ec, CallOptions call = {});
 
-    /// The same, asynchronously; one wait at a time.
-    /// Completion signature: `void(error_code, WatchEvent)`.
-    /// Cancellation: `terminal`, `partial`, `total`; the watch itself stays. Destroying the watch cancels the wait.
-    template <asio::completion_token_for<void(error_code, WatchEvent)> Token = asio::deferred_t>
-    auto async_wait(Token&& token = Token{}) {
-        return async_wait(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, WatchEvent)> Token = asio::deferred_t>
-    auto async_wait(CallOptions call, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code, WatchEvent)>(
-            [](auto handler, std::shared_ptr<detail::WatchState> state, CallOptions options) {
-                detail::initiate_watch_wait(state, std::move(options), std::move(handler));
-            },
-            token, state_, std::move(call));
-    }
-
-private:
-    std::shared_ptr<detail::WatchState> state_;
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::AsyncWatch<Watch, detail::DefaultToken<Executor>>, Executor>;
+    };
 };
 
 /// What was read, and the watch that the same request has set.

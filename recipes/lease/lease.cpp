@@ -18,7 +18,9 @@ std::string_view to_string(LeaseState state) noexcept {
     return "unknown";
 }
 
-Lease::Lease(std::shared_ptr<detail::LeaseCore> core) : core_(std::move(core)) {}
+Lease::Lease(std::shared_ptr<detail::LeaseCore> core) {
+    core_ = std::move(core);
+}
 
 Lease::~Lease() {
     if (core_) core_->release_later();

@@ -61,6 +61,10 @@ private:
 
 } // namespace
 
+asio::any_io_executor executor_of(const LeaseCore& core) {
+    return core.view()->executor();
+}
+
 void initiate_release(const std::shared_ptr<LeaseCore>& core, CallOptions call, Handler<> handler) {
     if (!core) return complete_empty<>(std::move(handler), {});
     const auto make = [core](const auto& view, Done<> done) {

@@ -74,7 +74,7 @@ MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait 
     }
     return detail::block_on<MultiLease>(*core->view(), std::move(call), ec,
                                         [&](CallOptions options, detail::Handler<MultiLease> handler) {
-                                            detail::initiate_acquire_all(core, wait, std::move(options), std::move(handler));
+                                            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
                                         });
 }
 
@@ -87,10 +87,17 @@ std::optional<MultiLease> if_acquired(const MultiCore& core, std::string_view op
 
 } // namespace
 
-InterProcessMultiLock::InterProcessMultiLock(const std::vector<LockMember>& locks) : core_(make_core(locks)) {}
+InterProcessMultiLock::InterProcessMultiLock(const std::vector<LockMember>& locks) {
+    core_ = make_core(locks);
+}
 
-InterProcessMultiLock::InterProcessMultiLock(Client& client, const std::vector<std::string>& paths)
-    : core_(make_core(mutexes_at(client, paths))) {}
+InterProcessMultiLock::InterProcessMultiLock(Client& client, const std::vector<std::string>& paths) {
+    core_ = make_core(mutexes_at(client, paths));
+}
+
+InterProcessMultiLock::InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other) {
+    core_ = other.core_;
+}
 
 InterProcessMultiLock::~InterProcessMultiLock() = default;
 

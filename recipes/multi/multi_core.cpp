@@ -34,8 +34,11 @@ std::vector<std::string> MultiCore::paths() const {
     return paths;
 }
 
-void initiate_acquire_all(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call,
-                          Handler<MultiLease> handler) {
+asio::any_io_executor executor_of(const MultiCore& core) {
+    return core.view()->executor();
+}
+
+void initiate_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait wait, CallOptions call, Handler<MultiLease> handler) {
     const auto make = [&, retry_policy = call.retry_policy](const auto&, Done<MultiLease> done) {
         return std::make_shared<MultiOperation>(core, wait, CallOptions{.retry_policy = retry_policy}, std::move(done));
     };

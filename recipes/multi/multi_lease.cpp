@@ -9,35 +9,37 @@
 
 namespace docent {
 
-MultiLease::MultiLease(std::shared_ptr<detail::HeldLocks> held) : held_(std::move(held)) {}
+MultiLease::MultiLease(std::shared_ptr<detail::HeldLocks> held) {
+    core_ = std::move(held);
+}
 
 bool MultiLease::owns() const noexcept {
     return !leases().empty() && std::all_of(leases().begin(), leases().end(), [](const Lease& lease) { return lease.owns(); });
 }
 
 std::stop_token MultiLease::stop_token() const noexcept {
-    return held_ ? held_->stop_token() : std::stop_token{};
+    return core_ ? core_->stop_token() : std::stop_token{};
 }
 
 const std::vector<Lease>& MultiLease::leases() const noexcept {
     static const std::vector<Lease> none;
-    return held_ ? held_->leases() : none;
+    return core_ ? core_->leases() : none;
 }
 
 std::vector<LockFailure> MultiLease::failures() const {
-    return held_ ? held_->failures() : std::vector<LockFailure>{};
+    return core_ ? core_->failures() : std::vector<LockFailure>{};
 }
 
 void MultiLease::release(CallOptions call) {
     error_code ec;
     release(ec, std::move(call));
-    if (ec) detail::throw_if(ec, "release", held_->paths(), failures());
+    if (ec) detail::throw_if(ec, "release", core_->paths(), failures());
 }
 
 void MultiLease::release(error_code& ec, CallOptions call) {
     ec = {};
     if (leases().empty()) return;
-    detail::block_on<>(*held_->view(), std::move(call), ec, [held = held_](CallOptions options, detail::Handler<> handler) {
+    detail::block_on<>(*core_->view(), std::move(call), ec, [held = core_](CallOptions options, detail::Handler<> handler) {
         detail::initiate_release_all(held, std::move(options), std::move(handler));
     });
 }

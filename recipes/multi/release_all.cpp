@@ -63,6 +63,10 @@ private:
 
 } // namespace
 
+asio::any_io_executor executor_of(const HeldLocks& held) {
+    return held.view() ? held.view()->executor() : asio::any_io_executor{};
+}
+
 void initiate_release_all(const std::shared_ptr<HeldLocks>& held, CallOptions call, Handler<> handler) {
     if (!held || held->leases().empty()) return complete_empty<>(std::move(handler), {});
     const auto make = [&, retry_policy = call.retry_policy](const auto&, Done<> done) {

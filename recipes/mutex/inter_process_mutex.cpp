@@ -79,7 +79,11 @@ InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, Lock
     core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(data));
 }
 
-InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) : core_(std::move(core)) {}
+InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) {
+    core_ = std::move(core);
+}
+
+InterProcessMutex::InterProcessMutex(detail::SameObject, const InterProcessMutex& other) : InterProcessMutex(other.core_) {}
 
 InterProcessMutex::~InterProcessMutex() = default;
 

@@ -38,6 +38,10 @@ std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, 
     return std::make_shared<AcquireOperation>(std::move(view), place(), wait, boot_now_, std::move(granted));
 }
 
+asio::any_io_executor executor_of(const MutexCore& core) {
+    return core.view()->executor();
+}
+
 void initiate_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Lease> done) {
         return core->attempt(view, wait, std::move(done));

@@ -66,8 +66,11 @@ std::shared_ptr<Operation> SemaphoreCore::attempt(std::shared_ptr<ClientView> vi
     });
 }
 
-void initiate_acquire_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call,
-                             Handler<Lease> handler) {
+asio::any_io_executor executor_of(const SemaphoreCore& core) {
+    return core.view()->executor();
+}
+
+void initiate_acquire(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Lease> done) {
         return core->attempt(view, wait, std::move(done));
     };
@@ -111,7 +114,7 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
     return detail::block_on<Lease>(*core->view(), std::move(call), ec,
                                    [&](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::initiate_acquire_permit(core, wait, std::move(options), std::move(handler));
+                                       detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
                                    });
 }
 
@@ -127,14 +130,19 @@ constexpr AcquireWait not_at_all{AcquireWait::Kind::not_at_all};
 
 } // namespace
 
-InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view path, std::int32_t limit, LockOptions options)
-    : core_(make_core(client, path, detail::fixed_limit(limit), std::move(options))) {
+InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view path, std::int32_t limit, LockOptions options) {
+    core_ = make_core(client, path, detail::fixed_limit(limit), std::move(options));
     if (limit < 1) throw Error(server_error::bad_arguments, "semaphore " + this->path() + ": a limit must be at least 1");
 }
 
 InterProcessSemaphore::InterProcessSemaphore(Client& client, std::string_view path, const SharedCount& limit,
-                                             LockOptions options)
-    : core_(make_core(client, path, detail::shared_limit(detail::Access::core(limit.value_)), std::move(options))) {}
+                                             LockOptions options) {
+    core_ = make_core(client, path, detail::shared_limit(detail::Access::core(limit)), std::move(options));
+}
+
+InterProcessSemaphore::InterProcessSemaphore(detail::SameObject, const InterProcessSemaphore& other) {
+    core_ = other.core_;
+}
 
 InterProcessSemaphore::~InterProcessSemaphore() = default;
 

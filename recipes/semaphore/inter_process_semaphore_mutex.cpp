@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/inter_process_semaphore_mutex.hpp>
 
+#include "client/core/access.hpp"
 #include "mutex/thread_key.hpp"
 
 #include <boost/thread/lock_guard.hpp>
@@ -21,7 +22,14 @@ struct InterProcessSemaphoreMutex::Holds {
 };
 
 InterProcessSemaphoreMutex::InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options)
-    : semaphore_(client, path, 1, std::move(options)), holds_(std::make_unique<Holds>()) {}
+    : semaphore_(client, path, 1, std::move(options)), holds_(std::make_shared<Holds>()) {
+    core_ = detail::Access::core(semaphore_);
+}
+
+InterProcessSemaphoreMutex::InterProcessSemaphoreMutex(detail::SameObject same, const InterProcessSemaphoreMutex& other)
+    : semaphore_(same, other.semaphore_), holds_(other.holds_) {
+    core_ = other.core_;
+}
 
 InterProcessSemaphoreMutex::~InterProcessSemaphoreMutex() = default;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/recipes/shared_count.hpp>
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "shared/count_bytes.hpp"
 
@@ -17,11 +18,14 @@ VersionedCount to_count(const VersionedValue& value, error_code& ec) {
 
 } // namespace
 
-std::string SharedCount::encode(std::int32_t count) {
-    return detail::encode_count(count);
+SharedCount::SharedCount(Client& client, std::string_view path, std::int32_t seed)
+    : value_(client, path, detail::encode_count(seed)) {
+    core_ = detail::Access::core(value_);
 }
 
-SharedCount::SharedCount(Client& client, std::string_view path, std::int32_t seed) : value_(client, path, encode(seed)) {}
+SharedCount::SharedCount(detail::SameObject same, const SharedCount& other) : value_(same, other.value_) {
+    core_ = other.core_;
+}
 
 VersionedCount SharedCount::get(error_code& ec) const {
     ec = {};
@@ -36,7 +40,7 @@ VersionedCount SharedCount::get() const {
 }
 
 VersionedCount SharedCount::set(std::int32_t count, error_code& ec, CallOptions call) {
-    return to_count(value_.set(encode(count), ec, std::move(call)), ec);
+    return to_count(value_.set(detail::encode_count(count), ec, std::move(call)), ec);
 }
 
 VersionedCount SharedCount::set(std::int32_t count, CallOptions call) {
@@ -47,11 +51,11 @@ VersionedCount SharedCount::set(std::int32_t count, CallOptions call) {
 }
 
 bool SharedCount::try_set(const VersionedCount& expected, std::int32_t count, error_code& ec, CallOptions call) {
-    return value_.try_set({expected.version, {}}, encode(count), ec, std::move(call));
+    return value_.try_set({expected.version, {}}, detail::encode_count(count), ec, std::move(call));
 }
 
 bool SharedCount::try_set(const VersionedCount& expected, std::int32_t count, CallOptions call) {
-    return value_.try_set({expected.version, {}}, encode(count), std::move(call));
+    return value_.try_set({expected.version, {}}, detail::encode_count(count), std::move(call));
 }
 
 Subscription SharedCount::listen(std::function<void(const VersionedCount&)> listener, asio::any_io_executor executor) {

@@ -91,7 +91,29 @@ void initiate_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t ver
     launch<Result>(core->view(), {"shared_set", core->path()}, std::move(call), std::move(handler), make);
 }
 
+/// Its end ends the following.
+class Following {
+public:
+    explicit Following(std::shared_ptr<SharedValueCore> core) : core_(std::move(core)) {}
+    Following(const Following&) = delete;
+    Following& operator=(const Following&) = delete;
+    ~Following() {
+        try {
+            core_->view()->post([core = core_] { core->stop(); });
+        } catch (...) {
+            // Without memory for this, it follows the node until the client is closed.
+        }
+    }
+
+private:
+    std::shared_ptr<SharedValueCore> core_;
+};
+
 } // namespace
+
+asio::any_io_executor executor_of(const SharedValueCore& core) {
+    return core.view()->executor();
+}
 
 void initiate_following(const std::shared_ptr<SharedValueCore>& core, CallOptions call, Handler<> handler) {
     std::string data = core->seed();
@@ -129,6 +151,11 @@ void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>& core, std::
                        });
 }
 
+void initiate_count_try_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::int32_t count,
+                            CallOptions call, Handler<bool> handler) {
+    initiate_shared_try_set(core, version, encode_count(count), std::move(call), std::move(handler));
+}
+
 } // namespace detail
 
 SharedValue::SharedValue(Client& client, std::string_view path, std::string_view seed) {
@@ -137,15 +164,14 @@ SharedValue::SharedValue(Client& client, std::string_view path, std::string_view
     }
     const auto& view = detail::Access::open_view(client, "shared value");
     core_ = std::make_shared<detail::SharedValueCore>(view, std::string(path), std::string(seed));
+    following_ = std::make_shared<detail::Following>(core_);
 }
 
-SharedValue::~SharedValue() {
-    try {
-        core_->view()->post([core = core_] { core->stop(); });
-    } catch (...) {
-        // Without memory for this, it follows the node until the client is closed.
-    }
+SharedValue::SharedValue(detail::SameObject, const SharedValue& other) : following_(other.following_) {
+    core_ = other.core_;
 }
+
+SharedValue::~SharedValue() = default;
 
 const std::string& SharedValue::path() const noexcept {
     return core_->path();

@@ -24,15 +24,18 @@ SessionEvent closed_event() {
 } // namespace
 
 Client::Client(ClientConfig config)
-    : core_(std::make_shared<detail::ClientRuntime>(std::nullopt, std::move(config))), name_space_(core_->own_namespace()),
-      view_(core_->in_namespace(name_space_)) {}
+    : Client(std::make_shared<detail::ClientRuntime>(std::nullopt, std::move(config)), Role::owner) {}
 
 Client::Client(asio::any_io_executor executor, ClientConfig config)
-    : core_(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config))),
-      name_space_(core_->own_namespace()), view_(core_->in_namespace(name_space_)) {}
+    : Client(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config)), Role::owner) {}
 
-Client::Client(detail::RuntimePtr core, std::string name_space, Role role)
-    : core_(std::move(core)), name_space_(std::move(name_space)), view_(core_->in_namespace(name_space_)), role_(role) {}
+Client::Client(detail::RuntimePtr core, Role role) : Client(core, core->own_namespace(), role) {}
+
+Client::Client(detail::RuntimePtr core, std::string name_space, Role role) : role_(role) {
+    core_ = std::move(core);
+    name_space_ = std::move(name_space);
+    view_ = core_->in_namespace(name_space_);
+}
 
 Client::~Client() {
     if (role_ == Role::owner) close();

@@ -38,8 +38,8 @@ public:
         if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
         else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         stop_.emplace();
-        initiate_acquire_all(core_, wait, {.stop = stop_->get_token()},
-                             [this](error_code ec, MultiLease lease) { on_done(ec, std::move(lease)); });
+        initiate_acquire(core_, wait, {.stop = stop_->get_token()},
+                         [this](error_code ec, MultiLease lease) { on_done(ec, std::move(lease)); });
         if (chance.chance(habits_.gives_up)) timer_ = client_->call_at(client_->now() + random_ms(500), [this] { cancel(); });
     }
     void cancel() {

@@ -37,7 +37,7 @@ struct MultiOutcome {
 inline std::shared_ptr<MultiOutcome> start_fake(const std::shared_ptr<MultiCore>& core, AcquireWait wait = {},
                                                 CallOptions call = {}) {
     const auto outcome = std::make_shared<MultiOutcome>();
-    initiate_acquire_all(core, wait, std::move(call), [outcome](error_code ec, MultiLease lease) {
+    initiate_acquire(core, wait, std::move(call), [outcome](error_code ec, MultiLease lease) {
         ++outcome->times;
         outcome->ec = ec;
         outcome->lease = std::move(lease);

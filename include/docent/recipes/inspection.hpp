@@ -2,9 +2,10 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,16 +68,15 @@ DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::str
 } // namespace detail
 
 /// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
-template <asio::completion_token_for<void(error_code, Inspection)> Token = asio::deferred_t>
-auto async_inspect(Client& client, std::string path, CallOptions call, Token&& token = Token{}) {
-    return asio::async_initiate<Token, void(error_code, Inspection)>(
-        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string p, CallOptions options) {
-            detail::initiate_inspect(view, std::move(p), std::move(options), detail::Handler<Inspection>(std::move(handler)));
-        },
-        token, detail::view_of(client), std::move(path), std::move(call));
+template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
+                                                   detail::DefaultToken<typename AnyClient::executor_type>>
+auto async_inspect(AnyClient& client, std::string path, CallOptions call, Token&& token = Token{}) {
+    return detail::initiate<Inspection>(&detail::initiate_inspect, token, detail::view_of(client), std::move(path),
+                                        std::move(call));
 }
-template <asio::completion_token_for<void(error_code, Inspection)> Token = asio::deferred_t>
-auto async_inspect(Client& client, std::string path, Token&& token = Token{}) {
+template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
+                                                   detail::DefaultToken<typename AnyClient::executor_type>>
+auto async_inspect(AnyClient& client, std::string path, Token&& token = Token{}) {
     return async_inspect(client, std::move(path), CallOptions{}, std::forward<Token>(token));
 }
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/acquire_wait.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/async_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/lock_member.hpp>
@@ -22,7 +21,8 @@ class Client;
 
 namespace detail {
 class MultiCore;
-DOCENT_EXPORT void initiate_acquire_all(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
+DOCENT_EXPORT asio::any_io_executor executor_of(const MultiCore&);
+DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
 } // namespace detail
 
 /// Several locks as one: all of them, or none. Each is on the server what it is by itself, so that it excludes those who take
@@ -45,8 +45,10 @@ DOCENT_EXPORT void initiate_acquire_all(const std::shared_ptr<MultiCore>&, Acqui
 /// is left on the server, in the background if need be. A tracer hears of each attempt at a lock as an `acquire`, and of each
 /// lock's `release`.
 ///
-/// Leases are not reentrant. Lifetime and thread safety: as InterProcessMutex.
-class DOCENT_EXPORT InterProcessMultiLock {
+/// Leases are not reentrant. The asynchronous forms are those of detail::AsyncLock, for a MultiLease. Lifetime and thread
+/// safety: as InterProcessMutex.
+class DOCENT_EXPORT InterProcessMultiLock
+    : public detail::AsyncLock<detail::Holder<detail::MultiCore>, MultiLease, asio::deferred_t> {
 public:
     /// Mutexes, sides of read/write locks, permits of semaphores: `InterProcessMultiLock all{{accounts, ledger.write_lock(),
     /// seats}}`. All must be of one client (or of views of one client) and have different paths on the server. Errors: throws
@@ -81,53 +83,19 @@ public:
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
 
-    /// Waits for all locks.
-    ///
-    /// Completion signature: `void(error_code, MultiLease)`; with an error, MultiLease::failures() says more.
-    /// Cancellation: `terminal`, `partial`, `total`; completes at once with `operation_aborted`, what is held or queued for is
-    /// given back in the background, also across a reconnect.
-    /// Lifetime: `*this` may be destroyed before completion.
-    template <asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
-    auto async_acquire(Token&& token = Token{}) {
-        return initiate({}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
-    auto async_acquire(CallOptions call, Token&& token = Token{}) {
-        return initiate({}, std::move(call), token);
-    }
-    /// The same; `error::not_acquired` if one of the locks is not free.
-    template <asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
-    auto async_try_acquire(Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::not_at_all}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
-    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
-    }
-    /// The same; `error::not_acquired` if the locks are not all ours within `timeout`.
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
-    }
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, MultiLease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
-    }
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other =
+            detail::Rebound<detail::AsyncLock<InterProcessMultiLock, MultiLease, detail::DefaultToken<Executor>>, Executor>;
+    };
+
+protected:
+    InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other);
 
 private:
-    template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
-        return asio::async_initiate<Token, void(error_code, MultiLease)>(
-            [](auto handler, std::shared_ptr<detail::MultiCore> core, detail::AcquireWait w, CallOptions c) {
-                detail::initiate_acquire_all(core, w, std::move(c), std::move(handler));
-            },
-            token, core_, wait, std::move(call));
-    }
-
     std::optional<MultiLease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
     std::optional<MultiLease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
                                                        CallOptions call);
-
-    std::shared_ptr<detail::MultiCore> core_;
 };
 
 } // namespace docent

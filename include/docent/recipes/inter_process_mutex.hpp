@@ -2,8 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/acquire_wait.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/async_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
@@ -29,6 +28,7 @@ class Transaction;
 namespace detail {
 class MutexCore;
 
+DOCENT_EXPORT asio::any_io_executor executor_of(const MutexCore&);
 DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
 } // namespace detail
 
@@ -47,9 +47,11 @@ DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWa
 /// `ClientConfig::connection_timeout`), `error::lock_node_deleted`, `server_error::no_auth`. Lost replies are resolved, never
 /// reported. Whatever ends an acquire, its node is removed, in the background if need be.
 ///
+/// The asynchronous forms are those of detail::AsyncLock, for a Lease.
+///
 /// Lifetime: must not outlive its client's `close()` usefully; every call then fails with `error::closed`. Leases may outlive
 /// the mutex. Thread safety: all members from any thread.
-class DOCENT_EXPORT InterProcessMutex {
+class DOCENT_EXPORT InterProcessMutex : public detail::AsyncLock<detail::Holder<detail::MutexCore>, Lease, asio::deferred_t> {
 public:
     /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot be compressed. Nothing is sent;
     /// parents are made when they are first needed, as containers.
@@ -99,39 +101,6 @@ public:
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
 
-    /// Waits for its turn in the queue at path() and completes with the lease.
-    ///
-    /// Completion signature: `void(error_code, Lease)`.
-    /// Cancellation: `terminal`, `partial`, `total`; completes at once with `operation_aborted`, the queue node is removed in
-    /// the background, also across a reconnect.
-    /// Lifetime: `*this` may be destroyed before completion.
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_acquire(Token&& token = Token{}) {
-        return initiate({}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_acquire(CallOptions call, Token&& token = Token{}) {
-        return initiate({}, std::move(call), token);
-    }
-    /// The same; `error::not_acquired` if the lock is not free.
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire(Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::not_at_all}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
-    }
-    /// The same; `error::not_acquired` if the lock is not ours within `timeout`.
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
-    }
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
-    }
-
     /// Lease::make_revocable() for every hold that is granted from now on, by lock() as by acquire() and their kin. Each hold
     /// keeps the handler that it was granted with, also when this object is gone; another handler replaces it for later holds,
     /// an empty one takes it away. `handler` is given the path of the node that is asked for: several threads may hold, one
@@ -142,26 +111,24 @@ public:
     /// `executor` must outlive this object, its holds, and what still acquires.
     void make_revocable(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor = {});
 
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::AsyncLock<InterProcessMutex, Lease, detail::DefaultToken<Executor>>, Executor>;
+    };
+
+protected:
+    InterProcessMutex(detail::SameObject, const InterProcessMutex& other);
+
 private:
     friend class LockMember;
     friend class Transaction;
     friend class InterProcessReadWriteLock;
     explicit InterProcessMutex(std::shared_ptr<detail::MutexCore> core);
 
-    template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
-        return asio::async_initiate<Token, void(error_code, Lease)>(
-            [](auto handler, std::shared_ptr<detail::MutexCore> core, detail::AcquireWait w, CallOptions c) {
-                detail::initiate_acquire(core, w, std::move(c), std::move(handler));
-            },
-            token, core_, wait, std::move(call));
-    }
-
     bool try_lock_until_steady(std::chrono::steady_clock::time_point deadline);
     std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, CallOptions call);
     std::optional<Lease> try_acquire_until_steady(std::chrono::steady_clock::time_point deadline, error_code& ec,
                                                   CallOptions call);
-
-    std::shared_ptr<detail::MutexCore> core_;
 };
 
 } // namespace docent

@@ -7,8 +7,13 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace docent {
+
+namespace detail {
+template <typename Executor> class ReboundSides;
+} // namespace detail
 
 /// A fair lock that many may hold to read, or one to write; wire-compatible with Curator's InterProcessReadWriteLock on the
 /// same path.
@@ -62,12 +67,41 @@ public:
     }
     void unlock_shared() { read_.unlock(); }
 
+    /// See InterProcessMutex.
+    using executor_type = InterProcessMutex::executor_type;
+    executor_type get_executor() const { return read_.get_executor(); }
+    /// For `as_default_on()`: see Client. It is the sides that have asynchronous operations.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::ReboundSides<Executor>, Executor>;
+    };
+
+protected:
+    InterProcessReadWriteLock(detail::SameObject, const InterProcessReadWriteLock& other);
+
 private:
     struct Sides;
     explicit InterProcessReadWriteLock(Sides sides);
 
     InterProcessMutex write_;
     InterProcessMutex read_;
+};
+
+template <typename Executor> class detail::ReboundSides : public InterProcessReadWriteLock {
+    using Side = typename InterProcessMutex::rebind_executor<Executor>::other;
+
+public:
+    explicit ReboundSides(InterProcessReadWriteLock&& lock)
+        : InterProcessReadWriteLock(SameObject{}, lock), write_(std::move(lock.write_lock())),
+          read_(std::move(lock.read_lock())) {}
+    ReboundSides(Client& client, std::string_view path, LockOptions options = {})
+        : ReboundSides(InterProcessReadWriteLock(client, path, std::move(options))) {}
+
+    Side& read_lock() noexcept { return read_; }
+    Side& write_lock() noexcept { return write_; }
+
+private:
+    Side write_;
+    Side read_;
 };
 
 } // namespace docent

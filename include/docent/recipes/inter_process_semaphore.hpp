@@ -2,8 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/acquire_wait.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/async_lock.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/lock_options.hpp>
@@ -25,10 +24,68 @@ class SharedCount;
 
 namespace detail {
 class SemaphoreCore;
-DOCENT_EXPORT void initiate_acquire_permit(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
+DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<SemaphoreCore>&, AcquireWait, CallOptions, Handler<Lease>);
 DOCENT_EXPORT void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>&, std::int32_t count, AcquireWait, CallOptions,
                                             Handler<std::vector<Lease>>);
 DOCENT_EXPORT void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, Handler<PermitUsage>);
+DOCENT_EXPORT asio::any_io_executor executor_of(const SemaphoreCore&);
+
+/// For several permits, all or none: `void(error_code, std::vector<Lease>)`.
+template <typename Base, typename Default> class AsyncSemaphore : public AsyncLock<Base, Lease, Default> {
+    using Single = AsyncLock<Base, Lease, Default>;
+
+public:
+    using Single::async_acquire;
+    using Single::async_try_acquire;
+    using Single::async_try_acquire_for;
+    using Single::Single;
+    AsyncSemaphore() = default;
+
+    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_acquire(std::int32_t count, Token&& token = Token{}) {
+        return permits(count, {}, {}, token);
+    }
+    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
+        return permits(count, {}, std::move(call), token);
+    }
+    /// As try_acquire(); `error::not_acquired` if there are not enough.
+    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_try_acquire(std::int32_t count, Token&& token = Token{}) {
+        return permits(count, {AcquireWait::Kind::not_at_all}, {}, token);
+    }
+    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_try_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
+        return permits(count, {AcquireWait::Kind::not_at_all}, std::move(call), token);
+    }
+    /// `error::not_acquired` if they cannot be had within `timeout`.
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
+        return permits(count, {AcquireWait::Kind::until, deadline_after(timeout)}, {}, token);
+    }
+    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, CallOptions call,
+                               Token&& token = Token{}) {
+        return permits(count, {AcquireWait::Kind::until, deadline_after(timeout)}, std::move(call), token);
+    }
+
+    /// As InterProcessSemaphore::usage().
+    /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: `terminal`, `partial`, `total`.
+    template <asio::completion_token_for<void(error_code, PermitUsage)> Token = Default>
+    auto async_usage(Token&& token = Token{}) const {
+        return async_usage(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, PermitUsage)> Token = Default>
+    auto async_usage(CallOptions call, Token&& token = Token{}) const {
+        return detail::initiate<PermitUsage>(&detail::initiate_permit_usage, token, this->core_, std::move(call));
+    }
+
+private:
+    template <typename Token> auto permits(std::int32_t count, AcquireWait wait, CallOptions call, Token& token) {
+        return detail::initiate<std::vector<Lease>>(&detail::initiate_acquire_permits, token, this->core_, count, wait,
+                                                    std::move(call));
+    }
+};
 } // namespace detail
 
 /// A number of permits that processes share: at most so many hold one at any time. Wire-compatible with Curator's
@@ -48,8 +105,11 @@ DOCENT_EXPORT void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, 
 /// **Errors** of every acquiring call: those of InterProcessMutex; `server_error::bad_arguments` (fewer than one permit, or
 /// more than a fixed limit); of the SharedCount: `error::corrupt_data`, and `server_error::invalid_state` before it was read.
 ///
+/// The asynchronous forms are those of detail::AsyncLock, for a Lease, and of detail::AsyncSemaphore.
+///
 /// Lifetime and thread safety: as InterProcessMutex. A SharedCount must live as long as its limit is wanted.
-class DOCENT_EXPORT InterProcessSemaphore {
+class DOCENT_EXPORT InterProcessSemaphore
+    : public detail::AsyncSemaphore<detail::Holder<detail::SemaphoreCore>, asio::deferred_t> {
 public:
     /// Errors: throws `error::invalid_path`, `server_error::bad_arguments` (a limit below one). Nothing is sent; parents are
     /// made when they are first needed, as containers.
@@ -95,97 +155,21 @@ public:
         return try_acquire_until_steady(count, detail::deadline_after(timeout), ec, std::move(call));
     }
 
-    /// Completion signature: `void(error_code, Lease)`.
-    /// Cancellation: `terminal`, `partial`, `total`; completes at once with `operation_aborted`, what was made is removed in
-    /// the background, also across a reconnect. Lifetime: `*this` may be destroyed before completion.
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_acquire(Token&& token = Token{}) {
-        return initiate({}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_acquire(CallOptions call, Token&& token = Token{}) {
-        return initiate({}, std::move(call), token);
-    }
-    /// The same for `count` permits. Completion signature: `void(error_code, std::vector<Lease>)`.
-    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
-    auto async_acquire(std::int32_t count, Token&& token = Token{}) {
-        return initiate(count, {}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
-    auto async_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
-        return initiate(count, {}, std::move(call), token);
-    }
-    /// As try_acquire(); `error::not_acquired` if there are not enough.
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire(Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::not_at_all}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
-    }
-    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
-    auto async_try_acquire(std::int32_t count, Token&& token = Token{}) {
-        return initiate(count, {detail::AcquireWait::Kind::not_at_all}, {}, token);
-    }
-    template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
-    auto async_try_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
-        return initiate(count, {detail::AcquireWait::Kind::not_at_all}, std::move(call), token);
-    }
-    /// `error::not_acquired` if they cannot be had within `timeout`.
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
-    }
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
-        return initiate({detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
-    }
-    template <typename Rep, typename Period,
-              asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
-    auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
-        return initiate(count, {detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, {}, token);
-    }
-    template <typename Rep, typename Period,
-              asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = asio::deferred_t>
-    auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, CallOptions call,
-                               Token&& token = Token{}) {
-        return initiate(count, {detail::AcquireWait::Kind::until, detail::deadline_after(timeout)}, std::move(call), token);
-    }
-
     /// The limit, and how many permits are out at this moment. One round trip; old news when it arrives.
     PermitUsage usage(CallOptions call = {}) const;
     PermitUsage usage(error_code& ec, CallOptions call = {}) const;
-    /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: `terminal`, `partial`, `total`.
-    template <asio::completion_token_for<void(error_code, PermitUsage)> Token = asio::deferred_t>
-    auto async_usage(Token&& token = Token{}) const {
-        return async_usage(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, PermitUsage)> Token = asio::deferred_t>
-    auto async_usage(CallOptions call, Token&& token = Token{}) const {
-        return asio::async_initiate<Token, void(error_code, PermitUsage)>(
-            [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, CallOptions options) {
-                detail::initiate_permit_usage(core, std::move(options), std::move(handler));
-            },
-            token, core_, std::move(call));
-    }
+
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::AsyncSemaphore<InterProcessSemaphore, detail::DefaultToken<Executor>>, Executor>;
+    };
+
+protected:
+    InterProcessSemaphore(detail::SameObject, const InterProcessSemaphore& other);
 
 private:
     friend struct detail::Access;
-
-    template <typename Token> auto initiate(detail::AcquireWait wait, CallOptions call, Token& token) {
-        return asio::async_initiate<Token, void(error_code, Lease)>(
-            [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, detail::AcquireWait w, CallOptions c) {
-                detail::initiate_acquire_permit(core, w, std::move(c), std::move(handler));
-            },
-            token, core_, wait, std::move(call));
-    }
-    template <typename Token> auto initiate(std::int32_t count, detail::AcquireWait wait, CallOptions call, Token& token) {
-        return asio::async_initiate<Token, void(error_code, std::vector<Lease>)>(
-            [](auto handler, std::shared_ptr<detail::SemaphoreCore> core, std::int32_t n, detail::AcquireWait w,
-               CallOptions c) { detail::initiate_acquire_permits(core, n, w, std::move(c), std::move(handler)); },
-            token, core_, count, wait, std::move(call));
-    }
+    friend class InterProcessSemaphoreMutex;
 
     using Deadline = std::chrono::steady_clock::time_point;
     std::optional<Lease> try_acquire_until_steady(Deadline deadline, CallOptions call);
@@ -193,8 +177,6 @@ private:
     std::optional<std::vector<Lease>> try_acquire_until_steady(std::int32_t count, Deadline deadline, CallOptions call);
     std::optional<std::vector<Lease>> try_acquire_until_steady(std::int32_t count, Deadline deadline, error_code& ec,
                                                                CallOptions call);
-
-    std::shared_ptr<detail::SemaphoreCore> core_;
 };
 
 } // namespace docent

@@ -20,7 +20,8 @@ namespace docent {
 /// InterProcessSemaphoreMutex on the same path; it does not exclude an InterProcessMutex there.
 ///
 /// Fairness, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
-class DOCENT_EXPORT InterProcessSemaphoreMutex {
+class DOCENT_EXPORT InterProcessSemaphoreMutex
+    : public detail::AsyncLock<detail::Holder<detail::SemaphoreCore>, Lease, asio::deferred_t> {
 public:
     /// Errors: throws `error::invalid_path`. Nothing is sent.
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
@@ -66,31 +67,15 @@ public:
                                          CallOptions call = {}) {
         return semaphore_.try_acquire_for(timeout, ec, std::move(call));
     }
-    /// Completion signature: `void(error_code, Lease)`. Cancellation: see InterProcessSemaphore::async_acquire().
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_acquire(Token&& token = Token{}) {
-        return semaphore_.async_acquire(std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_acquire(CallOptions call, Token&& token = Token{}) {
-        return semaphore_.async_acquire(std::move(call), std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire(Token&& token = Token{}) {
-        return semaphore_.async_try_acquire(std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
-        return semaphore_.async_try_acquire(std::move(call), std::forward<Token>(token));
-    }
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
-        return semaphore_.async_try_acquire_for(timeout, std::forward<Token>(token));
-    }
-    template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
-        return semaphore_.async_try_acquire_for(timeout, std::move(call), std::forward<Token>(token));
-    }
+
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other =
+            detail::Rebound<detail::AsyncLock<InterProcessSemaphoreMutex, Lease, detail::DefaultToken<Executor>>, Executor>;
+    };
+
+protected:
+    InterProcessSemaphoreMutex(detail::SameObject, const InterProcessSemaphoreMutex& other);
 
 private:
     friend class LockMember;
@@ -98,7 +83,7 @@ private:
     bool keep(std::optional<Lease> lease);
 
     InterProcessSemaphore semaphore_;
-    std::unique_ptr<Holds> holds_;
+    std::shared_ptr<Holds> holds_;
 };
 
 } // namespace docent

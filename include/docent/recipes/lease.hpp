@@ -2,7 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/permit_usage.hpp>
 
@@ -20,10 +20,53 @@
 
 namespace docent {
 
+class Lease;
+
 namespace detail {
 class LeaseCore;
+DOCENT_EXPORT asio::any_io_executor executor_of(const LeaseCore& core);
 DOCENT_EXPORT void initiate_release(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
 DOCENT_EXPORT void initiate_wait_lost(const std::shared_ptr<LeaseCore>&, CallOptions, Handler<>);
+DOCENT_EXPORT void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions, Handler<Lease>);
+
+template <typename Base, typename Default> class AsyncLease : public Base {
+public:
+    using Base::Base;
+    AsyncLease() = default;
+    explicit AsyncLease(Base&& base) : Base(std::move(base)) {}
+
+    /// As Lease::release().
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
+    template <asio::completion_token_for<void(error_code)> Token = Default> auto async_release(Token&& token = Token{}) {
+        return async_release(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = Default>
+    auto async_release(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<>(&detail::initiate_release, token, this->core_, std::move(call));
+    }
+
+    /// As Lease::wait_lost().
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`.
+    template <asio::completion_token_for<void(error_code)> Token = Default>
+    auto async_wait_lost(Token&& token = Token{}) const {
+        return async_wait_lost(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = Default>
+    auto async_wait_lost(CallOptions call, Token&& token = Token{}) const {
+        return detail::initiate<>(&detail::initiate_wait_lost, token, this->core_, std::move(call));
+    }
+
+    /// As Lease::downgrade().
+    /// Completion signature: `void(error_code, Lease)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
+    template <asio::completion_token_for<void(error_code, Lease)> Token = Default>
+    auto async_downgrade(Token&& token = Token{}) {
+        return async_downgrade(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Lease)> Token = Default>
+    auto async_downgrade(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<Lease>(&detail::initiate_downgrade, token, this->core_, std::move(call));
+    }
+};
 } // namespace detail
 
 enum class LeaseState {
@@ -44,7 +87,7 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// the fencing token.
 ///
 /// Thread safety: const members from any thread at any time.
-class DOCENT_EXPORT Lease {
+class DOCENT_EXPORT Lease : public detail::AsyncLease<detail::Holder<detail::LeaseCore>, asio::deferred_t> {
 public:
     Lease() = default; ///< Holds nothing.
     explicit Lease(std::shared_ptr<detail::LeaseCore> core);
@@ -84,28 +127,10 @@ public:
     /// Errors: `error::lease_lost`, if the lock was lost before (it is released nevertheless).
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_release(Token&& token = Token{}) {
-        return async_release(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_release(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<>(&detail::initiate_release, token, core_, std::move(call));
-    }
 
     /// Waits until the lease is lost, which is no error; `operation_aborted` when it was released.
     void wait_lost(CallOptions call = {}) const;
     void wait_lost(error_code& ec, CallOptions call = {}) const;
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_wait_lost(Token&& token = Token{}) const {
-        return async_wait_lost(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_wait_lost(CallOptions call, Token&& token = Token{}) const {
-        return detail::initiate<>(&detail::initiate_wait_lost, token, core_, std::move(call));
-    }
 
     /// Calls `handler` when somebody asks for this lock, by revoke() or with Curator's Revoker: once, however often it is asked
     /// for. A request that was written before counts, since the node was made, also while it waited for its turn: the node is
@@ -123,29 +148,14 @@ public:
     /// an acquire.
     Lease downgrade(CallOptions call = {});
     Lease downgrade(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, Lease)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_downgrade(Token&& token = Token{});
-    template <asio::completion_token_for<void(error_code, Lease)> Token = asio::deferred_t>
-    auto async_downgrade(CallOptions call, Token&& token = Token{});
+
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::AsyncLease<Lease, detail::DefaultToken<Executor>>, Executor>;
+    };
 
 private:
     friend struct detail::Access;
-
-    std::shared_ptr<detail::LeaseCore> core_;
 };
-
-namespace detail {
-DOCENT_EXPORT void initiate_downgrade(const std::shared_ptr<LeaseCore>& write, CallOptions call, Handler<Lease> handler);
-} // namespace detail
-
-template <asio::completion_token_for<void(error_code, Lease)> Token> auto Lease::async_downgrade(Token&& token) {
-    return async_downgrade(CallOptions{}, std::forward<Token>(token));
-}
-
-template <asio::completion_token_for<void(error_code, Lease)> Token>
-auto Lease::async_downgrade(CallOptions call, Token&& token) {
-    return detail::initiate<Lease>(&detail::initiate_downgrade, token, core_, std::move(call));
-}
 
 } // namespace docent

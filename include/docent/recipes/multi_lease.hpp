@@ -2,7 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/rebind.hpp>
 #include <docent/error.hpp>
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
@@ -18,6 +18,25 @@ namespace docent {
 namespace detail {
 class HeldLocks;
 DOCENT_EXPORT void initiate_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
+DOCENT_EXPORT asio::any_io_executor executor_of(const HeldLocks&);
+
+template <typename Base, typename Default> class AsyncMultiLease : public Base {
+public:
+    using Base::Base;
+    AsyncMultiLease() = default;
+    explicit AsyncMultiLease(Base&& base) : Base(std::move(base)) {}
+
+    /// As MultiLease::release().
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
+    /// Lifetime: `*this` may be destroyed before completion.
+    template <asio::completion_token_for<void(error_code)> Token = Default> auto async_release(Token&& token = Token{}) {
+        return async_release(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = Default>
+    auto async_release(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<>(&detail::initiate_release_all, token, this->core_, std::move(call));
+    }
+};
 } // namespace detail
 
 /// What went wrong with one of several locks.
@@ -46,7 +65,7 @@ private:
 /// Each may be lost by itself: see Lease. In a transaction, `guard()` each of leases().
 ///
 /// Thread safety: const members from any thread at any time.
-class DOCENT_EXPORT MultiLease {
+class DOCENT_EXPORT MultiLease : public detail::AsyncMultiLease<detail::Holder<detail::HeldLocks>, asio::deferred_t> {
 public:
     MultiLease() = default; ///< Holds nothing.
     /// For recipes.
@@ -72,24 +91,14 @@ public:
     /// Lease::release(). Errors: that of the first of failures(); `error::lease_lost` of a lock that was lost before.
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
-    /// Lifetime: `*this` may be destroyed before completion.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_release(Token&& token = Token{}) {
-        return async_release(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_release(CallOptions call, Token&& token = Token{}) {
-        return asio::async_initiate<Token, void(error_code)>(
-            [](auto handler, std::shared_ptr<detail::HeldLocks> held, CallOptions options) {
-                detail::initiate_release_all(held, std::move(options), std::move(handler));
-            },
-            token, held_, std::move(call));
-    }
+
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::AsyncMultiLease<MultiLease, detail::DefaultToken<Executor>>, Executor>;
+    };
 
 private:
     friend struct detail::Access;
-    std::shared_ptr<detail::HeldLocks> held_;
 };
 
 } // namespace docent

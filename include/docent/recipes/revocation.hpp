@@ -2,9 +2,10 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,16 +36,14 @@ DOCENT_EXPORT void initiate_revoke(const std::shared_ptr<ClientView>&, std::stri
 } // namespace detail
 
 /// Completion signature: `void(error_code)`. Cancellation: as Client::async_set().
-template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-auto async_revoke(Client& client, std::string node_path, CallOptions call, Token&& token = Token{}) {
-    return asio::async_initiate<Token, void(error_code)>(
-        [](auto handler, std::shared_ptr<detail::ClientView> view, std::string path, CallOptions options) {
-            detail::initiate_revoke(view, std::move(path), std::move(options), detail::Handler<>(std::move(handler)));
-        },
-        token, detail::view_of(client), std::move(node_path), std::move(call));
+template <std::derived_from<Client> AnyClient,
+          asio::completion_token_for<void(error_code)> Token = detail::DefaultToken<typename AnyClient::executor_type>>
+auto async_revoke(AnyClient& client, std::string node_path, CallOptions call, Token&& token = Token{}) {
+    return detail::initiate<>(&detail::initiate_revoke, token, detail::view_of(client), std::move(node_path), std::move(call));
 }
-template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-auto async_revoke(Client& client, std::string node_path, Token&& token = Token{}) {
+template <std::derived_from<Client> AnyClient,
+          asio::completion_token_for<void(error_code)> Token = detail::DefaultToken<typename AnyClient::executor_type>>
+auto async_revoke(AnyClient& client, std::string node_path, Token&& token = Token{}) {
     return async_revoke(client, std::move(node_path), CallOptions{}, std::forward<Token>(token));
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <docent/call_options.hpp>
-#include <docent/detail/async.hpp>
+#include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
 #include <docent/session_events.hpp>
 
@@ -33,6 +33,52 @@ DOCENT_EXPORT void initiate_shared_set(const std::shared_ptr<SharedValueCore>&, 
                                        Handler<VersionedValue>);
 DOCENT_EXPORT void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>&, std::int32_t version, std::string value,
                                            CallOptions, Handler<bool>);
+DOCENT_EXPORT asio::any_io_executor executor_of(const SharedValueCore&);
+
+/// Of all that follows a node.
+template <typename Base, typename Default> class AsyncFollowing : public Base {
+public:
+    using Base::Base;
+    AsyncFollowing() = default;
+    explicit AsyncFollowing(Base&& base) : Base(SameObject{}, base) {}
+
+    /// Completion signature: `void(error_code)`. Cancellation of all: see Client.
+    template <asio::completion_token_for<void(error_code)> Token = Default> auto async_start(Token&& token = Token{}) {
+        return async_start(CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token = Default>
+    auto async_start(CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<>(&detail::initiate_following, token, this->core_, std::move(call));
+    }
+};
+
+template <typename Base, typename Default> class AsyncSharedValue : public AsyncFollowing<Base, Default> {
+public:
+    using AsyncFollowing<Base, Default>::AsyncFollowing;
+    AsyncSharedValue() = default;
+
+    /// Completion signature: `void(error_code, VersionedValue)`.
+    template <asio::completion_token_for<void(error_code, VersionedValue)> Token = Default>
+    auto async_set(std::string value, Token&& token = Token{}) {
+        return async_set(std::move(value), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, VersionedValue)> Token = Default>
+    auto async_set(std::string value, CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<VersionedValue>(&detail::initiate_shared_set, token, this->core_, std::move(value),
+                                                std::move(call));
+    }
+
+    /// Completion signature: `void(error_code, bool)`.
+    template <asio::completion_token_for<void(error_code, bool)> Token = Default>
+    auto async_try_set(const VersionedValue& expected, std::string value, Token&& token = Token{}) {
+        return async_try_set(expected, std::move(value), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, bool)> Token = Default>
+    auto async_try_set(const VersionedValue& expected, std::string value, CallOptions call, Token&& token = Token{}) {
+        return detail::initiate<bool>(&detail::initiate_shared_try_set, token, this->core_, expected.version, std::move(value),
+                                      std::move(call));
+    }
+};
 } // namespace detail
 
 /// One value that many processes share and each knows: Curator's SharedValue, on the same node. Reads are answered from memory,
@@ -43,7 +89,7 @@ DOCENT_EXPORT void initiate_shared_try_set(const std::shared_ptr<SharedValueCore
 /// as `ClientConfig::compression` says.
 ///
 /// Lifetime: following ends with this object. Thread safety: all members from any thread.
-class DOCENT_EXPORT SharedValue {
+class DOCENT_EXPORT SharedValue : public detail::AsyncSharedValue<detail::Holder<detail::SharedValueCore>, asio::deferred_t> {
 public:
     /// `seed` is what the node gets if it is missing at the start. Errors: throws `error::invalid_path`. Nothing is sent.
     SharedValue(Client& client, std::string_view path, std::string_view seed = {});
@@ -57,14 +103,6 @@ public:
     /// called again, after an error too. Errors: those of Client::create and Client::get.
     void start(CallOptions call = {});
     void start(error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code)`. Cancellation of all: see Client.
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t> auto async_start(Token&& token = Token{}) {
-        return async_start(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_start(CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<>(&detail::initiate_following, token, core_, std::move(call));
-    }
 
     /// The last value known; the seed before start(). No network.
     VersionedValue get() const;
@@ -72,41 +110,30 @@ public:
     /// Replaces the value, whatever it is. Returns it with its version. Errors: those of Client::set.
     VersionedValue set(std::string_view value, CallOptions call = {});
     VersionedValue set(std::string_view value, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, VersionedValue)`.
-    template <asio::completion_token_for<void(error_code, VersionedValue)> Token = asio::deferred_t>
-    auto async_set(std::string value, Token&& token = Token{}) {
-        return async_set(std::move(value), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, VersionedValue)> Token = asio::deferred_t>
-    auto async_set(std::string value, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<VersionedValue>(&detail::initiate_shared_set, token, core_, std::move(value), std::move(call));
-    }
 
     /// Replaces the value if it still is the one that get() has returned. False if somebody was faster: get() then has the
     /// newer one. Errors: those of Client::set; one that equals `condition::outcome_unknown` if a reply was lost and the
     /// version is another one now: this write, or somebody else's.
     bool try_set(const VersionedValue& expected, std::string_view value, CallOptions call = {});
     bool try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call = {});
-    /// Completion signature: `void(error_code, bool)`.
-    template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
-    auto async_try_set(const VersionedValue& expected, std::string value, Token&& token = Token{}) {
-        return async_try_set(expected, std::move(value), CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, bool)> Token = asio::deferred_t>
-    auto async_try_set(const VersionedValue& expected, std::string value, CallOptions call, Token&& token = Token{}) {
-        return detail::initiate<bool>(&detail::initiate_shared_try_set, token, core_, expected.version, std::move(value),
-                                      std::move(call));
-    }
 
     /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's if it
     /// is empty. Values between two reads are not seen.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
 
+    /// For `as_default_on()`: see Client.
+    template <detail::ReboundExecutor Executor> struct rebind_executor {
+        using other = detail::Rebound<detail::AsyncSharedValue<SharedValue, detail::DefaultToken<Executor>>, Executor>;
+    };
+
+protected:
+    SharedValue(detail::SameObject, const SharedValue& other);
+
 private:
     friend struct detail::Access;
     friend class SharedCount;
 
-    std::shared_ptr<detail::SharedValueCore> core_;
+    std::shared_ptr<void> following_; // ends with the last of those that are the same value
 };
 
 } // namespace docent

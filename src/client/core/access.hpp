@@ -17,7 +17,6 @@ struct Access {
         return client.view_;
     }
     static const auto& core(const auto& object) noexcept { return object.core_; }
-    static const auto& held(const auto& leases) noexcept { return leases.held_; }
     static const auto& source(const auto& member) noexcept { return member.source_; }
 };
 

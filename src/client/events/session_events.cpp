@@ -20,6 +20,10 @@ void SessionEventQueue::push(const SessionEvent& event) {
     if (event.state == SessionState::closed) mailbox_->close(error::closed);
 }
 
+asio::any_io_executor executor_of(const SessionEventQueue& queue) {
+    return queue.core()->executor();
+}
+
 void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call, Handler<SessionEvent> handler) {
     if (!queue) return complete_empty<SessionEvent>(std::move(handler), error::closed);
     const auto make = [queue](const ClientViewPtr&, Done<SessionEvent> done) {
@@ -37,21 +41,23 @@ void end_read(const std::shared_ptr<SessionEventQueue>& queue) noexcept {
 } // namespace
 } // namespace detail
 
-SessionEvents::SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue) : queue_(std::move(queue)) {}
+SessionEvents::SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue) {
+    core_ = std::move(queue);
+}
 
 SessionEvents& SessionEvents::operator=(SessionEvents&& other) noexcept {
-    if (this != &other) detail::end_read(std::exchange(queue_, std::move(other.queue_)));
+    if (this != &other) detail::end_read(std::exchange(core_, std::move(other.core_)));
     return *this;
 }
 
 SessionEvents::~SessionEvents() {
-    detail::end_read(queue_);
+    detail::end_read(core_);
 }
 
 SessionEvent SessionEvents::next(error_code& ec, CallOptions call) {
-    const auto view = queue_ ? queue_->core() : nullptr;
+    const auto view = core_ ? core_->core() : nullptr;
     return detail::block_on<SessionEvent>(view, std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::initiate_next_event(queue_, std::move(options), std::move(handler));
+        detail::initiate_next_event(core_, std::move(options), std::move(handler));
     });
 }
 

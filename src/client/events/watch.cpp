@@ -29,6 +29,10 @@ WatchState::~WatchState() {
     }
 }
 
+asio::any_io_executor executor_of(const WatchState& state) {
+    return state.core()->executor();
+}
+
 void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler) {
     if (!state) return complete_empty<WatchEvent>(std::move(handler), error::closed);
     const auto make = [state](const ClientViewPtr&, Done<WatchEvent> done) {
@@ -46,21 +50,23 @@ void end_wait(const std::shared_ptr<WatchState>& state) noexcept {
 } // namespace
 } // namespace detail
 
-Watch::Watch(std::shared_ptr<detail::WatchState> state) : state_(std::move(state)) {}
+Watch::Watch(std::shared_ptr<detail::WatchState> state) {
+    core_ = std::move(state);
+}
 
 Watch& Watch::operator=(Watch&& other) noexcept {
-    if (this != &other) detail::end_wait(std::exchange(state_, std::move(other.state_)));
+    if (this != &other) detail::end_wait(std::exchange(core_, std::move(other.core_)));
     return *this;
 }
 
 Watch::~Watch() {
-    detail::end_wait(state_);
+    detail::end_wait(core_);
 }
 
 WatchEvent Watch::wait(error_code& ec, CallOptions call) {
-    const auto view = state_ ? state_->core() : nullptr;
+    const auto view = core_ ? core_->core() : nullptr;
     return detail::block_on<WatchEvent>(view, std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::initiate_watch_wait(state_, std::move(options), std::move(handler));
+        detail::initiate_watch_wait(core_, std::move(options), std::move(handler));
     });
 }
 

@@ -56,7 +56,7 @@ protected:
     }
     error_code release(MultiLease& lease, CallOptions call = {}) {
         std::optional<error_code> result;
-        initiate_release_all(Access::held(lease), std::move(call), [&](error_code ec) { result = ec; });
+        initiate_release_all(Access::core(lease), std::move(call), [&](error_code ec) { result = ec; });
         EXPECT_TRUE(world.run_until([&] { return result.has_value(); })) << "never completed";
         return result.value_or(error_code{});
     }
