@@ -70,6 +70,8 @@ public:
     MultiLease() = default; ///< Holds nothing.
     /// For recipes.
     explicit MultiLease(std::shared_ptr<detail::HeldLocks> held);
+    MultiLease(MultiLease&&) noexcept = default;
+    MultiLease& operator=(MultiLease&&) noexcept = default;
 
     /// Whether there are leases in this object, held or lost.
     explicit operator bool() const noexcept { return !leases().empty(); }
