@@ -195,6 +195,7 @@ public:
     /// Waits until the server that this client is connected to has seen every write that was applied before.
     void sync(std::string_view path = "/", CallOptions call = {});
     void sync(std::string_view path, error_code& ec, CallOptions call = {});
+    void sync(error_code& ec, CallOptions call = {});
 
     /// Applies all operations of a transaction, or none. An empty transaction succeeds.
     ///

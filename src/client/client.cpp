@@ -359,6 +359,10 @@ void Client::sync(std::string_view path, error_code& ec, CallOptions call) {
     });
 }
 
+void Client::sync(error_code& ec, CallOptions call) {
+    sync("/", ec, std::move(call));
+}
+
 void Client::sync(std::string_view path, CallOptions call) {
     error_code ec;
     sync(path, ec, std::move(call));

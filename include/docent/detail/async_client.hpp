@@ -50,6 +50,13 @@ public:
                       Token&& token = Token{}) {
         return async_create(std::move(path), std::move(data), std::move(options), CallOptions{}, std::forward<Token>(token));
     }
+    template <asio::completion_token_for<void(error_code, Created)> Token> auto async_create(std::string path, Token&& token) {
+        return async_create(std::move(path), std::nullopt, CreateOptions{}, CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code, Created)> Token>
+    auto async_create(std::string path, std::optional<std::string> data, Token&& token) {
+        return async_create(std::move(path), std::move(data), CreateOptions{}, CallOptions{}, std::forward<Token>(token));
+    }
     template <asio::completion_token_for<void(error_code, Created)> Token = Default>
     auto async_create(std::string path, std::optional<std::string> data, CreateOptions options, CallOptions call,
                       Token&& token = Token{}) {
@@ -172,6 +179,10 @@ public:
     auto async_set_acl(std::string path, Acl acl, std::int32_t version = any_version, Token&& token = Token{}) {
         return async_set_acl(std::move(path), std::move(acl), version, CallOptions{}, std::forward<Token>(token));
     }
+    template <asio::completion_token_for<void(error_code, Stat)> Token>
+    auto async_set_acl(std::string path, Acl acl, Token&& token) {
+        return async_set_acl(std::move(path), std::move(acl), any_version, CallOptions{}, std::forward<Token>(token));
+    }
     template <asio::completion_token_for<void(error_code, Stat)> Token = Default>
     auto async_set_acl(std::string path, Acl acl, std::int32_t version, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<Stat>(&detail::initiate_set_acl, token, this->view_, std::move(path), std::move(acl), version,
@@ -212,8 +223,11 @@ public:
 
     /// Completion signature: `void(error_code)`.
     template <asio::completion_token_for<void(error_code)> Token = Default>
-    auto async_sync(std::string path, Token&& token = Token{}) {
+    auto async_sync(std::string path = "/", Token&& token = Token{}) {
         return async_sync(std::move(path), CallOptions{}, std::forward<Token>(token));
+    }
+    template <asio::completion_token_for<void(error_code)> Token> auto async_sync(Token&& token) {
+        return async_sync("/", CallOptions{}, std::forward<Token>(token));
     }
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_sync(std::string path, CallOptions call, Token&& token = Token{}) {
