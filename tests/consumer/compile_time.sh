@@ -11,21 +11,24 @@ build=${BUILD:-../../build/dev}
 options=("${@:2}")
 [ "${#options[@]}" -gt 0 ] || options=(-O2)
 
-compile_ms() {
+compile_ms() { # FILE, into ms
     local begin end
     begin=$(date +%s%N)
     "${CXX:-c++}" -std=c++20 "${options[@]}" -I../../include -I"$build/include" -c "$1" -o /dev/null
     end=$(date +%s%N)
-    echo $(((end - begin) / 1000000))
+    ms=$(((end - begin) / 1000000))
 }
 best() { printf '%s\n' "$@" | sort -n | head -n 1; }
 ratio() { echo "$(($1 / $2)).$(printf '%02d' $((100 * $1 / $2 % 100)))"; }
 
 asio=() calls=() awaits=()
 for ((i = 0; i < rounds; ++i)); do
-    asio+=("$(compile_ms asio_timer.cpp)")
-    calls+=("$(compile_ms five_calls.cpp)")
-    awaits+=("$(compile_ms five_awaits.cpp)")
+    compile_ms asio_timer.cpp
+    asio+=("$ms")
+    compile_ms five_calls.cpp
+    calls+=("$ms")
+    compile_ms five_awaits.cpp
+    awaits+=("$ms")
 done
 a=$(best "${asio[@]}") c=$(best "${calls[@]}") w=$(best "${awaits[@]}")
 echo "compile_time asio_ms=$a calls_ms=$c calls_ratio=$(ratio "$c" "$a") awaits_ms=$w awaits_ratio=$(ratio "$w" "$a")" \

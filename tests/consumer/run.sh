@@ -33,6 +33,7 @@ use_cmake_package() {
     quietly cmake -S "$here" -B "$work/build-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1"
     quietly cmake --build "$work/build-$1" -j 2
     "$work/build-$1/consumer"
+    "$work/build-$1/api_table"
     [ ! -e "$work/build-$1/consumer_logging" ] || "$work/build-$1/consumer_logging"
 }
 
@@ -50,6 +51,14 @@ compile_with_pkg_config() {
     # shellcheck disable=SC2086 # flags are words
     "${CXX:-c++}" -std=c++20 "$here/$source" -o "$work/by-hand" $flags
     LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand"
+}
+
+# compile_api_table KIND: in a user's file with every warning, by each of our compilers that is here, in each standard.
+compile_api_table() {
+    local flags
+    flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$1" -name docent.pc)")" pkg-config --cflags docent)
+    # shellcheck disable=SC2086 # flags are words
+    "$here/api_table.sh" "$1" $flags
 }
 
 # check_shared_library: it has a version, and shows the API and nothing that stands behind it.
@@ -81,6 +90,7 @@ for kind in static shared; do
     install_tree "$kind"
     use_cmake_package "$kind"
     use_pkg_config "$kind"
+    compile_api_table "$kind"
 done
 check_shared_library
 refuse_other_boost shared

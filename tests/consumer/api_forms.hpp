@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the table of the API asks of an operation.
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace asio = boost::asio;
+using namespace docent;
+
+/// A value for a call that is never made.
+template <typename T> T&& some() {
+    std::abort();
+}
+
+/// The calls of the table, which have to be linked too; how many there are is all that is asked.
+inline std::vector<void (*)()> calls;
+
+/// Whether something can be called with these arguments, and gives that.
+template <typename Result, typename Function, typename... Args> constexpr bool gives() {
+    if constexpr (std::invocable<Function, Args...>) return std::same_as<std::invoke_result_t<Function, Args...>, Result>;
+    else return false;
+}
+
+/// Both blocking forms of `call(arguments...)`, which gives Result, each with CallOptions and without.
+template <typename Result, typename... Args> constexpr bool blocks(auto call) {
+    using Call = decltype(call);
+    return gives<Result, Call, Args...>() && gives<Result, Call, Args..., CallOptions>() &&
+           gives<Result, Call, Args..., error_code&>() && gives<Result, Call, Args..., error_code&, CallOptions>();
+}
+/// The same for the short forms of operations with options of their own, behind which CallOptions stand.
+template <typename Result, typename... Args> constexpr bool blocks_shortly(auto call) {
+    using Call = decltype(call);
+    return gives<Result, Call, Args...>() && gives<Result, Call, Args..., error_code&>() &&
+           gives<Result, Call, Args..., error_code&, CallOptions>();
+}
+
+template <typename Result, typename... Args> bool link_blocking(auto call) {
+    using Call = decltype(call);
+    calls.push_back([] { static_cast<void>(Call{}(some<Args>()...)); });
+    calls.push_back([] { static_cast<void>(Call{}(some<Args>()..., some<error_code&>())); });
+    return true;
+}
+
+/// The asynchronous form with tokens of all kinds and with none, which is Default then; with CallOptions and without.
+template <typename Default, typename... Results> struct Async {
+    struct Plain {
+        void operator()(error_code, Results...) const {}
+    };
+    template <typename... Args> static constexpr bool with(auto call) {
+        return shortly<Args...>(call) && shortly<Args..., CallOptions>(call);
+    }
+    /// Without CallOptions.
+    template <typename... Args> static constexpr bool shortly(auto call) {
+        using Call = decltype(call);
+        return std::invocable<Call, Args..., Plain> && takes_all<Call, Args...>() && is_default<Call, Args...>();
+    }
+
+    template <typename... Args> static bool link_with(auto call) {
+        using Call = decltype(call);
+        calls.push_back([] { Call{}(some<Args>()..., some<CallOptions>(), Plain{}); });
+        return true;
+    }
+
+private:
+    /// Once is enough: another default does not change what is taken.
+    template <typename Call, typename... Args> static constexpr bool takes_all() {
+        if constexpr (!std::same_as<Default, asio::deferred_t>) return true;
+        else
+            return std::invocable<Call, Args..., const asio::use_future_t<>&> &&
+                   std::invocable<Call, Args..., const asio::use_awaitable_t<>&> &&
+                   std::invocable<Call, Args..., asio::detached_t>;
+    }
+    template <typename Call, typename... Args> static constexpr bool is_default() {
+        if constexpr (std::invocable<Call, Args...> && std::invocable<Call, Args..., Default>) {
+            return std::same_as<std::invoke_result_t<Call, Args...>, std::invoke_result_t<Call, Args..., Default>>;
+        } else {
+            return false;
+        }
+    }
+};
+
+// A member as something to be called: SFINAE-friendly, so that what is missing is a failed assertion with a line.
+#define DOCENT_MEMBER(Object, name)                                                                                            \
+    [](auto&&... args) -> decltype(some<On<Object>&>().name(std::forward<decltype(args)>(args)...)) {                          \
+        return some<On<Object>&>().name(std::forward<decltype(args)>(args)...);                                                \
+    }
+#define DOCENT_FREE(name)                                                                                                      \
+    [](auto&&... args) -> decltype(name(some<On<Client>&>(), std::forward<decltype(args)>(args)...)) {                         \
+        return name(some<On<Client>&>(), std::forward<decltype(args)>(args)...);                                               \
+    }
+#define DOCENT_BLOCKS(Object, name, ...)                                                                                       \
+    static_assert(blocks<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                           \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
+#define DOCENT_BLOCKS_SHORTLY(Object, name, ...)                                                                               \
+    static_assert(blocks_shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                   \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
+#define DOCENT_ASYNC(Object, name, results, ...)                                                                               \
+    static_assert(Async<DOCENT_LIST results>::with<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                 \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) =                                                                      \
+        Async<DOCENT_LIST results>::link_with<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
+#define DOCENT_ASYNC_SHORTLY(Object, name, results, ...)                                                                       \
+    static_assert(Async<DOCENT_LIST results>::shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)))
+#define DOCENT_LIST(...) __VA_ARGS__
+#define DOCENT_LINKED(line) DOCENT_JOINED(linked_, line)
+#define DOCENT_JOINED(a, b) DOCENT_JOINED_AT_LAST(a, b)
+#define DOCENT_JOINED_AT_LAST(a, b) a##b
+
+using Path = const char*;
+using Text = const char*;
+using Hours = std::chrono::hours;
+using Found = std::optional<Stat>;
+using Permits = std::vector<Lease>;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Every operation in its three forms, each with CallOptions and without, of `On<Object>`, whose default token is Default.
+// Included where these two are said.
+
+// ---- Client
+DOCENT_BLOCKS(Client, wait_connected, void);
+DOCENT_ASYNC(Client, async_wait_connected, (Default));
+DOCENT_BLOCKS_SHORTLY(Client, create, Created, Path);
+DOCENT_BLOCKS_SHORTLY(Client, create, Created, Path, Text);
+DOCENT_BLOCKS(Client, create, Created, Path, Text, CreateOptions);
+DOCENT_ASYNC_SHORTLY(Client, async_create, (Default, Created), Path);
+DOCENT_ASYNC_SHORTLY(Client, async_create, (Default, Created), Path, Text);
+DOCENT_ASYNC(Client, async_create, (Default, Created), Path, Text, CreateOptions);
+DOCENT_BLOCKS_SHORTLY(Client, get, NodeData, Path);
+DOCENT_BLOCKS(Client, get, NodeData, Path, GetOptions);
+DOCENT_ASYNC_SHORTLY(Client, async_get, (Default, NodeData), Path);
+DOCENT_ASYNC(Client, async_get, (Default, NodeData), Path, GetOptions);
+DOCENT_BLOCKS_SHORTLY(Client, get_watched, Watched<NodeData>, Path);
+DOCENT_BLOCKS(Client, get_watched, Watched<NodeData>, Path, GetOptions);
+DOCENT_ASYNC_SHORTLY(Client, async_get_watched, (Default, Watched<NodeData>), Path);
+DOCENT_ASYNC(Client, async_get_watched, (Default, Watched<NodeData>), Path, GetOptions);
+DOCENT_BLOCKS_SHORTLY(Client, set, Stat, Path, Text);
+DOCENT_BLOCKS(Client, set, Stat, Path, Text, SetOptions);
+DOCENT_ASYNC_SHORTLY(Client, async_set, (Default, Stat), Path, Text);
+DOCENT_ASYNC(Client, async_set, (Default, Stat), Path, Text, SetOptions);
+DOCENT_BLOCKS_SHORTLY(Client, remove, void, Path);
+DOCENT_BLOCKS(Client, remove, void, Path, RemoveOptions);
+DOCENT_ASYNC_SHORTLY(Client, async_remove, (Default), Path);
+DOCENT_ASYNC(Client, async_remove, (Default), Path, RemoveOptions);
+DOCENT_BLOCKS(Client, exists, Found, Path);
+DOCENT_ASYNC(Client, async_exists, (Default, Found), Path);
+DOCENT_BLOCKS(Client, exists_watched, Watched<Found>, Path);
+DOCENT_ASYNC(Client, async_exists_watched, (Default, Watched<Found>), Path);
+DOCENT_BLOCKS(Client, children, Children, Path);
+DOCENT_ASYNC(Client, async_children, (Default, Children), Path);
+DOCENT_BLOCKS(Client, children_watched, Watched<Children>, Path);
+DOCENT_ASYNC(Client, async_children_watched, (Default, Watched<Children>), Path);
+DOCENT_BLOCKS(Client, get_acl, NodeAcl, Path);
+DOCENT_ASYNC(Client, async_get_acl, (Default, NodeAcl), Path);
+DOCENT_BLOCKS_SHORTLY(Client, set_acl, Stat, Path, Acl);
+DOCENT_BLOCKS(Client, set_acl, Stat, Path, Acl, std::int32_t);
+DOCENT_ASYNC_SHORTLY(Client, async_set_acl, (Default, Stat), Path, Acl);
+DOCENT_ASYNC(Client, async_set_acl, (Default, Stat), Path, Acl, std::int32_t);
+DOCENT_BLOCKS(Client, ensemble_config, NodeData);
+DOCENT_ASYNC(Client, async_ensemble_config, (Default, NodeData));
+DOCENT_BLOCKS(Client, ensemble_config_watched, Watched<NodeData>);
+DOCENT_ASYNC(Client, async_ensemble_config_watched, (Default, Watched<NodeData>));
+DOCENT_BLOCKS(Client, reconfigure, NodeData, Reconfiguration);
+DOCENT_ASYNC(Client, async_reconfigure, (Default, NodeData), Reconfiguration);
+DOCENT_BLOCKS_SHORTLY(Client, sync, void);
+DOCENT_BLOCKS(Client, sync, void, Path);
+DOCENT_ASYNC_SHORTLY(Client, async_sync, (Default));
+DOCENT_ASYNC(Client, async_sync, (Default), Path);
+DOCENT_BLOCKS(Client, commit, TransactionResult, Transaction);
+DOCENT_ASYNC(Client, async_commit, (Default, TransactionResult), Transaction);
+DOCENT_ASYNC_SHORTLY(Client, async_close, (Default));
+
+// ---- what a client gives
+DOCENT_BLOCKS(Watch, wait, WatchEvent);
+DOCENT_ASYNC(Watch, async_wait, (Default, WatchEvent));
+DOCENT_BLOCKS(SessionEvents, next, SessionEvent);
+DOCENT_ASYNC(SessionEvents, async_next, (Default, SessionEvent));
+
+// ---- locks
+DOCENT_BLOCKS(InterProcessMutex, acquire, Lease);
+DOCENT_ASYNC(InterProcessMutex, async_acquire, (Default, Lease));
+DOCENT_BLOCKS(InterProcessMutex, try_acquire, std::optional<Lease>);
+DOCENT_ASYNC(InterProcessMutex, async_try_acquire, (Default, Lease));
+DOCENT_BLOCKS(InterProcessMutex, try_acquire_for, std::optional<Lease>, Hours);
+DOCENT_ASYNC(InterProcessMutex, async_try_acquire_for, (Default, Lease), Hours);
+static_assert(std::same_as<decltype(some<On<InterProcessReadWriteLock>&>().read_lock()), On<InterProcessMutex>&>);
+static_assert(std::same_as<decltype(some<On<InterProcessReadWriteLock>&>().write_lock()), On<InterProcessMutex>&>);
+DOCENT_BLOCKS(InterProcessSemaphoreMutex, acquire, Lease);
+DOCENT_ASYNC(InterProcessSemaphoreMutex, async_acquire, (Default, Lease));
+DOCENT_BLOCKS(InterProcessSemaphoreMutex, try_acquire, std::optional<Lease>);
+DOCENT_ASYNC(InterProcessSemaphoreMutex, async_try_acquire, (Default, Lease));
+DOCENT_BLOCKS(InterProcessSemaphoreMutex, try_acquire_for, std::optional<Lease>, Hours);
+DOCENT_ASYNC(InterProcessSemaphoreMutex, async_try_acquire_for, (Default, Lease), Hours);
+DOCENT_BLOCKS(InterProcessSemaphore, acquire, Lease);
+DOCENT_ASYNC(InterProcessSemaphore, async_acquire, (Default, Lease));
+DOCENT_BLOCKS(InterProcessSemaphore, try_acquire, std::optional<Lease>);
+DOCENT_ASYNC(InterProcessSemaphore, async_try_acquire, (Default, Lease));
+DOCENT_BLOCKS(InterProcessSemaphore, try_acquire_for, std::optional<Lease>, Hours);
+DOCENT_ASYNC(InterProcessSemaphore, async_try_acquire_for, (Default, Lease), Hours);
+DOCENT_BLOCKS(InterProcessSemaphore, acquire, Permits, std::int32_t);
+DOCENT_ASYNC(InterProcessSemaphore, async_acquire, (Default, Permits), std::int32_t);
+DOCENT_BLOCKS(InterProcessSemaphore, try_acquire, std::optional<Permits>, std::int32_t);
+DOCENT_ASYNC(InterProcessSemaphore, async_try_acquire, (Default, Permits), std::int32_t);
+DOCENT_BLOCKS(InterProcessSemaphore, try_acquire_for, std::optional<Permits>, std::int32_t, Hours);
+DOCENT_ASYNC(InterProcessSemaphore, async_try_acquire_for, (Default, Permits), std::int32_t, Hours);
+DOCENT_BLOCKS(InterProcessSemaphore, usage, PermitUsage);
+DOCENT_ASYNC(InterProcessSemaphore, async_usage, (Default, PermitUsage));
+DOCENT_BLOCKS(InterProcessMultiLock, acquire, MultiLease);
+DOCENT_ASYNC(InterProcessMultiLock, async_acquire, (Default, MultiLease));
+DOCENT_BLOCKS(InterProcessMultiLock, try_acquire, std::optional<MultiLease>);
+DOCENT_ASYNC(InterProcessMultiLock, async_try_acquire, (Default, MultiLease));
+DOCENT_BLOCKS(InterProcessMultiLock, try_acquire_for, std::optional<MultiLease>, Hours);
+DOCENT_ASYNC(InterProcessMultiLock, async_try_acquire_for, (Default, MultiLease), Hours);
+
+// ---- what is held
+DOCENT_BLOCKS(Lease, release, void);
+DOCENT_ASYNC(Lease, async_release, (Default));
+DOCENT_BLOCKS(Lease, wait_lost, void);
+DOCENT_ASYNC(Lease, async_wait_lost, (Default));
+DOCENT_BLOCKS(Lease, downgrade, Lease);
+DOCENT_ASYNC(Lease, async_downgrade, (Default, Lease));
+DOCENT_BLOCKS(MultiLease, release, void);
+DOCENT_ASYNC(MultiLease, async_release, (Default));
+
+// ---- shared values
+DOCENT_BLOCKS(SharedValue, start, void);
+DOCENT_ASYNC(SharedValue, async_start, (Default));
+DOCENT_BLOCKS(SharedValue, set, VersionedValue, Text);
+DOCENT_ASYNC(SharedValue, async_set, (Default, VersionedValue), Text);
+DOCENT_BLOCKS(SharedValue, try_set, bool, VersionedValue, Text);
+DOCENT_ASYNC(SharedValue, async_try_set, (Default, bool), VersionedValue, Text);
+DOCENT_BLOCKS(SharedCount, start, void);
+DOCENT_ASYNC(SharedCount, async_start, (Default));
+DOCENT_BLOCKS(SharedCount, set, VersionedCount, std::int32_t);
+DOCENT_ASYNC(SharedCount, async_set, (Default, VersionedCount), std::int32_t);
+DOCENT_BLOCKS(SharedCount, try_set, bool, VersionedCount, std::int32_t);
+DOCENT_ASYNC(SharedCount, async_try_set, (Default, bool), VersionedCount, std::int32_t);
+
+// ---- free functions
+static_assert(blocks<Inspection, Path>(DOCENT_FREE(inspect)));
+static_assert(Async<Default, Inspection>::with<Path>(DOCENT_FREE(async_inspect)));
+static_assert(blocks<void, Path>(DOCENT_FREE(revoke)));
+static_assert(Async<Default>::with<Path>(DOCENT_FREE(async_revoke)));
+[[maybe_unused]] const bool linked_inspect = link_blocking<Inspection, Path>(DOCENT_FREE(inspect)) &&
+                                             Async<Default, Inspection>::link_with<Path>(DOCENT_FREE(async_inspect));
+[[maybe_unused]] const bool linked_revoke =
+    link_blocking<void, Path>(DOCENT_FREE(revoke)) && Async<Default>::link_with<Path>(DOCENT_FREE(async_revoke));
+
+// ---- executors, and what makes what
+static_assert(std::same_as<decltype(some<const On<Client>&>().in_namespace("")), On<Client>>);
+static_assert(std::same_as<decltype(some<On<Client>&>().session_events()), On<SessionEvents>>);
+template <typename... Objects>
+constexpr bool have_executors =
+    (std::same_as<decltype(some<const On<Objects>&>().get_executor()), typename On<Objects>::executor_type> && ...) &&
+    (std::derived_from<On<Objects>, Objects> && ...);
+static_assert(have_executors<Client, Watch, SessionEvents, Lease, MultiLease, InterProcessMutex, InterProcessReadWriteLock>);
+static_assert(
+    have_executors<InterProcessSemaphore, InterProcessSemaphoreMutex, InterProcessMultiLock, SharedValue, SharedCount>);
+template <typename Object>
+constexpr bool moves = std::is_nothrow_move_constructible_v<On<Object>>&& std::is_nothrow_move_assignable_v<On<Object>> &&
+                       !std::is_copy_constructible_v<On<Object>>;
+static_assert(moves<Client> && moves<Lease> && moves<MultiLease> && moves<Watch> && moves<SessionEvents>);
+template <typename... Objects> constexpr bool stay = !(std::is_move_constructible_v<On<Objects>> || ...);
+static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
+static_assert(stay<InterProcessMultiLock, SharedValue, SharedCount>);
+template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
+static_assert(end_quietly<Watch, SharedValue, SessionEvents, Lease, MultiLease>);
+static_assert(std::constructible_from<On<InterProcessMutex>, On<Client>&, Path>);
+static_assert(std::constructible_from<On<InterProcessReadWriteLock>, On<Client>&, Path, LockOptions>);
+static_assert(std::constructible_from<On<InterProcessSemaphore>, On<Client>&, Path, const On<SharedCount>&>);
