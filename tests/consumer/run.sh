@@ -33,6 +33,7 @@ use_cmake_package() {
     quietly cmake -S "$here" -B "$work/build-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1"
     quietly cmake --build "$work/build-$1" -j 2
     "$work/build-$1/consumer"
+    "$work/build-$1/exceptions"
     "$work/build-$1/api_table"
     [ ! -e "$work/build-$1/consumer_logging" ] || "$work/build-$1/consumer_logging"
 }
