@@ -45,15 +45,6 @@ private:
     Done<T> waiter_;
 };
 
-/// Ends the wait of a reader who goes away; from any thread, in destructors.
-template <typename T> void cancel_read(ClientView& view, const std::shared_ptr<Mailbox<T>>& mailbox) noexcept {
-    try {
-        view.post([mailbox] { mailbox->cancel(asio::error::operation_aborted); });
-    } catch (...) {
-        // Without memory for this, the wait goes on until its event or its end.
-    }
-}
-
 /// One read of a mailbox.
 template <typename T> class MailboxRead final : public Operation {
 public:

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/operation.hpp"
-#include "client/events/mailbox.hpp"
+#include "client/events/event_source.hpp"
 
 #include <docent/client.hpp>
 
 namespace docent::detail {
 
-/// What a Watch is behind its face: a mailbox for its one event.
-class WatchState : public std::enable_shared_from_this<WatchState> {
+/// What a Watch is behind its face: the source of its one event.
+class WatchState : public EventSource<WatchEvent>, public std::enable_shared_from_this<WatchState> {
 public:
     using Forget = std::function<void(ClientView&)>;
     /// `forget` tells the client that nobody waits any more.
-    WatchState(ClientViewPtr core, std::string path, Forget forget)
-        : core_(std::move(core)), path_(std::move(path)), forget_(std::move(forget)),
-          mailbox_(std::make_shared<Mailbox<WatchEvent>>()) {}
+    WatchState(ClientViewPtr view, std::string path, Forget forget)
+        : EventSource(std::move(view)), path_(std::move(path)), forget_(std::move(forget)) {}
 
     /// Nobody waits any more: the server need not keep the watch.
     ~WatchState();
@@ -25,14 +23,9 @@ public:
     /// Registers with the client; on its strand, before the request goes out.
     zk::WatchSink open();
 
-    const ClientViewPtr& core() const { return core_; }
-    const std::shared_ptr<Mailbox<WatchEvent>>& mailbox() const { return mailbox_; }
-
 private:
-    ClientViewPtr core_;
     std::string path_; // as the user knows it
     Forget forget_;
-    std::shared_ptr<Mailbox<WatchEvent>> mailbox_;
     zk::WatchSink sink_;
     Registration close_listener_;
 };
