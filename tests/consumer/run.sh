@@ -54,7 +54,7 @@ compile_with_pkg_config() {
     LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand"
 }
 
-# compile_api_table KIND: in a user's file with every warning, by each of our compilers that is here, in each standard.
+# compile_api_table KIND: in a user's file with every warning, in each standard.
 compile_api_table() {
     local flags
     flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$1" -name docent.pc)")" pkg-config --cflags docent)
