@@ -15,12 +15,13 @@
 namespace docent::detail {
 
 MultiOperation::MultiOperation(std::shared_ptr<MultiCore> core, AcquireWait wait, CallOptions call, Done<MultiLease> done)
-    : core_(std::move(core)), wait_(wait), call_(std::move(call)), done_(std::move(done)), slots_(core_->order().size()) {}
+    : core_(std::move(core)), wait_(without_time_a_try(wait, core_->view()->now())), call_(std::move(call)),
+      done_(std::move(done)), slots_(core_->order().size()) {}
 
 void MultiOperation::begin() {
-    const Patience patience = patience_of(without_time_a_try(wait_, core_->view()->now()));
+    const Patience patience = patience_of(wait_);
     machine_.emplace(slots_.size(), patience, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
-    if (wait_.kind == AcquireWait::Kind::until && patience == Patience::waits) {
+    if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = core_->view()->call_at(wait_.deadline, [weak = weak_from_this()] {
             if (const auto self = weak.lock()) self->abort(error::not_acquired);
         });

@@ -15,14 +15,14 @@ namespace docent::detail {
 SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, std::int32_t count,
                                        AcquireWait wait, Done<Permits> done)
     : view_(std::move(view)), place_(std::move(place)), gate_path_(join_path(place_.path, gate_name)),
-      leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(wait), done_(std::move(done)), timers_(view_) {}
+      leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(without_time_a_try(wait, view_->now())),
+      done_(std::move(done)), timers_(view_) {}
 
 void SemaphoreOperation::begin() {
     self_ = self();
     error_code ec;
     limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
-    wait_ = without_time_a_try(wait_, view_->now());
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
     }

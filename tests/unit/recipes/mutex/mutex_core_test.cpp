@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_mutex.hpp"
+#include "queue/acquire_operation.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -52,6 +53,22 @@ TEST_F(MutexCoreTest, TryingOnceFailsWhenItIsHeldAndLeavesNothing) {
     EXPECT_EQ(outcome->ec, error::not_acquired);
     settle();
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
+}
+
+TEST_F(MutexCoreTest, ATimeThatPassesBeforeItBeginsIsOver) {
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    client(0).unreachable = true;
+    client(0).break_link();
+    error_code ec;
+    const auto operation = std::make_shared<AcquireOperation>(
+        world.share(0), mutex(0)->place(), AcquireWait{Kind::until, client(0).now() + milliseconds{50}},
+        [this] { return client(0).boot_now(); }, [&ec](error_code result, const Lease&) { ec = result; });
+    run_for(milliseconds{100}); // the strand is busy
+    const auto began = client(0).now();
+    operation->begin();
+    ASSERT_TRUE(world.run_until([&] { return static_cast<bool>(ec); }));
+    EXPECT_EQ(ec, error::not_acquired);
+    EXPECT_LT(client(0).now() - began, milliseconds{1000}) << "it does not wait for a connection";
 }
 
 TEST_F(MutexCoreTest, ADeadlineThatHasPassedIsATry) {
