@@ -25,7 +25,7 @@ DOCENT_EXPORT std::string_view to_string(SessionState state) noexcept;
 struct SessionEvent {
     SessionState state = SessionState::connecting;
     /// Grows by one with each new session; 0 before the first. After a loss that was only presumed (no server answered
-    /// for three quarters of the session timeout) the same session can come back, with the same epoch.
+    /// for more than half of the session timeout) the same session can come back, with the same epoch.
     std::uint64_t epoch = 0;
     std::int64_t session_id = 0; ///< ZooKeeper's id of the session; 0 before the first.
     /// For `lost`: `server_error::session_expired` (the server said so, or handed out another session),

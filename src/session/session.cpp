@@ -182,11 +182,14 @@ void Session::on_handle_connected(const Connected& connected) {
     const auto events = machine_.on_connected(connected.session_id);
     const std::uint64_t epoch = machine_.last().epoch;
     std::shared_ptr<SessionClock> previous = clock_;
-    if (!clock_ || clock_->epoch() != epoch) {
+    const bool is_new = !clock_ || clock_->epoch() != epoch;
+    if (is_new) {
         if (previous) previous->end();
         clock_ = std::make_shared<SessionClock>(epoch);
     }
-    extend(connected.attempt_started);
+    const auto now = loop_->boot_now();
+    extend(is_new ? certainty_.on_new_session(connected.attempt_started, now, timeout_)
+                  : certainty_.on_return(connected.attempt_started, now, timeout_));
     last_answer_ = last_beat_ = loop_->steady_now();
     unanswered_beats_ = 0;
     schedule_heartbeat();
@@ -222,10 +225,11 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
         if (handle_ && handle_->outstanding() > 0) return;
         return loop_->post([self = shared_from_this()] { self->finish_close(); }); // behind this answer's handler
     }
-    if (!by_leader || !clock_) return;
+    if (!clock_) return;
     check_bound();
-    extend(sent);
-    if (clock_->valid_at(loop_->boot_now())) emit(machine_.on_answer());
+    const auto now = loop_->boot_now();
+    extend(certainty_.on_answer(sent, now, by_leader));
+    if (by_leader && clock_->valid_at(now)) emit(machine_.on_answer());
 }
 
 void Session::on_handle_attempt_failed(zk::AttemptEnd end) {
@@ -247,7 +251,7 @@ void Session::on_handle_attempt_failed(zk::AttemptEnd end) {
 /// older data, and never takes a client that has seen newer. Asked once our session has had its time to survive.
 void Session::probe_if_refused() {
     const auto now = loop_->boot_now();
-    if (probe_ || !machine_.has_session() || now < clock_->valid_until() + timeout_ / 4 || now < next_probe_) return;
+    if (probe_ || !machine_.has_session() || now < clock_->valid_until() + timeout_ * 3 / 8 || now < next_probe_) return;
     round_ = static_cast<std::size_t>(std::count(applied_list_.begin(), applied_list_.end(), ',')) + 1;
     beside_probe_ = 0;
     refused_beside_probe_ = false;
@@ -282,8 +286,8 @@ void Session::set_error(std::string text) {
     if (std::exchange(last_error_, text) != text) listener_->on_connect_error(text);
 }
 
-void Session::extend(BootClock::time_point sent) {
-    clock_->extend(valid_until(sent, timeout_));
+void Session::extend(BootClock::time_point until) {
+    clock_->extend(until);
     if (!bound_armed_) arm_bound();
 }
 
@@ -299,8 +303,10 @@ void Session::check_bound() {
     if (clock_ && !clock_->ended() && loop_->boot_now() >= clock_->valid_until()) emit(machine_.on_bound_passed());
 }
 
+/// A loss that was only presumed is over as soon as enough was answered.
 milliseconds Session::heartbeat_interval() const {
-    return std::max(timeout_ / (frequent_ ? 6 : 3), milliseconds{1});
+    const bool frequent = frequent_ || machine_.last().state == SessionState::lost;
+    return std::max(frequent ? frequent_heartbeats(timeout_) : idle_heartbeats(timeout_), milliseconds{1});
 }
 
 void Session::schedule_heartbeat() {
@@ -312,7 +318,7 @@ void Session::schedule_heartbeat() {
 
 void Session::beat() {
     if (!handle_ || !handle_->connected()) return;
-    const auto silent = [this] { return unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 3; };
+    const auto silent = [this] { return unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 4; };
     if (silent()) handle_->read_available(); // it may be us who stood still
     if (!handle_ || !handle_->connected()) return;
     if (silent()) handle_->drop_connection();      // another server may still take us before the bound passes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "session/certainty.hpp"
 #include "session/connect_string.hpp"
 #include "session/probe.hpp"
 #include "session/resolver.hpp"
@@ -61,7 +62,7 @@ public:
     /// Uses these servers when the next connection is made. If none of them answers, it goes back to the configured ones.
     void use_servers(std::vector<HostPort> servers);
 
-    /// Heartbeats every T/6 instead of every T/3: for as long as leases are held.
+    /// Heartbeats every T/16 instead of every T/6: for as long as leases are held.
     void set_frequent_heartbeats(bool frequent);
 
     const SessionEvent& last_event() const { return machine_.last(); }
@@ -91,7 +92,7 @@ private:
     void replace_handle(std::chrono::milliseconds pause);
     void emit(const SessionMachine::Events& events);
     void set_error(std::string text);
-    void extend(BootClock::time_point sent);
+    void extend(BootClock::time_point until);
     void arm_bound();
     void check_bound();
     void schedule_heartbeat();
@@ -105,6 +106,7 @@ private:
     SessionListener* listener_;
     std::chrono::milliseconds timeout_;
     SessionMachine machine_;
+    Certainty certainty_;
     std::shared_ptr<SessionClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
     std::shared_ptr<Probe> probe_;       // while no server takes us

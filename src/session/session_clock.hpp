@@ -10,8 +10,8 @@ namespace docent::session {
 
 using zk::BootClock;
 
-/// Until when one session is certainly alive (design: "time before the last answered heartbeat or write was sent, plus three
-/// quarters of the session timeout"). Written on the client's strand, read from any thread by leases.
+/// Until when one session is certainly alive, as Certainty has it. Written on the client's strand, read from any thread by
+/// leases.
 class SessionClock {
 public:
     explicit SessionClock(std::uint64_t epoch) : epoch_(epoch) {}

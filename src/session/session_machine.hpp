@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "posix/boot_clock.hpp"
-
 #include <docent/session_event.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 namespace docent::session {
-
-using zk::BootClock;
-
-/// Until when a session is certainly alive whose server has answered a request that was sent at `sent`: three quarters of its
-/// timeout, because the leader's clock for it may run ahead of what a follower knows (zookeeper-c-client.md 2.3).
-constexpr BootClock::time_point valid_until(BootClock::time_point sent, std::chrono::milliseconds timeout) {
-    return sent + timeout * 3 / 4;
-}
 
 /// Turns what the connection does into the states that users see. Pure; each member returns the events that follow, in order.
 class SessionMachine {

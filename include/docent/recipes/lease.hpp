@@ -81,10 +81,10 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// A lock that is held, by whoever has this object: it may move across threads and is not reentrant. The destructor
 /// schedules the release; it never blocks and never throws.
 ///
-/// **Loss.** A lease ends when its session does, when somebody deletes its node, and at the latest ¾ of the session timeout
-/// (on `CLOCK_BOOTTIME`) after the last request was sent that a server answered: before the server can give the lock to
-/// another one. This bound relies on clocks that run at about the same rate; what must hold whatever happens belongs behind
-/// the fencing token.
+/// **Loss.** A lease ends when its session does, when somebody deletes its node, and when nothing was heard for so long that
+/// the servers may soon end that: about 7/12 of the session timeout (on `CLOCK_BOOTTIME`) after the last answered heartbeat
+/// was sent. What this takes for granted, such as clocks that run at about the same rate, is in docs/guarantees.md; what must
+/// hold whatever happens belongs behind the fencing token.
 ///
 /// Thread safety: const members from any thread at any time.
 class DOCENT_EXPORT Lease : public detail::AsyncLease<detail::Holder<detail::LeaseCore>, asio::deferred_t> {

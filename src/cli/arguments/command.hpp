@@ -55,7 +55,7 @@ struct HoldRequest {
     Connection connection = {};
     std::string path = {};
     QueueTime wait = ForeverInQueue{};
-    std::optional<milliseconds> grace = {}; // without: a fifth of the session timeout
+    std::optional<milliseconds> grace = {}; // without: a twelfth of the session timeout
     bool revocable = false;                 // end the program when somebody asks for what is held
     std::vector<std::string> program = {};  // and its arguments
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;

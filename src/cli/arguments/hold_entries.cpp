@@ -49,9 +49,9 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
          {.name = "--no-wait", .help = "give up if it is not free now (75)"},
          {.name = "--grace",
           .value = "TIME",
-          .help = "how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a fifth of the session "
-                  "timeout. The lock is given up for lost at three quarters of that timeout without an answer, so by "
-                  "default CMD is gone before ZooKeeper lets the next one in"},
+          .help = "how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a twelfth of the session "
+                  "timeout. The lock is given up for lost at 7/12 of that timeout without an answer, so by default CMD is "
+                  "gone before ZooKeeper lets the next one in"},
          {.name = "--revocable",
           .help = "when somebody asks for the lock (docent revoke), end CMD and all that it started as after a loss, with "
                   "the same grace; give the lock back when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});

@@ -94,12 +94,16 @@ int report_loss(const Hold& hold, std::string_view when) {
     return exit_code::lock_lost;
 }
 
+/// With the certainty of a lease, which ends 7/12 of the timeout after the last answered heartbeat, it stays within what the
+/// servers wait for: docs/guarantees.md.
+constexpr int default_graces_in_a_timeout = 12;
+
 constexpr auto longest_grace = std::chrono::years(1); // what is added to it should not overflow
 
 /// How long what runs may stand still without us: the guard is told again and again that we do not.
 Supervisor::Times times(const Hold& hold, const Client& client) {
     const milliseconds timeout = client.negotiated_timeout();
-    const milliseconds grace = hold.request.grace.value_or(timeout / 5);
+    const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
     return {.grace = std::min<milliseconds>(grace, longest_grace), .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
 }
 

@@ -10,14 +10,18 @@ namespace docent::test {
 
 using Kind = FakeRequest::Kind;
 
+FakeService::FakeService(VirtualLoop& loop, Duration session_timeout)
+    : to_leader(loop), from_leader(loop), ping_gap([session_timeout] { return session_timeout / 4; }), loop_(loop),
+      session_timeout_(session_timeout) {
+    loop_.at(loop_.now() + ping_gap(), [this] { ping(); });
+}
+
 // ---- faults
 
 void FakeService::set_quorum(bool quorum) {
     if (std::exchange(quorum_, quorum) == quorum) return;
-    cut_off_until_ = {};
-    if (!quorum) {
-        for (const auto& connection : std::vector(connections_)) hang_up(connection);
-    } else {
+    break_link();
+    if (quorum) {
         for (auto& [id, heard] : sessions_) {
             heard = loop_.now(); // a new leader lets all of them live
             expire_when_due(id);
@@ -25,8 +29,14 @@ void FakeService::set_quorum(bool quorum) {
     }
 }
 
-void FakeService::forget_everything() {
+void FakeService::break_link() {
+    to_leader.reset();
+    from_leader.reset();
     for (const auto& connection : std::vector(connections_)) hang_up(connection);
+}
+
+void FakeService::forget_everything() {
+    break_link();
     sessions_.clear();
     tree_ = {};
 }
@@ -50,15 +60,31 @@ void FakeService::stall_down(Duration length) {
 void FakeService::expire(std::int64_t session) {
     if (sessions_.erase(session) == 0) return;
     apply(detail::FakeEndSession{session});
-    for (const auto& connection : std::vector(connections_)) {
-        if (connection->session == session) hang_up(connection);
-    }
+    from_leader.send([this, session] {
+        for (const auto& connection : std::vector(connections_)) {
+            if (connection->session == session) hang_up(connection);
+        }
+    });
 }
 
 // ---- sessions
 
 void FakeService::touch(std::int64_t session) {
-    if (const auto found = sessions_.find(session); found != sessions_.end() && !is_cut_off()) found->second = loop_.now();
+    if (const auto found = sessions_.find(session); found != sessions_.end()) found->second = loop_.now();
+}
+
+/// The followers tell it who was there. What was heard on connections that have gone since is not told: the strictest server.
+void FakeService::ping() {
+    loop_.at(loop_.now() + ping_gap(), [this] { ping(); });
+    from_leader.send([this] {
+        std::vector<std::int64_t> touched;
+        for (const auto& connection : connections_) {
+            if (std::exchange(connection->touched, false)) touched.push_back(connection->session);
+        }
+        to_leader.send([this, touched] {
+            for (const std::int64_t session : touched) touch(session);
+        });
+    });
 }
 
 bool FakeService::alive(std::int64_t session) {
@@ -196,23 +222,42 @@ void FakeService::restore_watches(const FakeConnectionPtr& connection, std::int6
 }
 
 void FakeService::request(const FakeConnectionPtr& connection, std::int64_t xid, FakeRequest request) {
-    up(connection, [this, connection, xid, request = std::move(request)] { answer(connection, xid, request); });
+    up(connection, [this, connection, xid, request = std::move(request)] { receive(connection, xid, request); });
 }
 
-void FakeService::answer(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request) {
+/// A follower sends on what is for the leader, and keeps the order of answers.
+void FakeService::receive(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request) {
     if (!connection->serving || !quorum_) return;
+    connection->touched = true;
+    if (request.kind == Kind::ping) return down(connection, {.kind = FakeFrame::Kind::pong});
     const bool for_leader =
         request.kind == Kind::create || request.kind == Kind::remove || request.kind == Kind::set || request.kind == Kind::sync;
-    if (for_leader && is_cut_off()) { // what follows waits for it too
-        connection->up_until = std::max(connection->up_until, cut_off_until_);
-        connection->upward.push_front([this, connection, xid, request] { answer(connection, xid, request); });
-        return loop_.at(connection->up_until, [this, connection] { deliver(connection); });
+    connection->orders.push_back({xid, request, for_leader, false, {FakeFrame::Kind::reply}});
+    if (!for_leader) return answer_in_order(connection);
+    to_leader.send([this, connection, xid, request] {
+        from_leader.send([this, connection, reply = answer(*connection, xid, request)] {
+            if (!is_open(connection)) return;
+            const auto order = std::find_if(connection->orders.begin(), connection->orders.end(),
+                                            [&](const FakeOrder& each) { return each.xid == reply.xid; });
+            order->reply = reply;
+            order->answered = true;
+            answer_in_order(connection);
+        });
+    });
+}
+
+void FakeService::answer_in_order(const FakeConnectionPtr& connection) {
+    auto& orders = connection->orders;
+    for (; !orders.empty() && (orders.front().answered || !orders.front().for_leader); orders.pop_front()) {
+        const FakeOrder& order = orders.front();
+        down(connection, order.for_leader ? order.reply : answer(*connection, order.xid, order.request));
     }
-    touch(connection->session);
-    if (request.kind == Kind::ping) return down(connection, {.kind = FakeFrame::Kind::pong});
+}
+
+FakeFrame FakeService::answer(FakeConnection& connection, std::int64_t xid, const FakeRequest& request) {
     FakeFrame reply{.kind = FakeFrame::Kind::reply, .xid = xid, .path = request.path};
-    reply.rc = perform(*connection, request, reply.stat);
-    down(connection, std::move(reply));
+    reply.rc = perform(connection, request, reply.stat);
+    return reply;
 }
 
 int FakeService::perform(FakeConnection& connection, const FakeRequest& request, Stat& stat) {
@@ -225,6 +270,7 @@ int FakeService::perform(FakeConnection& connection, const FakeRequest& request,
     case Kind::remove_watches: return watches.erase(request.path) > 0 ? ZOK : ZNOWATCHER;
     case Kind::create:
         if (node != nullptr) return ZNODEEXISTS;
+        if (!alive(connection.session)) return ZSESSIONEXPIRED;
         make(request.path, request.ephemeral ? connection.session : 0);
         node = tree_.find(request.path);
         break;

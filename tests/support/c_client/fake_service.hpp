@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ZooKeeper as one C client sees it: an ensemble behind a network that delays, cuts and swallows.
+// ZooKeeper as one C client sees it: an ensemble behind a network that delays, cuts and swallows. Its clients are at followers:
+// the leader hears of sessions in the followers' answers to its pings alone, and of nothing while the link to it stands still.
 
+#include "c_client/fake_link.hpp"
 #include "c_client/virtual_loop.hpp"
 #include "fake_tree.hpp"
 
@@ -41,6 +43,15 @@ struct FakeRequest {
     bool children_watches = false; // remove_watches: these, else those of data
 };
 
+/// A request at the follower.
+struct FakeOrder {
+    std::int64_t xid;
+    FakeRequest request;
+    bool for_leader;
+    bool answered = false; // by the leader
+    FakeFrame reply;
+};
+
 /// One TCP connection, with its two ends.
 struct FakeConnection {
     bool accepted = false; // the connect has succeeded
@@ -49,6 +60,8 @@ struct FakeConnection {
     bool reset = false;    // also for what it sends
     bool serving = false;  // the server has taken the session
     std::int64_t session = 0;
+    bool touched = false;              // since the follower has answered a ping
+    std::deque<FakeOrder> orders = {}; // not answered: a session's requests are answered in order
     std::deque<FakeFrame> arrived;
     std::deque<std::function<void()>> upward; // on their way to the server
     VirtualLoop::Time up_last{};              // when the last of them arrives, if nothing is in the way
@@ -64,7 +77,7 @@ public:
     using Time = VirtualLoop::Time;
     using Duration = VirtualLoop::Duration;
 
-    FakeService(VirtualLoop& loop, Duration session_timeout) : loop_(loop), session_timeout_(session_timeout) {}
+    FakeService(VirtualLoop& loop, Duration session_timeout);
     ~FakeService();
     FakeService(const FakeService&) = delete;
     FakeService& operator=(const FakeService&) = delete;
@@ -73,10 +86,19 @@ public:
     bool quorum() const { return quorum_; }
     /// Without one, connections are closed and nobody is taken; no session ends.
     void set_quorum(bool quorum);
-    /// The servers that clients see hear nothing of the leader: reads and pings are answered, and touch no session; nothing
-    /// else is.
-    void cut_off(Duration length) { cut_off_until_ = loop_.now() + length; }
-    bool is_cut_off() const { return loop_.now() < cut_off_until_; }
+    /// The servers that clients see hear nothing of the leader, and it hears nothing of them: reads and pings are answered,
+    /// nothing else is, until the link goes on.
+    void cut_off(Duration length) {
+        to_leader.stall(length);
+        from_leader.stall(length);
+    }
+    bool is_cut_off() const { return to_leader.stalled() || from_leader.stalled(); }
+    /// The link breaks, with all that was on it; so do connections to the servers that have lost their leader.
+    void break_link();
+    FakeLink to_leader;
+    FakeLink from_leader;
+    /// How long until the leader's next ping: half a tick, and what it is late.
+    std::function<Duration()> ping_gap;
     /// All data and sessions are gone; clients that have seen newer data are not taken.
     void forget_everything();
     /// Closes all connections; `reset`: what is sent then fails at once.
@@ -95,6 +117,11 @@ public:
     // ---- what an observer sees
     bool alive(std::int64_t session);
     std::size_t sessions() const { return sessions_.size(); }
+    std::set<std::int64_t> session_ids() const {
+        std::set<std::int64_t> ids;
+        for (const auto& [id, heard] : sessions_) ids.insert(id);
+        return ids;
+    }
     std::size_t watches() const;
     const FakeTree& tree() const { return tree_; }
     void change(const std::string& path);
@@ -114,11 +141,14 @@ private:
     void up(const FakeConnectionPtr& connection, std::function<void()> function);
     void deliver(const FakeConnectionPtr& connection);
     void down(const FakeConnectionPtr& connection, FakeFrame frame);
+    void ping();
     void touch(std::int64_t session);
     void expire_when_due(std::int64_t session);
     void apply(const detail::FakeTxn& txn);
     void take(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid);
-    void answer(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request);
+    void receive(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request);
+    void answer_in_order(const FakeConnectionPtr& connection);
+    FakeFrame answer(FakeConnection& connection, std::int64_t xid, const FakeRequest& request);
     int perform(FakeConnection& connection, const FakeRequest& request, Stat& stat);
     std::int64_t zxid() const { return tree_.zxid(); }
 
@@ -126,7 +156,6 @@ private:
     Duration session_timeout_;
     FakeTree tree_;
     bool quorum_ = true;
-    Time cut_off_until_{};
     std::int64_t refused_ = 0;
     std::int64_t hushed_ = 0;
     std::map<std::int64_t, Time> sessions_; // and when the leader has heard of them last

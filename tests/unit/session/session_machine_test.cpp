@@ -84,11 +84,5 @@ TEST(SessionMachine, NothingFollowsClosed) {
     EXPECT_EQ(machine.on_closed(), Events{});
 }
 
-TEST(ValidUntil, IsThreeQuartersOfTheTimeout) {
-    using namespace std::chrono_literals;
-    const BootClock::time_point sent{100s};
-    EXPECT_EQ(valid_until(sent, 4s), BootClock::time_point{103s});
-}
-
 } // namespace
 } // namespace docent::session

@@ -27,10 +27,12 @@ class Schedule : public test::FakeSession {
 public:
     explicit Schedule(std::uint64_t seed) : FakeSession(seed), random_(seed) {
         service.latency = [this] { return chance(50) ? up_to(300ms) : 1ms + up_to(4ms); };
+        service.ping_gap = [this] { return timeout / 4 + (chance(2) ? up_to(timeout / 24) : 0ms); };
         loop.after_each = [this] { look(); };
     }
 
     void run() {
+        loop.run_for(up_to(timeout / 4)); // whenever the leader pings
         start();
         session->set_frequent_heartbeats(chance(2));
         const int length = 10 + number(40);
@@ -72,7 +74,7 @@ private:
     // ---- what happens
 
     void step() {
-        switch (number(24)) {
+        switch (number(30)) {
         case 0:
         case 1: service.cut(chance(2)); break;
         case 2: // what is sent in the same breath finds a connection that is gone
@@ -91,6 +93,18 @@ private:
         case 7:
         case 8: service.set_quorum(true); break;
         case 9: service.cut_off(up_to(timeout * 3 / 2)); break;
+        case 20: service.to_leader.stall(up_to(timeout / 2)); break;
+        case 21: service.from_leader.stall(up_to(timeout / 2)); break;
+        case 22: // a follower loses its leader for good, when nothing was heard for a while
+            service.cut_off(up_to(timeout));
+            loop.run_for(up_to(timeout));
+            [[fallthrough]];
+        case 23: service.break_link(); break;
+        case 24: // the leader's pings are late, and their answers arrive no more
+            service.from_leader.stall(up_to(timeout / 3));
+            loop.run_for(up_to(timeout / 3));
+            service.to_leader.stall(up_to(2 * timeout));
+            break;
         case 10: stand_still(up_to(timeout * 5 / 4)); break;
         case 11: loop.suspend(up_to(timeout * 5 / 4)); break;
         case 12: client.next_send = ZSYSTEMERROR; break;
@@ -121,8 +135,10 @@ private:
     void end_it_on_the_server() {
         if (session->last_event().session_id == 0) return;
         ended_on_server_.insert(session->last_event().session_id);
-        if (chance(2)) service.expire(session->last_event().session_id);
-        else forget();
+        if (chance(2)) return service.expire(session->last_event().session_id);
+        for (const std::int64_t id : service.session_ids())
+            ended_on_server_.insert(id); // also one that has not been heard of yet
+        forget();
     }
     void forget() {
         service.forget_everything();

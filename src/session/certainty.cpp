@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/certainty.hpp"
+
+#include <algorithm>
+
+namespace docent::session {
+
+Certainty::Time Certainty::on_new_session(Time started, Time now, std::chrono::milliseconds timeout) {
+    begin(started, now, timeout);
+    return until_ = started + certain_life(timeout);
+}
+
+Certainty::Time Certainty::on_return(Time started, Time now, std::chrono::milliseconds timeout) {
+    begin(started, now, timeout);
+    return until_ = std::max(until_, started + certain_life_on_return(timeout));
+}
+
+/// What was answered on another connection may have been told to another follower.
+void Certainty::begin(Time started, Time now, std::chrono::milliseconds timeout) {
+    timeout_ = timeout;
+    old_enough_ = {};
+    answered_.clear();
+    passed_.clear();
+    remember(started, now);
+}
+
+Certainty::Time Certainty::on_answer(Time sent, Time now, bool by_leader) {
+    if (by_leader) {
+        for (; !passed_.empty() && passed_.front().answered <= sent; passed_.pop_front()) {
+            until_ = std::max(until_, passed_.front().proves + certain_life(timeout_));
+        }
+        bool more = false;
+        for (; !answered_.empty() && answered_.front().answered + longest_ping_gap(timeout_) <= sent; answered_.pop_front()) {
+            old_enough_ = answered_.front().sent;
+            more = true;
+        }
+        if (more) passed_.push_back({now, old_enough_});
+    }
+    remember(sent, now);
+    return until_;
+}
+
+/// Some are enough, however many requests there are.
+void Certainty::remember(Time sent, Time now) {
+    if (answered_.empty() || sent >= answered_.back().sent + timeout_ / 96) answered_.push_back({sent, now});
+}
+
+} // namespace docent::session

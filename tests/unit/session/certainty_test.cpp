@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/certainty.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::session {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+constexpr milliseconds timeout = 24s; // so that a twenty-fourth of it is a second
+constexpr BootClock::time_point t0{1000s};
+
+class CertaintyTest : public ::testing::Test {
+protected:
+    /// A session that a server has made at t0.
+    CertaintyTest() { certainty.on_new_session(t0, t0 + 100ms, timeout); }
+
+    Certainty certainty;
+};
+
+TEST_F(CertaintyTest, NewSessionLivesForAllOfItsTimeoutButForTheClocks) {
+    EXPECT_EQ(Certainty().on_new_session(t0, t0 + 100ms, timeout), t0 + 23s);
+}
+
+TEST_F(CertaintyTest, OneAnswerOfTheLeaderProvesNothingNew) {
+    EXPECT_EQ(certainty.on_answer(t0 + 10s, t0 + 10s + 100ms, true), t0 + 23s);
+}
+
+TEST_F(CertaintyTest, SecondAnswerProvesWhatWasAnsweredAPingGapBeforeTheFirst) {
+    certainty.on_answer(t0 + 2s, t0 + 3s, false);
+    certainty.on_answer(t0 + 10s, t0 + 11s, true); // seven seconds after the answer
+    EXPECT_EQ(certainty.on_answer(t0 + 11s, t0 + 12s, true), t0 + 2s + 23s);
+}
+
+TEST_F(CertaintyTest, WhatWasAnsweredLaterMayHaveMissedThePing) {
+    certainty.on_answer(t0 + 2s, t0 + 3s + 1ns, false);
+    certainty.on_answer(t0 + 10s, t0 + 11s, true);
+    EXPECT_EQ(certainty.on_answer(t0 + 11s, t0 + 12s, true), t0 + 23s);
+}
+
+TEST_F(CertaintyTest, SecondMustHaveBeenSentWhenTheFirstWasAnswered) {
+    certainty.on_answer(t0 + 2s, t0 + 3s, false);
+    certainty.on_answer(t0 + 10s, t0 + 11s, true);
+    EXPECT_EQ(certainty.on_answer(t0 + 11s - 1ns, t0 + 12s, true), t0 + 23s) << "the ping's answer may be behind it";
+}
+
+TEST_F(CertaintyTest, AnswersOfTheFollowerAloneProveNothing) {
+    certainty.on_answer(t0 + 2s, t0 + 3s, false);
+    certainty.on_answer(t0 + 10s, t0 + 11s, false);
+    EXPECT_EQ(certainty.on_answer(t0 + 12s, t0 + 13s, false), t0 + 23s);
+}
+
+TEST_F(CertaintyTest, ReturnIsBelievedForLessAndBeginsAnew) {
+    certainty.on_answer(t0 + 10s, t0 + 11s, true);
+    EXPECT_EQ(certainty.on_return(t0 + 12s, t0 + 13s, timeout), t0 + 12s + 15s);
+    EXPECT_EQ(certainty.on_answer(t0 + 20s, t0 + 21s, true), t0 + 27s) << "the other connection's answers do not count";
+    EXPECT_EQ(certainty.on_answer(t0 + 21s, t0 + 22s, true), t0 + 12s + 23s);
+}
+
+TEST_F(CertaintyTest, ReturnTakesNothingBack) {
+    EXPECT_EQ(certainty.on_return(t0 + 1s, t0 + 2s, timeout), t0 + 23s);
+}
+
+/// What the docs say of how far it reaches.
+BootClock::duration reach(milliseconds every) {
+    Certainty certainty;
+    certainty.on_new_session(t0, t0, timeout);
+    BootClock::time_point sent = t0;
+    BootClock::time_point until;
+    for (int i = 0; i < 100; ++i) {
+        sent += every;
+        until = certainty.on_answer(sent, sent + timeout / 100, true);
+        EXPECT_LT(sent + timeout / 100 + every, until);
+    }
+    return until - sent;
+}
+
+TEST_F(CertaintyTest, ReachesSevenTwelfthsFurtherThanTheLastAnsweredHeartbeat) {
+    EXPECT_EQ(reach(frequent_heartbeats(timeout)), timeout * 7 / 12);
+    EXPECT_EQ(reach(idle_heartbeats(timeout)), timeout * 11 / 24);
+}
+
+TEST_F(CertaintyTest, CountlessRequestsReachAsFar) {
+    for (int i = 0; i < 100'000; ++i) certainty.on_answer(t0 + i * 1ms, t0 + i * 1ms + 2ms, true);
+    const auto until = certainty.on_answer(t0 + 100s, t0 + 100s + 2ms, true);
+    EXPECT_GE(until, t0 + 100s + timeout * 15 / 24);
+    EXPECT_LE(until, t0 + 100s + timeout * 16 / 24);
+}
+
+} // namespace
+} // namespace docent::session
