@@ -58,7 +58,11 @@ void TestingCluster::Impl::make_servers(const ClusterOptions& options) {
     for (std::size_t number = 0; number < members.size(); ++number) {
         const ServerOptions server{
             .tick_time = options.tick_time, .properties = options.properties, .java_options = options.java_options};
-        auto impl = std::make_unique<TestingServer::Impl>(server, Membership{number, members});
+        Membership membership{number, members};
+        for (std::size_t to = 0; options.leader_port && to < members.size(); ++to) {
+            if (to != number) membership.members[to].quorum = options.leader_port(number, to, members[to].quorum);
+        }
+        auto impl = std::make_unique<TestingServer::Impl>(server, membership);
         servers.push_back(std::unique_ptr<TestingServer>(new TestingServer(std::move(impl))));
     }
 }

@@ -15,6 +15,10 @@ namespace docent::testing {
 /// Which way bytes flow through a proxy.
 enum class Direction { to_server, to_client };
 
+/// What passes through a FaultProxy: requests of clients, or bytes of which it knows nothing, such as those between servers.
+/// Rules about requests and replies strike only the former.
+enum class Traffic { requests, bytes };
+
 /// Requests of ZooKeeper's protocol, by their number on the wire.
 enum class Opcode : std::int32_t {
     create = 1,
@@ -47,7 +51,7 @@ enum class Opcode : std::int32_t {
 /// Errors: the constructor throws std::runtime_error. Thread safety: all members from any thread.
 class DOCENT_EXPORT FaultProxy {
 public:
-    explicit FaultProxy(std::uint16_t server_port);
+    explicit FaultProxy(std::uint16_t server_port, Traffic traffic = Traffic::requests);
     ~FaultProxy();
     FaultProxy(const FaultProxy&) = delete;
     FaultProxy& operator=(const FaultProxy&) = delete;

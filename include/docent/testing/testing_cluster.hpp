@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,10 @@ struct ClusterOptions {
     std::map<std::string, std::string> properties = {};
     /// More options for every Java virtual machine.
     std::vector<std::string> java_options = {};
+    /// Where server `from` finds server `to` when that leads, instead of at this port: the port of a FaultProxy for
+    /// Traffic::bytes, say. Asked for each pair before the servers start, again when they have to be started on other ports.
+    /// Needs the property `reconfigEnabled=false`, or followers go by the leader's list.
+    std::function<std::uint16_t(std::size_t from, std::size_t to, std::uint16_t port)> leader_port = {};
 };
 
 /// Several real ZooKeeper servers that form one ensemble, as child processes, for tests:

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds without_descriptors{10};
 } // namespace
 
 struct FaultProxy::Impl {
-    explicit Impl(std::uint16_t server_port);
+    Impl(std::uint16_t server_port, Traffic what);
     ~Impl();
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -54,6 +54,7 @@ struct FaultProxy::Impl {
 
     const PortLease port; // kept while nobody listens
     const tcp::endpoint server;
+    const Traffic traffic;
     FaultRules rules;
     ProxyCounters counters;
     asio::io_context context{1};
@@ -64,7 +65,8 @@ struct FaultProxy::Impl {
     std::thread thread;
 };
 
-FaultProxy::Impl::Impl(std::uint16_t server_port) : server(asio::ip::address_v4::loopback(), server_port) {
+FaultProxy::Impl::Impl(std::uint16_t server_port, Traffic what)
+    : server(asio::ip::address_v4::loopback(), server_port), traffic(what) {
     listen();
     thread = posix::start_quiet_thread([this] { context.run(); });
 }
@@ -96,7 +98,7 @@ void FaultProxy::Impl::accept() {
         if (!ec) {
             counters.add_connection();
             connections.remove_if([](const auto& connection) { return connection->closed(); });
-            connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, rules, counters));
+            connections.push_back(std::make_shared<ProxyConnection>(std::move(socket), server, traffic, rules, counters));
             connections.back()->start();
             return accept();
         }
@@ -107,7 +109,7 @@ void FaultProxy::Impl::accept() {
     });
 }
 
-FaultProxy::FaultProxy(std::uint16_t server_port) : impl_(std::make_unique<Impl>(server_port)) {}
+FaultProxy::FaultProxy(std::uint16_t server_port, Traffic traffic) : impl_(std::make_unique<Impl>(server_port, traffic)) {}
 
 FaultProxy::~FaultProxy() = default;
 

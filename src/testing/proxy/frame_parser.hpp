@@ -22,6 +22,9 @@ struct Piece {
 /// plausible length is passed on as it comes, and so is everything after it.
 class FrameParser {
 public:
+    /// Bytes are passed on as they come from the beginning.
+    explicit FrameParser(Traffic traffic = Traffic::requests) : not_our_protocol_(traffic == Traffic::bytes) {}
+
     void append(std::string_view bytes);
     /// The next piece; empty when more bytes are needed.
     std::optional<Piece> next();
@@ -35,7 +38,7 @@ private:
 
     std::string buffer_;
     std::size_t begin_ = 0;
-    bool not_our_protocol_ = false;
+    bool not_our_protocol_;
 };
 
 /// The head of a request frame; not of the first one, which asks for a connection.

@@ -22,10 +22,11 @@ void reset(asio::ip::tcp::socket& socket) {
 
 } // namespace
 
-ProxyConnection::ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, FaultRules& rules,
-                                 ProxyCounters& counters)
+ProxyConnection::ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, Traffic traffic,
+                                 FaultRules& rules, ProxyCounters& counters)
     : client_(std::move(client)), server_(client_.get_executor()), server_endpoint_(std::move(server)), rules_(rules),
-      counters_(counters) {}
+      counters_(counters), to_server_(Direction::to_server, traffic, client_, server_),
+      to_client_(Direction::to_client, traffic, server_, client_) {}
 
 void ProxyConnection::rules_changed() {
     if (closed_) return;

@@ -20,7 +20,8 @@ namespace asio = boost::asio;
 /// the rules for every piece at the moment when that would go on. Lives as long as one of its operations; one thread.
 class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
 public:
-    ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, FaultRules& rules, ProxyCounters& counters);
+    ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, Traffic traffic, FaultRules& rules,
+                    ProxyCounters& counters);
 
     void start() { rules_changed(); }
     /// Goes on with what the rules allow now.
@@ -37,8 +38,8 @@ private:
         boost::system::error_code end = {}; // set: nothing comes after this
     };
     struct Way {
-        Way(Direction d, asio::ip::tcp::socket& source, asio::ip::tcp::socket& target)
-            : direction(d), from(source), to(target), timer(source.get_executor()) {}
+        Way(Direction d, Traffic traffic, asio::ip::tcp::socket& source, asio::ip::tcp::socket& target)
+            : direction(d), from(source), to(target), timer(source.get_executor()), parser(traffic) {}
 
         const Direction direction;
         asio::ip::tcp::socket& from;
@@ -74,8 +75,8 @@ private:
     FaultRules& rules_;
     ProxyCounters& counters_;
     Exchange exchange_;
-    Way to_server_{Direction::to_server, client_, server_};
-    Way to_client_{Direction::to_client, server_, client_};
+    Way to_server_;
+    Way to_client_;
     Server server_state_ = Server::not_connected;
     std::optional<RequestHead> request_on_its_way_;
     bool closed_ = false;

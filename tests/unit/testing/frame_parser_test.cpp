@@ -21,6 +21,13 @@ TEST(FrameParser, FramesComeOutAsTheyWentIn) {
     EXPECT_EQ(parser.rest(), std::nullopt);
 }
 
+TEST(FrameParser, BytesOfAnotherProtocolAreNotHeldBack) {
+    FrameParser parser(Traffic::bytes);
+    parser.append(empty_frame + "\0\0\0\7x"s);
+    EXPECT_EQ(parser.next(), (Piece{empty_frame + "\0\0\0\7x"s, false}));
+    EXPECT_EQ(parser.next(), std::nullopt);
+}
+
 TEST(FrameParser, FrameMayComeByteByByte) {
     FrameParser parser;
     const std::string both = three_bytes + three_bytes;
