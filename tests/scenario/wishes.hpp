@@ -64,9 +64,9 @@ public:
             return std::make_shared<DowngradeOperation>(held->view(), held, WriteLease::is_released, std::move(done));
         });
     }
-    AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count) const {
+    AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3) const {
         return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
-            const SemaphorePlace place{path, fixed_limit(3), "worker", boot_now(client)};
+            const SemaphorePlace place{path, fixed_limit(limit), "worker", boot_now(client)};
             return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, AcquireWait{}, std::move(done));
         });
     }

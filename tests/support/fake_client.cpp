@@ -58,7 +58,7 @@ void FakeClient::remove_in_background(RemovalOrder order, std::function<void()> 
 
 void FakeClient::keep_alive(std::weak_ptr<KeptAlive> object) {
     kept_alive_.push_back(std::move(object));
-    next_beat_ = std::min(next_beat_, world_.now + beat_interval());
+    next_beat_ = std::min(next_beat_, own_now() + beat_interval());
 }
 
 std::string FakeClient::new_guid() {
@@ -138,7 +138,7 @@ std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_
 }
 
 bool FakeClient::can_fire_timer() const {
-    return awake() && !timers_.empty() && timers_.begin()->first <= world_.now;
+    return awake() && !timers_.empty() && timers_.begin()->first <= own_now();
 }
 
 void FakeClient::fire_timer() {
@@ -155,7 +155,7 @@ std::chrono::milliseconds FakeClient::beat_interval() const {
 }
 
 void FakeClient::beat() {
-    next_beat_ = world_.now + beat_interval();
+    next_beat_ = own_now() + beat_interval();
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
@@ -170,9 +170,13 @@ void FakeClient::pass_bound() {
 }
 
 void FakeClient::connect() {
+    if (session_id_ != 0 && !world_.ensemble.alive(session_id_)) return lose_session();
+    connect(world_.below(FakeEnsemble::server_count));
+}
+
+void FakeClient::connect(std::size_t server) {
     auto& ensemble = world_.ensemble;
     if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
-    const std::size_t server = world_.below(FakeEnsemble::server_count);
     while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses us until then
     strays_.clear();                                                                 // the session has moved
     if (can_pass_bound()) pass_bound();
@@ -188,7 +192,7 @@ void FakeClient::connect() {
     clock_->extend(boot_now() + validity);
     link_ = Link{};
     link_->server = server;
-    next_beat_ = world_.now + beat_interval();
+    next_beat_ = own_now() + beat_interval();
     if (!fresh) resume(server);
     emit(SessionState::connected);
 }
@@ -204,7 +208,7 @@ void FakeClient::resume(std::size_t server) {
         else if ((kind == WatchKind::data ? node->stat.mzxid : node->stat.pzxid) > last_zxid_) missed.push_back({change, path});
         else link_->watches.insert(key);
     }
-    std::shuffle(missed.begin(), missed.end(), world_.random);
+    for (std::size_t n = missed.size(); n > 1; --n) std::swap(missed[n - 1], missed[world_.below(n)]);
     for (auto& event : missed) arrive({.call = {}, .reply = {}, .event = std::move(event)});
 }
 
@@ -241,7 +245,7 @@ std::optional<std::chrono::nanoseconds> FakeClient::next_time() const {
     if (!awake()) return frozen_until_;
     std::optional<std::chrono::nanoseconds> next;
     const auto consider = [&](std::chrono::nanoseconds time) {
-        if (time > world_.now && (!next || time < *next)) next = time;
+        if (time > own_now() && (!next || time < *next)) next = time;
     };
     if (!timers_.empty()) consider(timers_.begin()->first);
     if (link_) consider(next_beat_);
@@ -258,22 +262,31 @@ bool FakeClient::idle() const {
 // ---- faults
 
 void FakeClient::cut_link() {
-    if (link_ && !link_->cut) link_->cut = world_.now + FakeEnsemble::session_timeout * 2 / 3;
+    if (link_ && !link_->cut) link_->cut = own_now() + FakeEnsemble::session_timeout * 2 / 3;
+}
+
+FakeClient::Breakage FakeClient::any_breakage() {
+    if (world_.choose) return {.told_first = (awaits_replies() || has_requests()) && world_.chance(0.5)};
+    const auto reached = world_.below(link_->requests.size() + 1);
+    const bool told_first = world_.chance(0.5);
+    return {told_first, world_.chance(0.5) ? server_error::connection_loss : server_error::operation_timeout, reached};
 }
 
 void FakeClient::break_link() {
+    break_link(any_breakage());
+}
+
+void FakeClient::break_link(const Breakage& breakage) {
+    const auto& [told_first, ec, reached] = breakage;
     Link broken = std::move(*link_);
     link_.reset();
     // What the server has been sent may still reach the leader, in order.
-    const auto reached = world_.below(broken.requests.size() + 1);
     for (std::size_t n = 0; n < reached; ++n) {
         if (!broken.cut && zk::passes_leader(broken.requests[n].request)) strays_.push_back(broken.requests[n].request);
     }
     const auto tell = [&] {
         if (event_.state == SessionState::connected) emit(SessionState::suspended);
     };
-    const bool told_first = world_.chance(0.5);
-    const error_code ec = world_.chance(0.5) ? server_error::connection_loss : server_error::operation_timeout;
     if (told_first) tell();
     for (auto& item : broken.arriving) {
         if (item.call) item.call->handler({.ec = ec});

@@ -9,7 +9,9 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <random>
@@ -23,11 +25,16 @@ namespace docent::detail {
 struct FakeSurroundings {
     explicit FakeSurroundings(std::uint64_t seed) : random(seed) {}
 
-    bool chance(double probability) { return std::bernoulli_distribution(probability)(random); }
-    std::size_t below(std::size_t bound) { return bound == 0 ? 0 : random() % bound; }
+    bool chance(double probability) { return choose ? choose(2) == 1 : std::bernoulli_distribution(probability)(random); }
+    std::size_t below(std::size_t bound) {
+        if (choose) return bound < 2 ? 0 : choose(bound);
+        return bound == 0 ? 0 : random() % bound;
+    }
 
     FakeEnsemble ensemble;
     std::mt19937_64 random;
+    /// Decides instead of chance, if there is one: a number below the given one, of which any may be.
+    std::function<std::size_t(std::size_t)> choose;
     std::chrono::nanoseconds now = std::chrono::seconds{1000};
     asio::io_context handlers; // where operations complete
 };
@@ -48,11 +55,11 @@ public:
     std::shared_ptr<session::SessionClock> session_clock() const override { return clock_; }
     Registration listen(std::function<void(const SessionEvent&)> listener) override;
     Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
-    steady_clock::time_point now() const override { return steady_clock::time_point{world_.now}; }
+    steady_clock::time_point now() const override { return steady_clock::time_point{own_now()}; }
     void remove_in_background(RemovalOrder order, std::function<void()> done) override;
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
     std::string new_guid() override;
-    std::uint64_t random() override { return world_.random(); }
+    std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // for pauses only
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
     const std::string& default_data() const override { return default_data_; }
@@ -67,22 +74,33 @@ public:
     void deliver(); // the oldest reply or event arrives
     bool can_fire_timer() const;
     void fire_timer();
-    bool can_beat() const { return awake() && link_ && world_.now >= next_beat_; }
+    bool can_beat() const { return awake() && link_ && own_now() >= next_beat_; }
     void beat();
     bool can_pass_bound() const;
     void pass_bound();
-    bool can_notice_cut() const { return awake() && link_ && link_->cut && world_.now >= *link_->cut; }
+    bool can_notice_cut() const { return awake() && link_ && link_->cut && own_now() >= *link_->cut; }
     bool can_connect() const { return awake() && !link_ && !closed_ && !unreachable; }
     void connect();
+    void connect(std::size_t server);
     bool can_apply_stray() const { return !strays_.empty(); }
     void apply_stray();                                        // a write of a broken connection reaches the leader after all
     std::optional<std::chrono::nanoseconds> next_time() const; // when something will be possible that is not yet
 
     // ---- faults
     bool linked() const { return link_.has_value(); }
-    void break_link();
+    /// How it ends for the client. `reached`: so many requests that were not answered may still reach the leader.
+    struct Breakage {
+        bool told_first = true; // of the break, and then of the replies that are lost
+        error_code ec = server_error::connection_loss;
+        std::size_t reached = 0;
+    };
+    void break_link(); // as chance has it
+    void break_link(const Breakage& breakage);
     void cut_link(); // nothing goes through any more, and nobody has noticed yet
-    void freeze(std::chrono::nanoseconds length) { frozen_until_ = world_.now + length; }
+    void freeze(std::chrono::nanoseconds length) { frozen_until_ = own_now() + length; }
+    void wake() { frozen_until_ = {}; }
+    /// For this client alone: to the others, no time has passed.
+    void let_pass(std::chrono::nanoseconds length) { ahead_ += length; }
     void close();
     void abandon(); // the test is over: whoever is called back later never will be
 
@@ -90,10 +108,22 @@ public:
     void on_change(std::size_t server, const FakeChange& change);
     void on_session_end(std::size_t server, std::int64_t session);
 
-    Time boot_now() const { return Time{world_.now}; }
+    Time boot_now() const { return Time{own_now()}; }
     std::uint64_t requests_sent() const { return requests_sent_; }
     bool idle() const; // nothing is under way
     std::size_t open_removals() const { return removals_.open(); }
+
+    // ---- for who decides about every step; the texts are in tests/explorer
+    bool frozen() const { return !awake(); }
+    bool awaits_replies() const { return link_ && std::any_of(link_->arriving.begin(), link_->arriving.end(), is_reply); }
+    bool has_requests() const { return link_ && !link_->requests.empty(); }
+    std::size_t watches() const { return link_ ? link_->watches.size() : 0; }
+    std::size_t live_sinks() const;
+    std::optional<std::size_t> server() const { return link_ ? std::optional(link_->server) : std::nullopt; }
+    std::optional<std::chrono::nanoseconds> next_timer(); // how long until then; 0: it is time
+    std::string next_request() const;                     // as text; empty if there is none
+    std::string next_arrival() const;
+    std::string picture() const; // all that can be seen of it from outside
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
@@ -128,7 +158,11 @@ private:
     using Sink = std::weak_ptr<zk::WatchSink::element_type>;
     using Listener = std::function<void(const SessionEvent&)>;
 
-    bool awake() const { return world_.now >= frozen_until_; }
+    static bool is_reply(const Arriving& item) { return item.call.has_value(); }
+    static std::string text_of(const Arriving& item);
+    bool awake() const { return own_now() >= frozen_until_; }
+    std::chrono::nanoseconds own_now() const { return world_.now + ahead_; }
+    Breakage any_breakage();
     void emit(SessionState state, error_code reason = {});
     void lose_session();
     void resume(std::size_t server);
@@ -155,6 +189,7 @@ private:
     std::optional<Link> link_;
     std::deque<zk::Request> strays_;
     std::chrono::nanoseconds frozen_until_{0};
+    std::chrono::nanoseconds ahead_{0}; // of the others' time
     std::chrono::nanoseconds next_beat_{0};
 
     std::deque<std::function<void()>> posted_;

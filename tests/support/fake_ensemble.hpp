@@ -9,6 +9,7 @@
 #include "zk/request.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -46,6 +47,9 @@ public:
     // ---- servers
     bool lags(std::size_t server) const { return applied_[server] < log_.size(); }
     void learn_one(std::size_t server);
+    std::vector<FakeTxn> unseen_by(std::size_t server) const {
+        return {log_.begin() + static_cast<std::ptrdiff_t>(applied_[server]), log_.end()};
+    }
     void learn_all(std::size_t server);
     const FakeTree& seen_by(std::size_t server) const { return trees_[server]; }
     const FakeTree& truth() const { return truth_; }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace docent::explorer {
+
+/// What was decided on the way from the beginning to a state. A world cannot be copied, but it is a function of its choices:
+/// who wants back to a state begins again, and chooses the same.
+class Choices {
+public:
+    /// `reversed`: takes the last possibility first; so two who share what they have seen meet in the middle.
+    explicit Choices(bool reversed = false) : reversed_(reversed) {}
+
+    std::size_t choose(std::size_t bound) {
+        if (position_ == path_.size()) path_.push_back({0, static_cast<std::uint16_t>(bound)});
+        const Choice& made = path_[position_++];
+        return reversed_ ? made.bound - 1u - made.taken : made.taken;
+    }
+    void begin_again() { position_ = 0; }
+    /// Whether everything so far was chosen before.
+    bool repeats() const { return position_ < path_.size(); }
+    /// On to the nearest possibility that was not taken yet; false if there is none.
+    bool advance() {
+        path_.resize(position_); // nothing follows after what was looked at last
+        while (!path_.empty() && path_.back().taken + 1u == path_.back().bound) path_.pop_back();
+        if (path_.empty()) return false;
+        ++path_.back().taken;
+        return true;
+    }
+
+    struct Choice {
+        std::uint16_t taken;
+        std::uint16_t bound;
+    };
+    const std::vector<Choice>& path() const { return path_; }
+    void repeat(std::vector<Choice> path) {
+        path_ = std::move(path);
+        position_ = 0;
+    }
+
+private:
+    const bool reversed_;
+    std::vector<Choice> path_;
+    std::size_t position_ = 0;
+};
+
+} // namespace docent::explorer

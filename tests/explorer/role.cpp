@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "role.hpp"
+
+#include "peek.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace docent::explorer {
+namespace {
+
+using detail::Access;
+using detail::Wishes;
+
+std::vector<LeaseCorePtr> lease_of(const AttemptPtr& attempt) {
+    return {Access::core(*static_cast<const Lease*>(attempt->got.get()))};
+}
+
+} // namespace
+
+Wish mutex_wish(std::string path) {
+    return {[path = std::move(path)](const Wishes& wish, std::size_t client) { return wish.mutex(client, path); }, lease_of};
+}
+
+Wish read_wish(std::string path) {
+    return {[path = std::move(path)](const Wishes& wish, std::size_t client) { return wish.read(client, path); }, lease_of};
+}
+
+Wish write_wish(std::string path) {
+    return {[path = std::move(path)](const Wishes& wish, std::size_t client) { return wish.write(client, path); }, lease_of};
+}
+
+Wish downgrading_wish(std::string path) {
+    Wish wish = write_wish(std::move(path));
+    wish.downgrades = true;
+    return wish;
+}
+
+Wish permits_wish(std::string path, std::int32_t count, std::int32_t limit) {
+    return {[path = std::move(path), count, limit](const Wishes& wish, std::size_t client) {
+                return wish.permits(client, path, count, limit);
+            },
+            [](const AttemptPtr& attempt) {
+                std::vector<LeaseCorePtr> cores;
+                for (const Lease& lease : *static_cast<const std::vector<Lease>*>(attempt->got.get())) {
+                    cores.push_back(Access::core(lease));
+                }
+                return cores;
+            }};
+}
+
+Wish multi_lock_wish(std::vector<std::string> paths) {
+    return {[paths = std::move(paths)](const Wishes& wish, std::size_t client) { return wish.all_of(client, paths); },
+            [](const AttemptPtr& attempt) {
+                std::vector<LeaseCorePtr> cores;
+                for (const Lease& lease : static_cast<const MultiLease*>(attempt->got.get())->leases()) {
+                    cores.push_back(Access::core(lease));
+                }
+                return cores;
+            }};
+}
+
+Contender::Contender(detail::FakeWorld& world, std::size_t client, Wish wish)
+    : world_(world), client_(client), wish_(std::move(wish)) {}
+
+void Contender::start() {
+    state_ = State::waiting;
+    attempt_ = wish_.start(Wishes(world_), client_);
+}
+
+void Contender::cancel() {
+    cancelled = true;
+    (state_ == State::downgrading ? downgrade_ : attempt_)->abort(boost::asio::error::operation_aborted);
+}
+
+void Contender::proceed() {
+    if (!wish_.downgrades || downgrade_) return begin_release();
+    state_ = State::downgrading;
+    downgrade_ = Wishes(world_).downgrade(attempt_);
+}
+
+void Contender::begin_release() {
+    state_ = State::releasing;
+    for (const auto& core : held_) {
+        ++*open_releases_;
+        core->release(*core->view(), [this, open = open_releases_, path = core->path()](error_code ec) {
+            --*open;
+            const bool there = world_.surroundings().ensemble.truth().find(path) != nullptr;
+            if (!ec && there && world_.client(client_).linked()) complain("a release ended, and " + path + " is still there");
+        });
+    }
+}
+
+void Contender::look() {
+    if (attempt_ && attempt_->completed > 1) complain("an acquire completed twice");
+    if (downgrade_ && downgrade_->completed > 1) complain("a downgrade completed twice");
+    if (state_ == State::waiting && attempt_->completed == 1) {
+        if (static_cast<bool>(attempt_->ec) == static_cast<bool>(attempt_->got)) complain("an acquire ended in an odd way");
+        failure_ = attempt_->ec;
+        state_ = attempt_->ec ? State::done : State::holding;
+        if (attempt_->got) held_ = wish_.leases(attempt_);
+        if (attempt_->got && owned().size() != held_.size()) complain("what was granted was not certain then");
+    }
+    if (state_ == State::downgrading && downgrade_->completed == 1) {
+        failure_ = downgrade_->ec;
+        state_ = State::holding;
+        if (downgrade_->got) held_ = lease_of(downgrade_);
+    }
+    if (state_ == State::holding || state_ == State::downgrading) {
+        const bool in_doubt = owned().size() != held_.size();
+        if (was_in_doubt_ && !in_doubt) complain("what was not certain any more is owned again");
+        was_in_doubt_ = in_doubt;
+    }
+    // Asked only when the answer is known, for the question itself would end what is over.
+    if (state_ == State::holding && !world_.client(client_).frozen() && is_certain()) {
+        const auto lost = [](const auto& core) { return core->state() == LeaseState::lost; };
+        if (std::any_of(held_.begin(), held_.end(), lost)) begin_release();
+    }
+    if (state_ == State::releasing && *open_releases_ == 0) {
+        held_.clear();
+        if (downgrade_) downgrade_->got.reset();
+        attempt_->got.reset();
+        state_ = State::done;
+    }
+}
+
+std::vector<LeaseCorePtr> Contender::leases() const {
+    auto all = held_;
+    if (state_ == State::downgrading && downgrade_->got) all.push_back(lease_of(downgrade_).front());
+    return all;
+}
+
+bool Contender::is_certain() const {
+    detail::FakeClient& client = world_.client(client_);
+    return client.session_clock()->valid_at(client.boot_now());
+}
+
+std::vector<LeaseCorePtr> Contender::owned() const {
+    std::vector<LeaseCorePtr> owned;
+    const auto epoch = world_.client(client_).session_clock()->epoch();
+    for (const auto& core : leases()) {
+        if (is_certain() && core->epoch() == epoch && core->owns()) owned.push_back(core);
+    }
+    return owned;
+}
+
+bool Contender::has_operation() const {
+    const auto alive = [](const AttemptPtr& attempt) { return attempt && !attempt->operation.expired(); };
+    return alive(attempt_) || alive(downgrade_) || *open_releases_ > 0;
+}
+
+std::string Contender::picture() const {
+    if (state_ == State::done && !has_operation()) return "done";
+    std::ostringstream out;
+    out << static_cast<int>(state_) << cancelled << was_in_doubt_ << (downgrade_ != nullptr);
+    const auto owns = owned();
+    for (const auto& core : held_) {
+        out << ' ' << core->path() << " czxid " << core->czxid() << ' ' << core->epoch()
+            << (std::find(owns.begin(), owns.end(), core) != owns.end());
+    }
+    return out.str();
+}
+
+std::optional<std::string> Contender::peek() const {
+    if (state_ != State::waiting) return std::nullopt;
+    const auto operation = attempt_->operation.lock();
+    return operation ? explorer::peek(*operation) : std::nullopt;
+}
+
+} // namespace docent::explorer

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What one contender does in a small world.
+
+#include "scenario/wishes.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::explorer {
+
+using detail::AttemptPtr;
+using detail::LeaseCore;
+using LeaseCorePtr = std::shared_ptr<LeaseCore>;
+
+/// What is wanted, and the leases that come of it.
+struct Wish {
+    std::function<AttemptPtr(const detail::Wishes&, std::size_t client)> start;
+    std::function<std::vector<LeaseCorePtr>(const AttemptPtr&)> leases;
+    bool downgrades = false; // before it is released
+};
+
+Wish mutex_wish(std::string path);
+Wish read_wish(std::string path);
+Wish write_wish(std::string path);
+Wish downgrading_wish(std::string path);
+Wish permits_wish(std::string path, std::int32_t count, std::int32_t limit);
+Wish multi_lock_wish(std::vector<std::string> paths);
+
+/// Starts, waits, holds, perhaps downgrades, releases, and is done.
+class Contender {
+public:
+    enum class State { fresh, waiting, holding, downgrading, releasing, done };
+
+    Contender(detail::FakeWorld& world, std::size_t client, Wish wish);
+
+    std::size_t client() const { return client_; }
+    State state() const { return state_; }
+    void start();
+    void cancel();
+    /// Downgrades if it is to; releases otherwise.
+    void proceed();
+    /// Hears what has become of its operations.
+    void look();
+
+    /// The leases that it would say it owns, asked without any effect.
+    std::vector<LeaseCorePtr> owned() const;
+    bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading; }
+    /// Something of it is still at work: an operation or its release.
+    bool has_operation() const;
+    /// How an operation has just failed.
+    error_code take_failure() { return std::exchange(failure_, {}); }
+    std::string picture() const;
+    /// What its operation knows; see peek.hpp.
+    std::optional<std::string> peek() const;
+
+    bool cancelled = false;
+    std::string complaint;
+
+private:
+    void complain(const std::string& text) {
+        if (complaint.empty()) complaint = text;
+    }
+    void begin_release();
+    std::vector<LeaseCorePtr> leases() const;
+    bool is_certain() const; // of its session
+
+    detail::FakeWorld& world_;
+    const std::size_t client_;
+    const Wish wish_;
+    State state_ = State::fresh;
+    AttemptPtr attempt_;
+    AttemptPtr downgrade_;
+    std::vector<LeaseCorePtr> held_;
+    bool was_in_doubt_ = false; // its leases were not certain, at some time
+    error_code failure_;
+    std::shared_ptr<std::size_t> open_releases_ = std::make_shared<std::size_t>(0);
+};
+
+} // namespace docent::explorer

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search.hpp"
+
+#include "choices.hpp"
+#include "visited.hpp"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <system_error>
+
+namespace docent::explorer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+enum class Stop { no, violation, time, steps, full, broken };
+
+/// What the searching processes share.
+struct Board {
+    std::atomic<std::uint64_t> states, transitions, ends, depth;
+    std::atomic<Stop> stop;
+    std::atomic<std::size_t> story_length; // choices
+    Choices::Choice story[4096];
+    bool reversed;
+
+    void stop_for(Stop why) {
+        Stop none = Stop::no;
+        stop.compare_exchange_strong(none, why);
+    }
+};
+
+struct Unmap {
+    void operator()(Board* board) const { ::munmap(board, sizeof(Board)); }
+};
+
+std::unique_ptr<Board, Unmap> shared_board() {
+    void* const memory = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    return std::unique_ptr<Board, Unmap>(new (memory) Board{});
+}
+
+class Searcher {
+public:
+    Searcher(const Plan& plan, const Bounds& bounds, Visited& visited, Board& board, bool reversed)
+        : plan_(plan), bounds_(bounds), visited_(visited), board_(board), reversed_(reversed), choices_(reversed),
+          end_(Clock::now() + bounds.time) {}
+
+    /// Ever shorter stories, if `longest` gets less.
+    void run(std::size_t longest) {
+        longest_ = longest;
+        do {
+            choices_.begin_again();
+            if (const auto violation = walk(); !violation.empty()) report();
+            if (Clock::now() > end_) board_.stop_for(Stop::time);
+        } while (board_.stop == Stop::no && choices_.advance());
+    }
+
+private:
+    /// From the beginning, along what was chosen, to the first state that was seen before.
+    std::string walk() {
+        SmallWorld world(plan_, bounds_.faults, [this](std::size_t bound) { return choices_.choose(bound); });
+        for (std::size_t depth = 1;; ++depth) {
+            const auto steps = world.steps();
+            if (steps.empty()) return at_end(world);
+            if (depth > longest_) return {};
+            const bool old = choices_.repeats();
+            world.take(steps[choices_.choose(steps.size())]);
+            if (old && choices_.repeats()) continue;
+            board_.transitions.fetch_add(1, std::memory_order_relaxed);
+            if (auto violation = world.complaint(); !violation.empty()) return violation;
+            if (!is_new(world, depth)) return {};
+        }
+    }
+    bool is_new(SmallWorld& world, std::size_t depth) {
+        switch (visited_.insert(world.fingerprint(), depth)) {
+        case Visited::Answer::seen: return false;
+        case Visited::Answer::shorter: return longest_ < bounds_.steps; // only who looks for short stories
+        case Visited::Answer::full: board_.stop_for(Stop::full); return false;
+        case Visited::Answer::fresh: break;
+        }
+        board_.states.fetch_add(1, std::memory_order_relaxed);
+        if (depth > board_.depth) board_.depth = depth;
+        if (depth == bounds_.steps) board_.stop_for(Stop::steps);
+        return true;
+    }
+    std::string at_end(SmallWorld& world) {
+        if (world.is_redundant()) return {};
+        board_.ends.fetch_add(1, std::memory_order_relaxed);
+        return world.complaint_at_end();
+    }
+    void report() {
+        Stop none = Stop::no;
+        if (!board_.stop.compare_exchange_strong(none, Stop::violation)) return;
+        const auto& path = choices_.path();
+        const auto length = std::min(path.size(), std::size(board_.story));
+        std::copy_n(path.begin(), length, board_.story);
+        board_.reversed = reversed_;
+        board_.story_length = length;
+    }
+
+    const Plan& plan_;
+    const Bounds& bounds_;
+    Visited& visited_;
+    Board& board_;
+    const bool reversed_;
+    Choices choices_;
+    std::size_t longest_ = 0;
+    const Clock::time_point end_;
+};
+
+/// Searches in some processes at once, which share what they have seen.
+std::unique_ptr<Board, Unmap> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest) {
+    auto board = shared_board();
+    Visited visited(bounds.slots);
+    std::vector<pid_t> children;
+    for (std::size_t n = 0; n < bounds.processes; ++n) {
+        const pid_t child = ::fork();
+        if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+        if (child == 0) {
+            Searcher(plan, bounds, visited, *board, n % 2 == 1).run(longest);
+            ::_exit(0);
+        }
+        children.push_back(child);
+    }
+    for (const pid_t child : children) {
+        int status = 0;
+        if (::waitpid(child, &status, 0) != child || status != 0) board->stop_for(Stop::broken);
+    }
+    return board;
+}
+
+struct Story {
+    std::string violation;
+    std::vector<std::string> lines;
+};
+
+Story told(const Plan& plan, const Bounds& bounds, const Board& board) {
+    Choices choices(board.reversed);
+    choices.repeat({board.story, board.story + board.story_length});
+    SmallWorld world(plan, bounds.faults, [&](std::size_t bound) { return choices.choose(bound); });
+    Story story;
+    while (story.violation.empty()) {
+        const auto steps = world.steps();
+        if (steps.empty()) {
+            story.violation = world.complaint_at_end();
+            break;
+        }
+        if (!choices.repeats()) break;
+        const auto& step = steps[choices.choose(steps.size())];
+        story.lines.push_back(world.text_of(step));
+        world.take(step);
+        story.violation = world.complaint();
+    }
+    return story;
+}
+
+std::string reason(Stop stop, const Bounds& bounds) {
+    switch (stop) {
+    case Stop::time: return "time is over";
+    case Stop::steps: return "a story is longer than " + std::to_string(bounds.steps) + " steps";
+    case Stop::full: return "the table of states is full";
+    case Stop::broken: return "a searching process ended badly";
+    case Stop::no:
+    case Stop::violation: break;
+    }
+    return {};
+}
+
+} // namespace
+
+Findings search(const Plan& plan, const Bounds& bounds) {
+    const auto begin = Clock::now();
+    const auto board = search_together(plan, bounds, bounds.steps);
+    Findings found{.states = board->states,
+                   .transitions = board->transitions,
+                   .ends = board->ends,
+                   .depth = board->depth,
+                   .time = Clock::now() - begin,
+                   .unfinished = reason(board->stop, bounds),
+                   .violation = {},
+                   .story = {}};
+    if (board->stop != Stop::violation) return found;
+    auto story = told(plan, bounds, *board);
+    Bounds less = bounds; // look for shorter stories for a while
+    less.time = std::chrono::seconds{20};
+    const auto give_up = Clock::now() + std::chrono::seconds{60};
+    for (std::size_t faults = 0; faults <= bounds.faults && Clock::now() < give_up; ++faults) {
+        less.faults = faults;
+        while (Clock::now() < give_up) {
+            const auto shorter = search_together(plan, less, story.lines.size() - 1);
+            if (shorter->stop != Stop::violation) break;
+            story = told(plan, less, *shorter);
+        }
+    }
+    found.violation = story.violation;
+    found.story = story.lines;
+    return found;
+}
+
+} // namespace docent::explorer

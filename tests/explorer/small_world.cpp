@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "small_world.hpp"
+
+#include "canonical.hpp"
+#include "peek.hpp"
+
+#include <docent/path.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <variant>
+
+namespace docent::explorer {
+namespace {
+
+using detail::FakeNode;
+using detail::FakeTree;
+
+std::string number_text(const char* what, std::int64_t number) {
+    return what + std::to_string(number) + ' ';
+}
+
+std::string picture_of(const FakeTree& tree) {
+    std::string text = number_text("czxid ", tree.zxid());
+    for (const auto& path : tree.paths()) {
+        const FakeNode& node = *tree.find(path);
+        const auto next = std::to_string(node.children_made);
+        text += path + ' ' + number_text("czxid ", node.stat.czxid) + number_text("czxid ", node.stat.mzxid) +
+                number_text("czxid ", node.stat.pzxid) + number_text("session ", node.stat.ephemeral_owner);
+        if (node.mode == CreateMode::container) text += std::string(10 - next.size(), '0') + next;
+        text += '\n';
+    }
+    return text;
+}
+
+std::string picture_of(const detail::FakeTxn& change) {
+    return std::visit(
+        [](const auto& each) {
+            if constexpr (requires { each.owner; }) return "+" + each.path + number_text(" session ", each.owner);
+            else if constexpr (requires { each.session; }) return number_text("end of session ", each.session);
+            else if constexpr (requires { each.data; }) return "=" + each.path + each.data;
+            else return "-" + each.path;
+        },
+        change);
+}
+
+// Written without the recipes' own parsers, which are on trial here.
+std::string number_of(const std::string& path) {
+    return path.substr(path.size() - std::min<std::size_t>(path.size(), 10));
+}
+bool shares(const std::string& path) {
+    return path.find("__READ__") != std::string::npos;
+}
+bool is_permit(const std::string& path) {
+    return path.find("/leases/") != std::string::npos;
+}
+
+std::size_t client_count(const Plan& plan) {
+    return plan.placement.size();
+}
+
+std::uint64_t mix(std::uint64_t hash, const std::string& text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    hash ^= hash >> 29;
+    return hash * 0xbf58476d1ce4e5b9u + 0x9e3779b97f4a7c15u;
+}
+
+} // namespace
+
+SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose)
+    : plan_(plan), faults_left_(faults),
+      world_(0, static_cast<int>(client_count(plan)), plan.queues.front().first, plan.queues.front().second),
+      parts_(client_count(plan)), entered_(client_count(plan)) {
+    for (const auto& [path, names] : plan.queues) {
+        ensemble().number_next_child(path, 0);
+        if (path != plan.queues.front().first) world_.add_queue(path, names);
+    }
+    for (std::size_t server = 0; server < detail::FakeEnsemble::server_count; ++server) ensemble().learn_all(server);
+    world_.surroundings().choose = [this, choose = std::move(choose)](std::size_t bound) {
+        const auto chosen = choose(bound);
+        chosen_ += std::to_string(chosen);
+        return chosen;
+    };
+    for (std::size_t index = 0; index < parts_.size(); ++index) client(index).connect(plan.placement[index]);
+    for (const auto& part : plan.parts) contenders_.emplace_back(world_, part.client, part.wish);
+    settle();
+}
+
+std::string SmallWorld::name_of(std::size_t contender) const {
+    return "contender " + std::to_string(contender + 1) + " (client " + std::to_string(contenders_[contender].client() + 1) +
+           ")";
+}
+
+// ---- what must never be
+
+std::string SmallWorld::one_ahead_of(const std::string& path) {
+    for (const auto& name : ensemble().truth().children(std::string(parent_path(path)))) {
+        if (number_of(name) < number_of(path) && !(shares(path) && shares(name))) return name;
+    }
+    return {};
+}
+
+/// One who owns must be next in line, as the servers see it, unless somebody has taken its node: it cannot know that yet.
+std::string SmallWorld::node_complaint(const LeaseCore& lease) {
+    const std::string& path = lease.path();
+    if (!is_permit(path) && !ever_free_.contains(path)) return path + " is owned, and was never next in line";
+    if (taken_.contains(path)) return {};
+    if (!ensemble().truth().find(path)) return path + " is owned, and the leader knows no such node";
+    if (is_permit(path)) return {};
+    const auto ahead = one_ahead_of(path);
+    return ahead.empty() ? ahead : path + " is owned, and " + ahead + " is ahead of it";
+}
+
+/// Whether what has happened to it is a reason to fail.
+bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
+    if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
+    if (ec == error::lease_lost) return !undisturbed_;
+    if (ec != error::lock_node_deleted) return false;
+    // Of a session's end, a client may hear first that its node is gone.
+    return node_was_removed_ || !ensemble().alive(client(contender.client()).session().session_id);
+}
+
+/// Looks at everybody, after each step.
+void SmallWorld::observe() {
+    for (const auto& path : ensemble().truth().paths()) {
+        if (ensemble().truth().find(path)->stat.ephemeral_owner != 0 && one_ahead_of(path).empty()) ever_free_.insert(path);
+    }
+    std::map<std::string, std::vector<std::string>> owned; // by lock
+    for (auto& contender : contenders_) {
+        if (!contender.complaint.empty()) complain(contender.complaint);
+        for (const auto& lease : contender.owned()) {
+            complain(node_complaint(*lease));
+            if (taken_.contains(lease->path())) continue;
+            const std::string lock(parent_path(lease->path()));
+            if (granted_.insert(lease->path()).second && !is_permit(lease->path())) {
+                auto& last = last_token_[lock];
+                const std::int64_t token = shares(lease->path()) ? last + 1 : lease->czxid();
+                if (token <= last) complain("the token of " + lease->path() + " is not the highest");
+                last = shares(lease->path()) ? last : token;
+            }
+            owned[lock].push_back(lease->path());
+        }
+        if (const auto ec = contender.take_failure(); ec && !is_explained(ec, contender)) {
+            complain("an operation failed for no good reason: " + ec.message());
+        }
+    }
+    for (const auto& [lock, paths] : owned) {
+        const bool alone = is_permit(paths.front()) ? paths.size() <= static_cast<std::size_t>(plan_.limit)
+                                                    : paths.size() == 1 || std::all_of(paths.begin(), paths.end(), shares);
+        if (alone) continue;
+        std::string text = lock + " has too many owners:";
+        for (const auto& path : paths) text += " " + path;
+        complain(text);
+    }
+    if (!world_.twins().empty()) complain("a create was applied twice: " + *world_.twins().begin());
+}
+
+std::string SmallWorld::complaint_at_end() {
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].state() != Contender::State::done) return name_of(n) + " waits for ever";
+        if (contenders_[n].has_operation()) return "an operation of " + name_of(n) + " has not ended";
+    }
+    const FakeTree& truth = ensemble().truth();
+    for (const auto& path : truth.paths()) {
+        if (truth.find(path)->stat.ephemeral_owner != 0) return path + " is left behind";
+    }
+    ensemble().learn_all(1);
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        const std::string whose = " of client " + std::to_string(index + 1);
+        if (client(index).open_removals() != 0) return "a removal is open" + whose;
+        // The list of permits goes on, and nobody takes its watch away: the fake client cannot.
+        if (plan_.limit == 0 && client(index).watches() != 0) return "a watch is left on the server" + whose;
+        if (client(index).live_sinks() != 0) return "somebody waits for a watch" + whose;
+    }
+    return {};
+}
+
+// ---- which state it is
+
+/// A client is what it has heard, unless all that came of it can be seen: when nothing is to be answered any more, and what its
+/// operations know is known.
+void SmallWorld::forget_history(std::size_t index) {
+    std::string known;
+    for (const auto& contender : contenders_) {
+        if (contender.client() != index || !contender.has_operation()) continue;
+        const auto knows = contender.peek();
+        if (!knows) return;
+        known += *knows + '\n';
+    }
+    if (!known.empty() || client(index).open_removals() > 0) {
+        if (client(index).awaits_replies() || client(index).has_requests()) return;
+        known += peek(client(index));
+    }
+    parts_[index].history = known;
+}
+
+/// One that is done for good is like any other one that is.
+std::string SmallWorld::client_picture(std::size_t index) {
+    if (is_over(index)) return "over\n";
+    std::string text = client(index).picture() + (parts_[index].silent ? "silent" : "") + (entered_[index] ? "entered" : "");
+    for (const auto& contender : contenders_) {
+        if (contender.client() == index) text += contender.picture() + '\n';
+    }
+    text += ensemble().alive(client(index).session().session_id) ? "alive " : "";
+    return text + parts_[index].history + '\n';
+}
+
+std::uint64_t SmallWorld::fingerprint() {
+    std::string text = picture_of(ensemble().truth());
+    if (follower_matters()) {
+        text += picture_of(ensemble().seen_by(1));
+        for (const auto& change : ensemble().unseen_by(1)) text += picture_of(change) + '\n';
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) text += client_picture(index);
+    for (const auto& [lock, token] : last_token_) text += lock + number_text(" czxid ", token);
+    for (const auto& path : taken_) {
+        if (text.find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
+        text += path + (granted_.contains(path) ? " granted " : "") + (ever_free_.contains(path) ? " free " : "");
+    }
+    text += node_was_removed_ ? "removed" : "";
+    return mix(faults_left_ + 1, canonical(text));
+}
+
+} // namespace docent::explorer

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace docent::explorer {
+
+/// The states that were seen, by their fingerprints, in memory that processes share. Of a fixed size. Each remembers with how
+/// few steps it was reached, for who looks for short stories.
+class Visited {
+public:
+    explicit Visited(std::size_t slots) : slots_(slots) {
+        void* const memory =
+            ::mmap(nullptr, slots * sizeof(Slot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        table_ = static_cast<Slot*>(memory);
+    }
+    ~Visited() { ::munmap(table_, slots_ * sizeof(Slot)); }
+    Visited(const Visited&) = delete;
+    Visited& operator=(const Visited&) = delete;
+
+    enum class Answer { fresh, shorter, seen, full };
+
+    Answer insert(std::uint64_t fingerprint, std::size_t steps) {
+        if (fingerprint == 0) fingerprint = 1;
+        const auto length = static_cast<std::uint32_t>(steps);
+        for (std::size_t n = 0; n < slots_; ++n) {
+            Slot& slot = table_[(fingerprint + n) % slots_];
+            std::uint64_t there = 0;
+            if (slot.fingerprint.compare_exchange_strong(there, fingerprint)) {
+                slot.steps = length;
+                return Answer::fresh;
+            }
+            if (there != fingerprint) continue;
+            const auto before = slot.steps.load();
+            if (before == 0 || length >= before) return Answer::seen;
+            slot.steps = length;
+            return Answer::shorter;
+        }
+        return Answer::full;
+    }
+
+private:
+    struct Slot {
+        std::atomic<std::uint64_t> fingerprint; // 0: free
+        std::atomic<std::uint32_t> steps;
+    };
+
+    std::size_t slots_;
+    Slot* table_;
+};
+
+} // namespace docent::explorer

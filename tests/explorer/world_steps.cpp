@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can happen in a small world, and how it happens.
+
+#include "small_world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace docent::explorer {
+namespace {
+
+using namespace std::chrono_literals;
+using detail::FakeEnsemble;
+
+constexpr auto longest_pause = 10s; // timers beyond that are bounds of something that is to end without them
+
+std::string server_name(std::size_t server) {
+    return server == 0 ? "the leader's server" : "the follower";
+}
+
+} // namespace
+
+// ---- what can happen
+
+bool SmallWorld::is_over(std::size_t index) {
+    return !client(index).frozen() && client(index).open_removals() == 0 &&
+           std::all_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
+               return one.client() != index || (one.state() == Contender::State::done && !one.has_operation());
+           });
+}
+
+bool SmallWorld::is_untouched(std::size_t index) {
+    return client(index).linked() && !client(index).has_requests() && client(index).next_arrival().empty() &&
+           std::all_of(contenders_.begin(), contenders_.end(),
+                       [&](const Contender& one) { return one.client() != index || one.state() == Contender::State::fresh; });
+}
+
+/// Clients with the same part at the same server are numbered in the order in which their first requests are served.
+bool SmallWorld::may_be_served(std::size_t index) {
+    if (!client(index).can_serve()) return false;
+    if (entered_[index]) return true;
+    for (std::size_t before = 0; before < index; ++before) {
+        if (plan_.group[index] == plan_.group[before] && !entered_[before]) return false;
+    }
+    return true;
+}
+
+bool SmallWorld::is_redundant() {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (is_over(index) || !client(index).can_serve() || may_be_served(index)) continue;
+        for (std::size_t before = 0; before < index; ++before) {
+            if (plan_.group[index] == plan_.group[before] && !entered_[before] && is_over(before)) return true;
+        }
+    }
+    return false;
+}
+
+/// Somebody is at the follower, or may go there.
+bool SmallWorld::follower_matters() {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index) && client(index).server() != 0u) return true;
+    }
+    return false;
+}
+
+void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
+    auto& own = client(index);
+    if (own.frozen()) return steps.push_back({Kind::wake, index});
+    bool is_fresh = false;
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() != index) continue;
+        is_fresh = is_fresh || contenders_[n].state() == Contender::State::fresh;
+        if (contenders_[n].state() == Contender::State::holding) steps.push_back({Kind::proceed, n});
+    }
+    if (is_fresh) steps.push_back({Kind::start, index});
+    if (own.can_deliver()) steps.push_back({Kind::deliver, index});
+    if (const auto timer = own.next_timer(); timer && *timer < longest_pause) steps.push_back({Kind::fire_timer, index});
+    if (own.can_pass_bound()) steps.push_back({Kind::pass_bound, index});
+    const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
+    if (doubts && own.can_beat()) steps.push_back({Kind::beat, index});
+}
+
+void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
+    auto& own = client(index);
+    if (faults_left_ == 0 || own.frozen()) return;
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() == index && contenders_[n].is_busy()) steps.push_back({Kind::cancel, n});
+    }
+    if (own.linked()) {
+        steps.push_back({Kind::break_link, index, 0});
+        if (own.awaits_replies() || own.has_requests()) steps.push_back({Kind::break_link, index, 1});
+        steps.push_back({Kind::stall, index});
+    }
+    const bool valid = own.session().state != SessionState::lost;
+    if (!parts_[index].silent && valid) steps.push_back({Kind::outage, index});
+}
+
+void SmallWorld::add_shared(std::vector<Step>& steps) {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (is_over(index)) continue;
+        if (may_be_served(index)) steps.push_back({Kind::serve, index});
+        if (!client(index).can_connect()) continue;
+        const auto& session = client(index).session();
+        const bool hears_of_end =
+            !ensemble().alive(session.session_id) && session.reason != server_error::session_expired; // from any server
+        for (std::size_t server = 0; server < (hears_of_end ? 1 : server_count_); ++server) {
+            steps.push_back({Kind::connect, index, server});
+        }
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (parts_[index].silent && ensemble().alive(client(index).session().session_id) && !is_over(index)) {
+            steps.push_back({Kind::expire, index});
+        }
+    }
+    if (ensemble().lags(1) && follower_matters()) steps.push_back({Kind::learn});
+}
+
+/// What a client does alone, such as hearing a reply, changes nothing for the others. When it has something to hear, and
+/// nothing that a server could still do for it depends on whether it has heard, its own possibilities go first: all orders with
+/// what the others do come to the same.
+std::vector<Step> SmallWorld::steps() {
+    std::vector<Step> steps;
+    if (is_redundant()) return steps;
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        auto& own = client(index);
+        if (is_over(index)) continue;
+        const bool hears = own.can_deliver() && (faults_left_ == 0 || !own.has_requests());
+        if (!hears && !is_untouched(index)) continue;
+        add_own(index, steps);
+        add_own_faults(index, steps);
+        return steps;
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index)) add_own(index, steps);
+    }
+    add_shared(steps);
+    if (faults_left_ == 0 || std::all_of(contenders_.begin(), contenders_.end(),
+                                         [](const Contender& one) { return one.state() == Contender::State::done; })) {
+        return steps;
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index)) add_own_faults(index, steps);
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index) && ensemble().alive(client(index).session().session_id))
+            steps.push_back({Kind::end_session, index});
+    }
+    const auto& tree = ensemble().truth();
+    for (const auto& path : tree.paths()) {
+        const auto* const node = tree.find(path);
+        if (node->stat.ephemeral_owner != 0) steps.push_back({Kind::remove_node, 0, 0, path});
+        const bool used = node->mode == CreateMode::container && node->children_made > 0;
+        if (used && node->stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
+    }
+    return steps;
+}
+
+// ---- how it happens
+
+void SmallWorld::take(const Step& step) {
+    if (step.is_fault()) {
+        --faults_left_;
+        undisturbed_ = false;
+    }
+    const bool of_contender = step.kind == Kind::proceed || step.kind == Kind::cancel;
+    const std::size_t whose = of_contender ? contenders_[step.who].client() : step.who;
+    const auto heard = step.kind == Kind::deliver ? client(whose).next_arrival() : std::string{};
+    chosen_.clear();
+    act(step, client(whose));
+    settle();
+    const bool told = step.kind != Kind::serve && step.kind != Kind::learn && step.kind != Kind::expire &&
+                      step.kind != Kind::end_session && step.kind != Kind::remove_node && step.kind != Kind::reap;
+    if (told) {
+        parts_[whose].history += heard + ' ' + chosen_ + ' ' + std::to_string(static_cast<int>(step.kind)) + ' ' +
+                                 std::to_string(step.who) + ' ' + std::to_string(step.which) + '\n';
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) forget_history(index);
+}
+
+void SmallWorld::act(const Step& step, detail::FakeClient& of) {
+    switch (step.kind) {
+    case Kind::start:
+        for (auto& contender : contenders_) {
+            if (contender.client() == step.who) contender.start();
+        }
+        return;
+    case Kind::proceed: return contenders_[step.who].proceed();
+    case Kind::serve: entered_[step.who] = true; return of.serve();
+    case Kind::deliver: return of.deliver();
+    case Kind::fire_timer: {
+        // Time passes for it alone, and with heartbeats, if it is connected.
+        const bool lives = of.linked() && ensemble().alive(of.session().session_id) && !of.can_pass_bound();
+        of.let_pass(*of.next_timer());
+        if (lives) of.session_clock()->extend(of.boot_now() + FakeEnsemble::session_timeout * 3 / 4);
+        return of.fire_timer();
+    }
+    case Kind::pass_bound: return of.pass_bound();
+    case Kind::beat: return of.beat();
+    case Kind::connect: parts_[step.who].silent = false; return of.connect(step.which);
+    case Kind::wake: parts_[step.who].silent = false; return of.wake();
+    case Kind::learn: return ensemble().learn_one(1);
+    case Kind::expire: return ensemble().end_session(of.session().session_id);
+    case Kind::break_link: return of.break_link({.told_first = step.which == 0});
+    case Kind::outage:
+        if (of.linked()) of.break_link({});
+        of.let_pass(FakeEnsemble::session_timeout);
+        parts_[step.who].silent = true;
+        if (of.can_pass_bound()) of.pass_bound();
+        return;
+    case Kind::stall:
+        of.let_pass(FakeEnsemble::session_timeout);
+        of.freeze(1h);
+        parts_[step.who].silent = true;
+        return;
+    case Kind::cancel: return contenders_[step.who].cancel();
+    case Kind::end_session:
+        for (const auto& path : ensemble().truth().paths()) {
+            const auto owner = ensemble().truth().find(path)->stat.ephemeral_owner;
+            if (owner != 0 && owner == of.session().session_id) taken_.insert(path);
+        }
+        return ensemble().end_session(of.session().session_id);
+    case Kind::remove_node:
+        taken_.insert(step.path);
+        node_was_removed_ = true;
+        return ensemble().delete_node(step.path);
+    case Kind::reap: return ensemble().delete_node(step.path);
+    }
+}
+
+/// What follows by itself, before anything else can happen.
+void SmallWorld::settle() {
+    ensemble().learn_all(0);
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t index = 0; index < parts_.size(); ++index) {
+            while (client(index).can_run_posted()) client(index).run_posted();
+        }
+        for (auto& contender : contenders_) contender.look();
+    }
+    observe();
+}
+
+std::string SmallWorld::text_of(const Step& step) {
+    const auto of = [&] { return "client " + std::to_string(step.who + 1) + ": "; };
+    auto& own = client(step.who < parts_.size() ? step.who : 0);
+    switch (step.kind) {
+    case Kind::start: return of() + "its contenders begin";
+    case Kind::proceed: return name_of(step.who) + " downgrades, or releases";
+    case Kind::serve: return of() + server_name(*own.server()) + " does: " + own.next_request();
+    case Kind::deliver: return of() + "hears: " + own.next_arrival();
+    case Kind::fire_timer: return of() + "its pause is over";
+    case Kind::pass_bound: return of() + "takes its session for lost";
+    case Kind::beat: return of() + "sends a heartbeat";
+    case Kind::connect:
+        if (!ensemble().alive(own.session().session_id) && own.session().session_id != 0)
+            return of() + "connects (session gone?)";
+        return of() + "connects to " + server_name(step.which);
+    case Kind::wake: return of() + "goes on after its stall";
+    case Kind::learn: return "the follower learns one change";
+    case Kind::expire: return of() + "its session expires";
+    case Kind::break_link:
+        return of() + "FAULT: its connection breaks" + (step.which == 0 ? "" : ", heard after the replies that are lost");
+    case Kind::outage: return of() + "FAULT: without a connection until its bound passes";
+    case Kind::stall: return of() + "FAULT: the process stands still for longer than its bound";
+    case Kind::cancel: return name_of(step.who) + " FAULT: is cancelled";
+    case Kind::end_session: return of() + "FAULT: an administrator ends its session";
+    case Kind::remove_node: return "FAULT: an administrator removes " + step.path;
+    case Kind::reap: return "FAULT: the empty container " + step.path + " is reaped";
+    }
+    return {};
+}
+
+} // namespace docent::explorer

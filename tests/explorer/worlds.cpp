@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worlds.hpp"
+
+#include <string>
+#include <utility>
+
+namespace docent::explorer {
+namespace {
+
+using Queues = std::vector<std::pair<std::string, detail::QueueNames>>;
+
+struct Where {
+    std::string name;
+    std::vector<std::size_t> client_of; // of each contender
+    std::vector<std::size_t> placement; // of each client
+};
+
+Plan plan(const std::string& recipe, const Where& where, const Queues& queues, const std::vector<Wish>& wishes,
+          bool all_alike) {
+    Plan plan{.name = recipe + ", " + where.name, .queues = queues, .parts = {}, .placement = where.placement, .group = {}};
+    for (std::size_t n = 0; n < wishes.size(); ++n) plan.parts.push_back({where.client_of[n], wishes[n]});
+    std::vector<std::size_t> contenders(where.placement.size());
+    for (const auto& part : plan.parts) ++contenders[part.client];
+    for (std::size_t client = 0; client < where.placement.size(); ++client) {
+        plan.group.push_back(all_alike ? 10 * contenders[client] + where.placement[client] : 100 + client);
+    }
+    return plan;
+}
+
+const std::vector<Where> places = {
+    {"one session at the leader", {0, 0, 0}, {0}},
+    {"one session at the follower", {0, 0, 0}, {1}},
+    {"two sessions at the leader", {0, 0, 1}, {0, 0}},
+    {"two sessions at leader and follower", {0, 0, 1}, {0, 1}},
+    {"two sessions at follower and leader", {0, 0, 1}, {1, 0}},
+    {"two sessions at the follower", {0, 0, 1}, {1, 1}},
+    {"three sessions at the leader", {0, 1, 2}, {0, 0, 0}},
+    {"three sessions, one at the follower", {0, 1, 2}, {0, 0, 1}},
+    {"three sessions, two at the follower", {0, 1, 2}, {0, 1, 1}},
+    {"three sessions at the follower", {0, 1, 2}, {1, 1, 1}},
+};
+
+} // namespace
+
+std::vector<Plan> all_worlds() {
+    std::vector<Plan> plans;
+    const Queues lock = {{"/lock", detail::mutex_names()}};
+    for (const auto& where : places) {
+        plans.push_back(plan("mutex", where, lock, std::vector<Wish>(3, mutex_wish("/lock")), true));
+    }
+    const Queues read_write = {{"/lock", detail::read_write_names()}};
+    const Queues semaphore = {{"/s/leases", detail::lease_names()}, {"/s/locks", detail::mutex_names()}};
+    const Queues two = {{"/a", detail::mutex_names()}, {"/b", detail::mutex_names()}};
+    for (const auto& where : places) {
+        plans.push_back(plan("read/write with downgrade", where, read_write,
+                             {downgrading_wish("/lock"), read_wish("/lock"), write_wish("/lock")}, false));
+    }
+    for (const auto& where : places) {
+        plans.push_back(plan("semaphore of 2", where, semaphore,
+                             {permits_wish("/s", 1, 2), permits_wish("/s", 2, 2), permits_wish("/s", 1, 2)}, false));
+        plans.back().limit = 2;
+    }
+    for (const auto& where : places) {
+        plans.push_back(plan("multi-lock of 2", where, two,
+                             {multi_lock_wish({"/a", "/b"}), multi_lock_wish({"/b", "/a"}), mutex_wish("/b")}, false));
+    }
+    return plans;
+}
+
+} // namespace docent::explorer
