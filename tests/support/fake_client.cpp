@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_client.hpp"
 
+#include "zk/request_check.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace docent::detail {
 namespace {
 
-constexpr auto validity = FakeEnsemble::session_timeout * 3 / 4;
+constexpr auto session_timeout = FakeEnsemble::session_timeout;
+
+/// As the client does that this stands for, whose default is that everybody may do everything.
+zk::Request with_acls(zk::Request request) {
+    const auto fill = [](auto& each) {
+        if constexpr (requires { each.mode; }) each.acl = each.acl.empty() ? open_acl() : std::move(each.acl);
+    };
+    if (auto* multi = std::get_if<zk::MultiRequest>(&request)) {
+        for (auto& operation : multi->operations) std::visit(fill, operation);
+    }
+    std::visit(fill, request);
+    return request;
+}
 
 template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
     std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
@@ -25,12 +39,10 @@ FakeClient::FakeClient(FakeSurroundings& world, int number)
 // ---- ClientView
 
 void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
-    if (closed_ || !link_) {
-        post([handler = std::move(handler), closed = closed_] {
-            handler({.ec = closed ? error_code(error::closed) : error_code(error::not_connected)});
-        });
-        return;
-    }
+    request = with_acls(std::move(request));
+    error_code ec = closed_ ? error_code(error::closed) : zk::check_request(request);
+    if (!ec && !link_) ec = error::not_connected;
+    if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     ++requests_sent_;
     link_->requests.push_back({std::move(request), std::move(handler), boot_now()});
 }
@@ -93,8 +105,7 @@ void FakeClient::serve() {
         link_->requests.push_front(std::move(call));
         return hang_up();
     }
-    const auto watch = watch_of(call.request);
-    if (watch && !reply.ec) link_->watches.insert(watch->first);
+    if (const auto watch = watch_of(call.request, reply.ec)) link_->watches.insert(on_server(watch->first));
     arrive({.call = std::move(call), .reply = std::move(reply), .event = {}});
 }
 
@@ -104,21 +115,25 @@ void FakeClient::deliver() {
     if (item.event) return fire(*item.event);
     if (!item.call) return break_link();
     last_zxid_ = std::max(last_zxid_, item.zxid);
-    if (zk::passes_leader(item.call->request) &&
-        item.reply.ec != server_error::throttled) { // that got no further than the server
-        if (can_pass_bound()) pass_bound();
-        clock_->extend(item.call->sent + validity);
-        if (event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
-    }
-    const auto watch = watch_of(item.call->request);
-    if (watch && !item.reply.ec) sinks_[watch->first].push_back(watch->second);
+    if (can_pass_bound()) pass_bound();
+    const bool by_leader = zk::passes_leader(item.call->request) &&
+                           item.reply.ec != server_error::throttled; // that got no further than the server
+    clock_->extend(certain_until(item.call->sent, by_leader));
+    if (by_leader && event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
+    if (const auto watch = watch_of(item.call->request, item.reply.ec)) sinks_[watch->first].push_back(watch->second);
     item.call->handler(std::move(item.reply));
+}
+
+/// Who decides about every step takes one heartbeat for as many as it takes: time stands still there.
+FakeClient::Time FakeClient::certain_until(Time sent, bool by_leader) {
+    const auto certain = certainty_.on_answer(sent, boot_now(), by_leader);
+    return world_.choose && by_leader ? std::max(certain, sent + session_timeout * 7 / 12) : certain;
 }
 
 void FakeClient::fire(const WatchEvent& event) {
     std::vector<Sink> told;
-    for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {
-        if (event.type != WatchEventType::deleted && kind != kind_of(event.type)) continue;
+    for (const WatchKind kind : {WatchKind::data, WatchKind::exists, WatchKind::absent, WatchKind::children}) {
+        if (!concerns(event.type, kind)) continue;
         const auto sinks = sinks_.extract({event.path, kind});
         if (!sinks.empty()) told.insert(told.end(), sinks.mapped().begin(), sinks.mapped().end());
     }
@@ -127,14 +142,23 @@ void FakeClient::fire(const WatchEvent& event) {
     }
 }
 
-std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_of(const zk::Request& request) {
-    if (const auto* get = std::get_if<zk::GetRequest>(&request); get && get->watch) {
-        return {{{get->path, WatchKind::data}, get->watch}};
+/// What a read that was answered so watches.
+std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_of(const zk::Request& request,
+                                                                                   const error_code& ec) {
+    if (!leaves_watch(request, ec)) return std::nullopt;
+    if (const auto* get = std::get_if<zk::GetRequest>(&request)) return {{{get->path, WatchKind::data}, get->watch}};
+    if (const auto* exists = std::get_if<zk::ExistsRequest>(&request)) {
+        return {{{exists->path, ec ? WatchKind::absent : WatchKind::exists}, exists->watch}};
     }
-    if (const auto* list = std::get_if<zk::ChildrenRequest>(&request); list && list->watch) {
+    if (const auto* list = std::get_if<zk::ChildrenRequest>(&request)) {
         return {{{list->path, WatchKind::children}, list->watch}};
     }
     return std::nullopt;
+}
+
+/// It knows two kinds.
+FakeClient::WatchKey FakeClient::on_server(const WatchKey& key) {
+    return {key.first, key.second == WatchKind::children ? WatchKind::children : WatchKind::data};
 }
 
 bool FakeClient::can_fire_timer() const {
@@ -151,7 +175,8 @@ void FakeClient::fire_timer() {
 
 std::chrono::milliseconds FakeClient::beat_interval() const {
     const bool frequent = std::any_of(kept_alive_.begin(), kept_alive_.end(), [](const auto& weak) { return !weak.expired(); });
-    return FakeEnsemble::session_timeout / (frequent ? 6 : 3);
+    return frequent || event_.state == SessionState::lost ? session::frequent_heartbeats(session_timeout)
+                                                          : session::idle_heartbeats(session_timeout);
 }
 
 void FakeClient::beat() {
@@ -189,7 +214,8 @@ void FakeClient::connect(std::size_t server) {
     } else {
         ensemble.touch(session_id_, boot_now());
     }
-    clock_->extend(boot_now() + validity);
+    clock_->extend(fresh ? certainty_.on_new_session(boot_now(), boot_now(), session_timeout)
+                         : certainty_.on_return(boot_now(), boot_now(), session_timeout));
     link_ = Link{};
     link_->server = server;
     next_beat_ = own_now() + beat_interval();
@@ -201,15 +227,22 @@ void FakeClient::connect(std::size_t server) {
 void FakeClient::resume(std::size_t server) {
     std::vector<WatchEvent> missed;
     for (const auto& [key, sinks] : sinks_) {
-        const auto& [path, kind] = key;
-        const FakeNode* node = world_.ensemble.seen_by(server).find(path);
-        const auto change = kind == WatchKind::data ? WatchEventType::data_changed : WatchEventType::children_changed;
-        if (!node) missed.push_back({WatchEventType::deleted, path});
-        else if ((kind == WatchKind::data ? node->stat.mzxid : node->stat.pzxid) > last_zxid_) missed.push_back({change, path});
-        else link_->watches.insert(key);
+        if (const auto type = missed_by(key, world_.ensemble.seen_by(server), last_zxid_)) missed.push_back({*type, key.first});
+        else link_->watches.insert(on_server(key));
     }
     for (std::size_t n = missed.size(); n > 1; --n) std::swap(missed[n - 1], missed[world_.below(n)]);
     for (auto& event : missed) arrive({.call = {}, .reply = {}, .event = std::move(event)});
+}
+
+/// What a server tells when a watch is set again.
+std::optional<WatchEventType> FakeClient::missed_by(const WatchKey& key, const FakeTree& tree, std::int64_t seen) {
+    const FakeNode* node = tree.find(key.first);
+    if (key.second == WatchKind::absent) return node ? std::optional(WatchEventType::created) : std::nullopt;
+    if (!node) return WatchEventType::deleted;
+    if (key.second == WatchKind::children) {
+        return node->stat.pzxid > seen ? std::optional(WatchEventType::children_changed) : std::nullopt;
+    }
+    return node->stat.mzxid > seen ? std::optional(WatchEventType::data_changed) : std::nullopt;
 }
 
 void FakeClient::lose_session() {
@@ -262,7 +295,7 @@ bool FakeClient::idle() const {
 // ---- faults
 
 void FakeClient::cut_link() {
-    if (link_ && !link_->cut) link_->cut = own_now() + FakeEnsemble::session_timeout * 2 / 3;
+    if (link_ && !link_->cut) link_->cut = own_now() + session_timeout * 2 / 3;
 }
 
 FakeClient::Breakage FakeClient::any_breakage() {
@@ -320,19 +353,23 @@ void FakeClient::abandon() {
 
 // ---- what the server sees
 
-FakeClient::WatchKind FakeClient::kind_of(WatchEventType type) {
-    return type == WatchEventType::children_changed ? WatchKind::children : WatchKind::data;
+bool FakeClient::concerns(WatchEventType type, WatchKind kind) {
+    return type == WatchEventType::deleted || (type == WatchEventType::children_changed) == (kind == WatchKind::children);
 }
 
 void FakeClient::on_change(std::size_t server, const FakeChange& change) {
     if (!link_ || link_->server != server || link_->cut) return;
     std::size_t watches = 0;
     for (const WatchKind kind : {WatchKind::data, WatchKind::children}) {
-        const bool concerned = change.type == WatchEventType::deleted || kind == kind_of(change.type);
-        if (concerned && change.type != WatchEventType::created) watches += link_->watches.erase({change.path, kind});
+        if (concerns(change.type, kind)) watches += link_->watches.erase({change.path, kind});
     }
     if (watches == 0) return;
     arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});
+}
+
+void FakeClient::on_no_quorum() {
+    strays_.clear();
+    if (link_ && !link_->cut) hang_up();
 }
 
 void FakeClient::on_session_end(std::size_t server, std::int64_t session) {

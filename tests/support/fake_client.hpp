@@ -6,6 +6,7 @@
 #include "client/core/operation.hpp"
 #include "client/core/removals.hpp"
 #include "fake_ensemble.hpp"
+#include "session/certainty.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -68,7 +69,9 @@ public:
     // ---- steps, each when it can be made
     bool can_run_posted() const { return awake() && !posted_.empty(); }
     void run_posted();
-    bool can_serve() const { return link_ && !link_->cut && !link_->hung_up && !link_->requests.empty(); }
+    bool can_serve() const {
+        return link_ && !link_->cut && !link_->hung_up && !link_->requests.empty() && world_.ensemble.quorum(boot_now());
+    }
     void serve(); // the server answers the oldest request
     bool can_deliver() const { return awake() && link_ && !link_->cut && !link_->arriving.empty(); }
     void deliver(); // the oldest reply or event arrives
@@ -79,10 +82,10 @@ public:
     bool can_pass_bound() const;
     void pass_bound();
     bool can_notice_cut() const { return awake() && link_ && link_->cut && own_now() >= *link_->cut; }
-    bool can_connect() const { return awake() && !link_ && !closed_ && !unreachable; }
+    bool can_connect() const { return awake() && !link_ && !closed_ && !unreachable && world_.ensemble.quorum(boot_now()); }
     void connect();
     void connect(std::size_t server);
-    bool can_apply_stray() const { return !strays_.empty(); }
+    bool can_apply_stray() const { return !strays_.empty() && world_.ensemble.quorum(boot_now()); }
     void apply_stray();                                        // a write of a broken connection reaches the leader after all
     std::optional<std::chrono::nanoseconds> next_time() const; // when something will be possible that is not yet
 
@@ -107,6 +110,7 @@ public:
     // ---- what the ensemble tells the client's server
     void on_change(std::size_t server, const FakeChange& change);
     void on_session_end(std::size_t server, std::int64_t session);
+    void on_no_quorum();
 
     Time boot_now() const { return Time{own_now()}; }
     std::uint64_t requests_sent() const { return requests_sent_; }
@@ -142,7 +146,7 @@ private:
         std::optional<WatchEvent> event;
         std::int64_t zxid = 0;
     };
-    enum class WatchKind { data, children };
+    enum class WatchKind { data, exists, absent, children }; // absent: exists, and did not find it
     using WatchKey = std::pair<std::string, WatchKind>;
     struct Link {
         std::size_t server = 0;
@@ -166,8 +170,11 @@ private:
     void emit(SessionState state, error_code reason = {});
     void lose_session();
     void resume(std::size_t server);
-    static WatchKind kind_of(WatchEventType type);
-    static std::optional<std::pair<WatchKey, zk::WatchSink>> watch_of(const zk::Request& request);
+    Time certain_until(Time sent, bool by_leader);
+    static bool concerns(WatchEventType type, WatchKind kind);
+    static std::optional<std::pair<WatchKey, zk::WatchSink>> watch_of(const zk::Request& request, const error_code& ec);
+    static WatchKey on_server(const WatchKey& key);
+    static std::optional<WatchEventType> missed_by(const WatchKey& key, const FakeTree& tree, std::int64_t seen);
     void fire(const WatchEvent& event);
     void arrive(Arriving item);
     void hang_up();
@@ -186,6 +193,7 @@ private:
     std::int64_t last_zxid_ = 0;  // of the replies seen
     bool closed_ = false;
     std::shared_ptr<session::SessionClock> clock_;
+    session::Certainty certainty_;
     std::optional<Link> link_;
     std::deque<zk::Request> strays_;
     std::chrono::nanoseconds frozen_until_{0};

@@ -81,6 +81,7 @@ std::vector<std::function<void()>> FakeWorld::possible() {
     for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) {
         if (ensemble.lags(server)) steps.emplace_back([&ensemble, server] { ensemble.learn_one(server); });
     }
+    ensemble.ping_until(FakeEnsemble::Time{shared_.now});
     for (const auto& [session, heard] : ensemble.sessions()) {
         if (ensemble.expiry(session).time_since_epoch() > shared_.now) continue;
         steps.emplace_back([&ensemble, id = session] { ensemble.end_session(id); });
@@ -116,6 +117,7 @@ void FakeWorld::advance() {
     for (const auto& client : clients_) {
         if (const auto time = client->next_time()) consider(*time);
     }
+    if (const auto back = shared_.ensemble.quorum_from().time_since_epoch(); back > shared_.now) consider(back);
     for (const auto& [session, heard] : shared_.ensemble.sessions()) {
         consider(shared_.ensemble.expiry(session).time_since_epoch());
     }
@@ -164,6 +166,10 @@ void FakeWorld::inflict(Fault fault, std::size_t client) {
         return;
     case Fault::reap: return shared_.ensemble.reap_empty_containers();
     case Fault::throttle: victim.throttle_next = true; return;
+    case Fault::lose_quorum:
+        shared_.ensemble.lose_quorum_until(FakeEnsemble::Time{shared_.now + milliseconds{shared_.below(6000)}});
+        for (const auto& each : clients_) each->on_no_quorum();
+        return;
     case Fault::count: return;
     }
 }

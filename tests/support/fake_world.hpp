@@ -27,7 +27,18 @@ public:
 
 class FakeWorld {
 public:
-    enum class Fault { break_link, cut_link, freeze, end_session, delete_node, change_node, reap, throttle, count };
+    enum class Fault {
+        break_link,
+        cut_link,
+        freeze,
+        end_session,
+        delete_node,
+        change_node,
+        reap,
+        throttle,
+        lose_quorum,
+        count
+    };
 
     FakeWorld(std::uint64_t seed, int clients, std::string lock_path, QueueNames names = mutex_names());
     ~FakeWorld();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_client/fake_c_client.hpp"
 
-#include "zk/convert.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <deque>
@@ -11,7 +9,6 @@
 
 namespace docent::test {
 
-using Kind = FakeRequest::Kind;
 using std::chrono::milliseconds;
 
 struct FakeCClient::Operation {
@@ -151,7 +148,7 @@ int FakeCClient::interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) 
             std::any_of(handle.operations.begin(), handle.operations.end(), [](const auto& o) { return o.sent; });
         if (loop_.now() - handle.last_sent >= handle.timeout / 3 && !asked) {
             handle.last_sent = loop_.now();
-            service_.request(handle.connection, 0, {Kind::ping});
+            service_.request(handle.connection, 0, FakePing{});
         }
         const auto to_send = std::chrono::ceil<milliseconds>(handle.timeout / 3 - (loop_.now() - handle.last_sent));
         if (to_send > milliseconds{0}) delay = std::min(delay, to_send);
@@ -246,27 +243,30 @@ void FakeCClient::on_reply(FakeHandle& handle, const FakeFrame& frame) {
     handle.last_zxid = std::max(handle.last_zxid, frame.zxid);
     Operation operation = std::move(handle.operations.front());
     handle.operations.pop_front();
-    const FakeRequest& request = operation.request;
-    if (request.watch && frame.rc == ZOK) handle.watches.emplace(request.kind == Kind::children ? 'c' : 'd', request.path);
-    if (request.watch && frame.rc == ZNONODE && request.kind == Kind::exists) handle.watches.emplace('e', request.path);
-    if (request.kind == Kind::remove_watches && frame.rc == ZOK) {
-        for (const char kind : std::string(request.children_watches ? "c" : "de")) handle.watches.erase({kind, request.path});
+    const error_code& ec = frame.reply.ec;
+    if (const auto* request = std::get_if<zk::Request>(&operation.request); request && detail::leaves_watch(*request, ec)) {
+        const char kind = std::holds_alternative<zk::ChildrenRequest>(*request) ? 'c' : ec ? 'e' : 'd';
+        handle.watches.emplace(kind, zk::path_of(*request));
     }
-    operation.done(frame.rc, frame);
+    if (const auto* removal = std::get_if<FakeRemoveWatches>(&operation.request); removal && !ec) {
+        for (const char kind : std::string(removal->children ? "c" : "de")) handle.watches.erase({kind, removal->path});
+    }
+    operation.done(ec.value(), frame.reply);
 }
 
 void FakeCClient::on_event(FakeHandle& handle, const FakeFrame& frame) {
-    const bool children = frame.event == WatchEventType::children_changed;
+    const auto& [event, path] = frame.event;
+    const bool children = event == WatchEventType::children_changed;
     bool told = false;
-    const auto take = [&](char kind) { told = handle.watches.erase({kind, frame.path}) > 0 || told; };
-    if (!children) take('d'), take('e');
-    if (children || frame.event == WatchEventType::deleted) take('c');
+    for (const char kind : std::string(children ? "c" : event == WatchEventType::deleted ? "dec" : "de")) {
+        told = handle.watches.erase({kind, path}) > 0 || told;
+    }
     if (!told) return;
-    const int type = frame.event == WatchEventType::created        ? ZOO_CREATED_EVENT
-                     : frame.event == WatchEventType::deleted      ? ZOO_DELETED_EVENT
-                     : frame.event == WatchEventType::data_changed ? ZOO_CHANGED_EVENT
-                                                                   : ZOO_CHILD_EVENT;
-    handle.watcher(reinterpret_cast<zhandle_t*>(&handle), type, ZOO_CONNECTED_STATE, frame.path.c_str(), handle.context);
+    const int type = event == WatchEventType::created        ? ZOO_CREATED_EVENT
+                     : event == WatchEventType::deleted      ? ZOO_DELETED_EVENT
+                     : event == WatchEventType::data_changed ? ZOO_CHANGED_EVENT
+                                                             : ZOO_CHILD_EVENT;
+    handle.watcher(reinterpret_cast<zhandle_t*>(&handle), type, ZOO_CONNECTED_STATE, path.c_str(), handle.context);
 }
 
 // ---- what is sent
@@ -295,70 +295,9 @@ int FakeCClient::send(zhandle_t* zh, FakeRequest request, Done done) {
     return ZOK;
 }
 
-namespace {
-
-::Stat to_c(const Stat& stat) {
-    ::Stat c{};
-    c.czxid = stat.czxid;
-    c.mzxid = stat.mzxid;
-    c.pzxid = stat.pzxid;
-    c.version = stat.version;
-    c.ephemeralOwner = stat.ephemeral_owner;
-    return c;
-}
-
-} // namespace
-
-int FakeCClient::create2(zhandle_t* zh, const char* path, const char*, int, const ::ACL_vector*, int mode,
-                         string_stat_completion_t done, const void* context) {
-    FakeRequest request{Kind::create, path};
-    request.ephemeral = mode == ZOO_EPHEMERAL;
-    return send(zh, std::move(request), [done, context](int rc, const FakeFrame& reply) {
-        const ::Stat stat = to_c(reply.stat);
-        done(rc, rc == ZOK ? reply.path.c_str() : nullptr, rc == ZOK ? &stat : nullptr, context);
-    });
-}
-int FakeCClient::remove(zhandle_t* zh, const char* path, int, void_completion_t done, const void* context) {
-    return send(zh, {Kind::remove, path}, [done, context](int rc, const FakeFrame&) { done(rc, context); });
-}
-int FakeCClient::set(zhandle_t* zh, const char* path, const char*, int, int, stat_completion_t done, const void* context) {
-    return send(zh, {Kind::set, path}, [done, context](int rc, const FakeFrame& reply) {
-        const ::Stat stat = to_c(reply.stat);
-        done(rc, rc == ZOK ? &stat : nullptr, context);
-    });
-}
-int FakeCClient::wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*, data_completion_t done, const void* context) {
-    return send(zh, {Kind::get, path, watcher != nullptr}, [done, context](int rc, const FakeFrame& reply) {
-        const ::Stat stat = to_c(reply.stat);
-        done(rc, nullptr, -1, rc == ZOK ? &stat : nullptr, context);
-    });
-}
-int FakeCClient::wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,
-                         const void* context) {
-    return send(zh, {Kind::exists, path, watcher != nullptr}, [done, context](int rc, const FakeFrame& reply) {
-        const ::Stat stat = to_c(reply.stat);
-        done(rc, rc == ZOK ? &stat : nullptr, context);
-    });
-}
-int FakeCClient::wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void*, strings_stat_completion_t done,
-                                const void* context) {
-    return send(zh, {Kind::children, path, watcher != nullptr}, [done, context](int rc, const FakeFrame& reply) {
-        const ::Stat stat = to_c(reply.stat);
-        done(rc, nullptr, rc == ZOK ? &stat : nullptr, context);
-    });
-}
-int FakeCClient::sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) {
-    return send(zh, {Kind::sync, path}, [done, context](int rc, const FakeFrame&) { done(rc, nullptr, context); });
-}
-int FakeCClient::remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
-                                    const void* context) {
+bool FakeCClient::watches_any(zhandle_t* zh, const std::string& path, bool children) {
     const auto& watches = of(zh).watches;
-    const bool children = type == ZWATCHTYPE_CHILD;
-    const bool any = children ? watches.contains({'c', path}) : watches.contains({'d', path}) || watches.contains({'e', path});
-    if (!any) return ZNOWATCHER;
-    FakeRequest request{Kind::remove_watches, path};
-    request.children_watches = children;
-    return send(zh, std::move(request), [done, context](int rc, const FakeFrame&) { done(rc, context); });
+    return children ? watches.contains({'c', path}) : watches.contains({'d', path}) || watches.contains({'e', path});
 }
 
 } // namespace docent::test

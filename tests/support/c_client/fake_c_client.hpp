@@ -45,42 +45,42 @@ public:
     std::int64_t session_id(zhandle_t* zh) override;
     int recv_timeout(zhandle_t* zh) override;
 
-    int create2(zhandle_t* zh, const char* path, const char*, int, const ::ACL_vector*, int mode, string_stat_completion_t done,
-                const void* context) override;
-    int create2_ttl(zhandle_t*, const char*, const char*, int, const ::ACL_vector*, int, std::int64_t, string_stat_completion_t,
-                    const void*) override {
-        return ZUNIMPLEMENTED;
-    }
-    int remove(zhandle_t* zh, const char* path, int, void_completion_t done, const void* context) override;
-    int set(zhandle_t* zh, const char* path, const char*, int, int, stat_completion_t done, const void* context) override;
+    // In fake_c_calls.cpp: values on the way to the service, and back.
+    int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
+                string_stat_completion_t done, const void* context) override;
+    int create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
+                    std::int64_t ttl, string_stat_completion_t done, const void* context) override;
+    int remove(zhandle_t* zh, const char* path, int version, void_completion_t done, const void* context) override;
+    int set(zhandle_t* zh, const char* path, const char* data, int size, int version, stat_completion_t done,
+            const void* context) override;
     int wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*, data_completion_t done, const void* context) override;
     int wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,
                 const void* context) override;
     int wget_children2(zhandle_t* zh, const char* path, watcher_fn watcher, void*, strings_stat_completion_t done,
                        const void* context) override;
     int sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) override;
+    int multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo_op_result_t* results, void_completion_t done,
+              const void* context) override;
+    int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
+                           const void* context) override;
     int get_acl(zhandle_t*, const char*, acl_completion_t, const void*) override { return ZUNIMPLEMENTED; }
     int set_acl(zhandle_t*, const char*, int, ::ACL_vector*, void_completion_t, const void*) override { return ZUNIMPLEMENTED; }
     int wgetconfig(zhandle_t*, watcher_fn, void*, data_completion_t, const void*) override { return ZUNIMPLEMENTED; }
     int reconfig(zhandle_t*, const char*, const char*, const char*, std::int64_t, data_completion_t, const void*) override {
         return ZUNIMPLEMENTED;
     }
-    int multi(zhandle_t*, int, const zoo_op_t*, zoo_op_result_t*, void_completion_t, const void*) override {
-        return ZUNIMPLEMENTED;
-    }
-    int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
-                           const void* context) override;
 
 private:
     struct FakeHandle;
     struct Operation;
-    using Done = std::function<void(int rc, const FakeFrame& reply)>;
+    using Done = std::function<void(int rc, const zk::Reply& reply)>;
 
     bool readable(int fd) override;
     bool writable(int fd) override;
     void shut(int fd) override;
 
     static FakeHandle& of(zhandle_t* zh);
+    bool watches_any(zhandle_t* zh, const std::string& path, bool children);
     FakeHandle* find(int fd);
     int send(zhandle_t* zh, FakeRequest request, Done done);
     void transmit(FakeHandle& handle, Operation& operation);

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_client/fake_service.hpp"
 
-#include <zookeeper/zookeeper.h>
-
 #include <algorithm>
-#include <type_traits>
 
 namespace docent::test {
-
-using Kind = FakeRequest::Kind;
 
 FakeService::FakeService(VirtualLoop& loop, Duration session_timeout)
     : to_leader(loop), from_leader(loop), ping_gap([session_timeout] { return session_timeout / 4; }), loop_(loop),
@@ -109,19 +104,21 @@ void FakeService::change(const std::string& path) {
     if (tree_.find(path) != nullptr) apply(detail::FakeSet{path, {}});
 }
 
-void FakeService::make(const std::string& path, std::int64_t owner) {
-    if (tree_.find(path) == nullptr) {
-        apply(detail::FakeCreate{path, {}, owner != 0 ? CreateMode::ephemeral : CreateMode::persistent, owner});
-    }
+void FakeService::make(const std::string& path) {
+    if (tree_.find(path) == nullptr) apply(detail::FakeCreate{path, {}, CreateMode::persistent, 0});
 }
 
-void FakeService::apply(const detail::FakeTxn& txn) {
-    for (const FakeChange& change : tree_.apply(txn)) {
+void FakeService::reap_empty_containers() {
+    for (const auto& path : tree_.empty_containers()) apply(detail::FakeRemove{path});
+}
+
+void FakeService::tell(const std::vector<FakeChange>& changes) {
+    for (const FakeChange& change : changes) {
         for (const auto& connection : std::vector(connections_)) {
             const bool children = change.type == WatchEventType::children_changed;
             bool told = (children ? connection->child_watches : connection->data_watches).erase(change.path) > 0;
             if (change.type == WatchEventType::deleted) told = connection->child_watches.erase(change.path) > 0 || told;
-            if (told) down(connection, {.kind = FakeFrame::Kind::event, .path = change.path, .event = change.type});
+            if (told) down(connection, {.kind = FakeFrame::Kind::event, .event = {change.type, change.path}});
         }
     }
 }
@@ -210,7 +207,7 @@ void FakeService::restore_watches(const FakeConnectionPtr& connection, std::int6
         for (const auto& [kind, path] : watches) {
             const auto* node = tree_.find(path);
             const auto tell = [&, path = path](WatchEventType type) {
-                down(connection, {.kind = FakeFrame::Kind::event, .path = path, .event = type});
+                down(connection, {.kind = FakeFrame::Kind::event, .event = {type, path}});
             };
             if (kind == 'e' && node != nullptr) tell(WatchEventType::created);
             else if (kind != 'e' && node == nullptr) tell(WatchEventType::deleted);
@@ -229,9 +226,9 @@ void FakeService::request(const FakeConnectionPtr& connection, std::int64_t xid,
 void FakeService::receive(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request) {
     if (!connection->serving || !quorum_) return;
     connection->touched = true;
-    if (request.kind == Kind::ping) return down(connection, {.kind = FakeFrame::Kind::pong});
-    const bool for_leader =
-        request.kind == Kind::create || request.kind == Kind::remove || request.kind == Kind::set || request.kind == Kind::sync;
+    if (std::holds_alternative<FakePing>(request)) return down(connection, {.kind = FakeFrame::Kind::pong});
+    const auto* asked = std::get_if<zk::Request>(&request);
+    const bool for_leader = asked != nullptr && zk::passes_leader(*asked);
     connection->orders.push_back({xid, request, for_leader, false, {FakeFrame::Kind::reply}});
     if (!for_leader) return answer_in_order(connection);
     to_leader.send([this, connection, xid, request] {
@@ -255,41 +252,28 @@ void FakeService::answer_in_order(const FakeConnectionPtr& connection) {
 }
 
 FakeFrame FakeService::answer(FakeConnection& connection, std::int64_t xid, const FakeRequest& request) {
-    FakeFrame reply{.kind = FakeFrame::Kind::reply, .xid = xid, .path = request.path};
-    reply.rc = perform(connection, request, reply.stat);
-    return reply;
+    FakeFrame frame{.kind = FakeFrame::Kind::reply, .xid = xid};
+    if (const auto* removal = std::get_if<FakeRemoveWatches>(&request)) {
+        auto& watches = removal->children ? connection.child_watches : connection.data_watches;
+        if (watches.erase(removal->path) == 0) frame.reply.ec = server_error::no_watcher;
+    } else {
+        frame.reply = perform(connection, std::get<zk::Request>(request));
+    }
+    return frame;
 }
 
-int FakeService::perform(FakeConnection& connection, const FakeRequest& request, Stat& stat) {
-    const auto* node = tree_.find(request.path);
-    auto& watches =
-        request.kind == Kind::children || request.children_watches ? connection.child_watches : connection.data_watches;
-    switch (request.kind) {
-    case Kind::sync:
-    case Kind::ping: return ZOK;
-    case Kind::remove_watches: return watches.erase(request.path) > 0 ? ZOK : ZNOWATCHER;
-    case Kind::create:
-        if (node != nullptr) return ZNODEEXISTS;
-        if (!alive(connection.session)) return ZSESSIONEXPIRED;
-        make(request.path, request.ephemeral ? connection.session : 0);
-        node = tree_.find(request.path);
-        break;
-    case Kind::remove:
-        if (node == nullptr) return ZNONODE;
-        apply(detail::FakeRemove{request.path});
-        return ZOK;
-    case Kind::set: change(request.path); break;
-    case Kind::get:
-    case Kind::children:
-        if (node != nullptr && request.watch) watches.insert(request.path);
-        break;
-    case Kind::exists:
-        if (request.watch) watches.insert(request.path);
-        break;
+zk::Reply FakeService::perform(FakeConnection& connection, const zk::Request& request) {
+    if (!zk::passes_leader(request)) {
+        auto reply = detail::read(tree_, request);
+        const bool children = std::holds_alternative<zk::ChildrenRequest>(request);
+        auto& watches = children ? connection.child_watches : connection.data_watches;
+        if (detail::leaves_watch(request, reply.ec)) watches.insert(zk::path_of(request));
+        return reply;
     }
-    if (node == nullptr) return ZNONODE;
-    stat = node->stat;
-    return ZOK;
+    if (!alive(connection.session)) return {.ec = server_error::session_expired};
+    auto written = detail::write(tree_, connection.session, request);
+    tell(written.changes);
+    return std::move(written.reply);
 }
 
 void FakeService::end_session(const FakeConnectionPtr& connection) {

@@ -6,7 +6,7 @@
 
 #include "c_client/fake_link.hpp"
 #include "c_client/virtual_loop.hpp"
-#include "fake_tree.hpp"
+#include "fake_server/fake_rules.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace docent::test {
@@ -27,21 +28,19 @@ using detail::FakeTree;
 struct FakeFrame {
     enum class Kind { session, reply, event, pong } kind;
     std::int64_t xid = 0;
-    int rc = 0;
+    zk::Reply reply = {};
     std::int64_t zxid = 0;
     std::int64_t session = 0; // 0: expired
-    std::string path = {};
-    Stat stat = {};
-    WatchEventType event = WatchEventType::created;
+    WatchEvent event = {};
 };
 
-struct FakeRequest {
-    enum class Kind { create, remove, set, get, exists, children, sync, remove_watches, ping } kind;
-    std::string path = {};
-    bool watch = false;
-    bool ephemeral = false;
-    bool children_watches = false; // remove_watches: these, else those of data
+/// What goes to the server beside requests.
+struct FakePing {};
+struct FakeRemoveWatches {
+    std::string path;
+    bool children; // these, else those of data
 };
+using FakeRequest = std::variant<zk::Request, FakePing, FakeRemoveWatches>;
 
 /// A request at the follower.
 struct FakeOrder {
@@ -125,7 +124,8 @@ public:
     std::size_t watches() const;
     const FakeTree& tree() const { return tree_; }
     void change(const std::string& path);
-    void make(const std::string& path, std::int64_t owner = 0);
+    void make(const std::string& path);
+    void reap_empty_containers();
 
     // ---- the C client's side
     FakeConnectionPtr connect();
@@ -144,12 +144,13 @@ private:
     void ping();
     void touch(std::int64_t session);
     void expire_when_due(std::int64_t session);
-    void apply(const detail::FakeTxn& txn);
+    void apply(const detail::FakeTxn& txn) { tell(tree_.apply(txn)); }
+    void tell(const std::vector<FakeChange>& changes);
     void take(const FakeConnectionPtr& connection, std::int64_t session, std::int64_t last_zxid);
     void receive(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request);
     void answer_in_order(const FakeConnectionPtr& connection);
     FakeFrame answer(FakeConnection& connection, std::int64_t xid, const FakeRequest& request);
-    int perform(FakeConnection& connection, const FakeRequest& request, Stat& stat);
+    zk::Reply perform(FakeConnection& connection, const zk::Request& request);
     std::int64_t zxid() const { return tree_.zxid(); }
 
     VirtualLoop& loop_;

@@ -101,7 +101,7 @@ TEST_F(LeaseTest, ALossIsFinalAlsoIfTheSessionComesBack) {
 }
 
 TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader is faster than the strand
-    world.surroundings().now += milliseconds{3500};
+    world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);
     client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
     EXPECT_EQ(lease.state(), LeaseState::lost);

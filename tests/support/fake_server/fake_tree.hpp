@@ -26,7 +26,7 @@ struct FakeCreate {
     std::string path; // with its digits
     std::string data;
     CreateMode mode;
-    std::int64_t owner;
+    std::int64_t owner; // the session
 };
 struct FakeRemove {
     std::string path;
@@ -54,15 +54,18 @@ class FakeTree {
 public:
     FakeTree() { nodes_["/"]; }
 
-    /// Applies what the leader has found to be valid, in the leader's order.
-    std::vector<FakeChange> apply(const FakeTxn& txn);
+    /// Applies what the leader has found to be valid, in the leader's order. `joined`: as a part of the transaction before.
+    std::vector<FakeChange> apply(const FakeTxn& txn, bool joined = false);
 
     const FakeNode* find(const std::string& path) const;
     std::vector<std::string> children(const std::string& path) const;
     std::vector<std::string> paths() const;
+    /// Those that a server removes by and by: they have had children, and have none.
+    std::vector<std::string> empty_containers() const;
     std::int64_t zxid() const { return zxid_; }
 
 private:
+    void create(const FakeCreate& made, std::vector<FakeChange>& changes);
     void remove(const std::string& path, std::vector<FakeChange>& changes);
 
     std::map<std::string, FakeNode> nodes_;

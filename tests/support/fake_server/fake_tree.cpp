@@ -6,11 +6,28 @@
 #include <limits>
 
 namespace docent::detail {
+namespace {
+
+/// As the server: what it tells counts creates and removes, what it keeps counts creates.
+void count_changes(FakeNode& node) {
+    node.stat.cversion = static_cast<std::int32_t>(2 * std::int64_t{node.children_made} - node.stat.num_children);
+}
+
+} // namespace
 
 std::vector<std::string> FakeTree::paths() const {
     std::vector<std::string> all;
     for (const auto& [path, node] : nodes_) all.push_back(path);
     return all;
+}
+
+std::vector<std::string> FakeTree::empty_containers() const {
+    std::vector<std::string> empty;
+    for (const auto& [path, node] : nodes_) {
+        const bool used_up = node.children_made > 0 && node.stat.num_children == 0;
+        if (node.mode == CreateMode::container && used_up) empty.push_back(path);
+    }
+    return empty;
 }
 
 const FakeNode* FakeTree::find(const std::string& path) const {
@@ -30,34 +47,42 @@ std::vector<std::string> FakeTree::children(const std::string& path) const {
 
 void FakeTree::remove(const std::string& path, std::vector<FakeChange>& changes) {
     if (nodes_.erase(path) == 0) return;
-    Stat& parent = nodes_.at(std::string(parent_path(path))).stat;
-    --parent.num_children;
-    parent.pzxid = zxid_;
+    FakeNode& parent = nodes_.at(std::string(parent_path(path)));
+    --parent.stat.num_children;
+    parent.stat.pzxid = zxid_;
+    count_changes(parent);
     changes.push_back({path, WatchEventType::deleted});
     changes.push_back({std::string(parent_path(path)), WatchEventType::children_changed});
 }
 
-std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn) {
-    ++zxid_;
+void FakeTree::create(const FakeCreate& made, std::vector<FakeChange>& changes) {
+    FakeNode& node = nodes_[made.path];
+    node.data = made.data;
+    node.mode = made.mode;
+    node.stat.czxid = node.stat.mzxid = node.stat.pzxid = zxid_;
+    node.stat.data_length = static_cast<std::int32_t>(made.data.size());
+    node.stat.ephemeral_owner = is_ephemeral(made.mode) ? made.owner : 0;
+    FakeNode& parent = nodes_.at(std::string(parent_path(made.path)));
+    if (parent.children_made < std::numeric_limits<std::int32_t>::max())
+        ++parent.children_made; // as the server: it stays there
+    ++parent.stat.num_children;
+    parent.stat.pzxid = zxid_;
+    count_changes(parent);
+    changes.push_back({made.path, WatchEventType::created});
+    changes.push_back({std::string(parent_path(made.path)), WatchEventType::children_changed});
+}
+
+std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn, bool joined) {
+    if (!joined) ++zxid_;
     std::vector<FakeChange> changes;
-    if (const auto* create = std::get_if<FakeCreate>(&txn)) {
-        FakeNode& node = nodes_[create->path];
-        node.data = create->data;
-        node.mode = create->mode;
-        node.stat.czxid = node.stat.mzxid = node.stat.pzxid = zxid_;
-        node.stat.ephemeral_owner = is_ephemeral(create->mode) ? create->owner : 0;
-        FakeNode& parent = nodes_.at(std::string(parent_path(create->path)));
-        if (parent.children_made < std::numeric_limits<std::int32_t>::max())
-            ++parent.children_made; // as the server: it stays there
-        ++parent.stat.num_children;
-        parent.stat.pzxid = zxid_;
-        changes.push_back({create->path, WatchEventType::created});
-        changes.push_back({std::string(parent_path(create->path)), WatchEventType::children_changed});
+    if (const auto* made = std::get_if<FakeCreate>(&txn)) {
+        create(*made, changes);
     } else if (const auto* removed = std::get_if<FakeRemove>(&txn)) {
         remove(removed->path, changes);
     } else if (const auto* set = std::get_if<FakeSet>(&txn)) {
         FakeNode& node = nodes_.at(set->path);
         node.data = set->data;
+        node.stat.data_length = static_cast<std::int32_t>(set->data.size());
         node.stat.mzxid = zxid_;
         ++node.stat.version;
         changes.push_back({set->path, WatchEventType::data_changed});
