@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the fake servers answer, held to what Debian's server answers: the same requests, as values, and then each answer, each
+// event and their order compared.
+//
+// What requests do not show is shown by these, and for the real server by those behind the bar:
+// - What servers pass on to the leader touches no session there, it hears of sessions when it pings:
+// scenario/fake_ensemble_test
+//   (FakeEnsemble), unit/session/session_seeds_test (FakeService) | its sources: docs/guarantees.md, "What the servers do".
+// - Reads lag until a sync: scenario/fake_ensemble_test; FakeService has one tree, its reads do not | its documentation.
+// - Numbers end: scenario/last_numbers_scenario_test | interop/last_numbers_test.
+// - Without a quorum servers hang up, take nobody, and end no session: scenario/fake_ensemble_test,
+//   SessionOnFake.OutageOfAnyLengthKeepsTheSession | ClusterSession.LostQuorumIsASuspensionThenALossAndPassesWithIt,
+//   ClusterOutage.SessionsTheirNodesAndWaitersOutliveIt.
+// - One with older data refuses: scenario/fake_ensemble_test, SessionOnFake.ServersThatHaveForgottenUsEndTheSession |
+//   SessionTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
+// Neither fake knows ACLs, or an ensemble that changes: they answer `unimplemented`.
+
+#include "play.hpp"
+#include "scripts.hpp"
+#include "subject.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace docent::conformance {
+
+void PrintTo(const Script& script, std::ostream* out) {
+    *out << script.name;
+}
+
+namespace {
+
+Transcript transcript_of(Subject& subject, const Script& script) {
+    Play play(subject, script.name);
+    script.play(play);
+    return play.end();
+}
+
+class Conformance : public testing::TestWithParam<Script> {
+protected:
+    void compare(Subject& fake, const Transcript& expected) {
+        const Transcript told = transcript_of(fake, GetParam());
+        EXPECT_EQ(told[alice], expected[alice]);
+        EXPECT_EQ(told[bob], expected[bob]);
+    }
+};
+
+TEST_P(Conformance, FakesAnswerAsTheServer) {
+    const Transcript expected = transcript_of(*real_subject(), GetParam());
+    {
+        SCOPED_TRACE("the C client's fake service");
+        compare(*c_client_subject(), expected);
+    }
+    for (std::uint64_t seed = 0; seed < 20 && !HasFailure(); ++seed) {
+        SCOPED_TRACE("the fake ensemble, seed " + std::to_string(seed));
+        compare(*ensemble_subject(seed), expected);
+    }
+}
+
+std::vector<Script> all_scripts() {
+    std::vector<Script> all;
+    for (const auto& some : {create_scripts(), change_scripts(), multi_scripts(), watch_scripts(), session_scripts()}) {
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scripts, Conformance, testing::ValuesIn(all_scripts()),
+                         [](const auto& each) { return each.param.name; });
+
+} // namespace
+} // namespace docent::conformance

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session_subject.hpp"
+#include "subject.hpp"
+
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+
+namespace docent::conformance {
+namespace {
+
+using docent::testing::TestingServer;
+
+TestingServer& server() {
+    // It looks for empty containers all the time, and makes nodes with a time to live.
+    static TestingServer only{
+        {.java_options = {"-Dznode.container.checkIntervalMs=20", "-Dzookeeper.extendedTypesEnabled=true"}}};
+    return only;
+}
+
+class RealSubject final : public SessionSubject {
+public:
+    RealSubject() { start(zk::make_event_loop(context_.get_executor()), {{"127.0.0.1", server().port()}}); }
+    ~RealSubject() override { end(); }
+
+    bool run_until(const std::function<bool()>& done) override {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+        context_.restart();
+        while (!done()) {
+            if (context_.run_one_until(end) == 0) return done();
+        }
+        return true;
+    }
+    void reap() override {} // it does by itself
+
+private:
+    boost::asio::io_context context_;
+};
+
+} // namespace
+
+std::unique_ptr<Subject> real_subject() {
+    return std::make_unique<RealSubject>();
+}
+
+} // namespace docent::conformance

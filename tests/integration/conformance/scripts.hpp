@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "play.hpp"
+
+#include <string>
+#include <vector>
+
+namespace docent::conformance {
+
+/// A story that is put to a real server and to fake ones.
+struct Script {
+    std::string name;
+    void (*play)(Play&);
+};
+
+// Each in its own file.
+std::vector<Script> create_scripts();
+std::vector<Script> change_scripts();
+std::vector<Script> multi_scripts();
+std::vector<Script> watch_scripts();
+std::vector<Script> session_scripts();
+
+} // namespace docent::conformance
