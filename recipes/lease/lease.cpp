@@ -50,7 +50,7 @@ std::stop_token Lease::stop_token() const noexcept {
 }
 
 std::int64_t Lease::fencing_token() const noexcept {
-    return core_ ? core_->czxid() : 0;
+    return core_ ? core_->fencing_token() : 0;
 }
 
 std::string Lease::node_path() const {

@@ -27,8 +27,9 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<ClientView> view, Gra
 
 LeaseCore::LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
     : view_(without_observation(std::move(view))), path_(std::move(node.path)), encoded_data_(std::move(node.data)),
-      czxid_(node.czxid), epoch_(node.epoch), usage_(node.usage), clock_(view_->session_clock()),
-      policy_(view_->config().error_policy), boot_now_(std::move(boot_now)), own_watch_(std::move(node.own_watch)) {}
+      czxid_(node.czxid), token_(node.token == 0 ? node.czxid : node.token), epoch_(node.epoch), usage_(node.usage),
+      clock_(view_->session_clock()), policy_(view_->config().error_policy), boot_now_(std::move(boot_now)),
+      own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
 

@@ -30,6 +30,7 @@ struct GrantedNode {
     std::string path;
     std::int64_t czxid = 0;
     std::uint64_t epoch = 0;               // of the session that owns it
+    std::int64_t token = 0;                // of a hold that goes on in this node; 0: it begins, and has the czxid as its token
     zk::WatchSink own_watch = nullptr;     // armed on it, if any
     std::string data = {};                 // as it was sent
     std::optional<PermitUsage> usage = {}; // of the semaphore, if it is one's
@@ -49,6 +50,7 @@ public:
     std::string data() const; // not compressed
     const std::string& encoded_data() const noexcept { return encoded_data_; }
     std::int64_t czxid() const noexcept { return czxid_; }
+    std::int64_t fencing_token() const noexcept { return token_; }
     std::uint64_t epoch() const noexcept { return epoch_; }
     const std::optional<PermitUsage>& usage() const noexcept { return usage_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
@@ -95,6 +97,7 @@ private:
     const std::string path_;
     const std::string encoded_data_;
     const std::int64_t czxid_;
+    const std::int64_t token_;
     const std::uint64_t epoch_;
     const std::optional<PermitUsage> usage_;
     const std::shared_ptr<session::SessionClock> clock_;

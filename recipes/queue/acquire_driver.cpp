@@ -134,8 +134,11 @@ void AcquireDriver::perform(const AwaitSession&) {
 }
 
 void AcquireDriver::perform(const Grant& action) {
-    complete({},
-             {path_of(action.name), action.czxid, action.epoch, action.own_watched ? std::move(own_watch_) : nullptr, data()});
+    complete({}, {.path = path_of(action.name),
+                  .czxid = action.czxid,
+                  .epoch = action.epoch,
+                  .own_watch = action.own_watched ? std::move(own_watch_) : nullptr,
+                  .data = data()});
 }
 
 void AcquireDriver::perform(const Fail& action) {

@@ -90,9 +90,13 @@ void DowngradeOperation::again(error_code ec) {
 
 void DowngradeOperation::succeed(const Stat& stat) {
     if (!write_->owns()) return complete(error::lease_lost);
-    auto read =
-        LeaseCore::make(view_, {.path = path_, .czxid = stat.czxid, .epoch = write_->epoch(), .data = write_->encoded_data()},
-                        write_->boot_now());
+    auto read = LeaseCore::make(view_,
+                                {.path = path_,
+                                 .czxid = stat.czxid,
+                                 .epoch = write_->epoch(),
+                                 .token = write_->fencing_token(), // writers that wait already have higher ones
+                                 .data = write_->encoded_data()},
+                                write_->boot_now());
     sent_ = false; // it is the lease's to remove
     write_over_.reset();
     if (then_ == WriteLease::is_released) write_->release_later();

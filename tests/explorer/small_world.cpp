@@ -134,10 +134,12 @@ void SmallWorld::observe() {
             if (taken_.contains(lease->path())) continue;
             const std::string lock(parent_path(lease->path()));
             if (granted_.insert(lease->path()).second && !is_permit(lease->path())) {
-                auto& last = last_token_[lock];
-                const std::int64_t token = shares(lease->path()) ? last + 1 : lease->czxid();
-                if (token <= last) complain("the token of " + lease->path() + " is not the highest");
-                last = shares(lease->path()) ? last : token;
+                auto& tokens = tokens_[lock];
+                const std::int64_t token = lease->fencing_token();
+                const bool rises = shares(lease->path()) ? token >= tokens.writers : token > tokens.all;
+                if (!rises) complain("the token of " + lease->path() + " is too low");
+                tokens.all = std::max(tokens.all, token);
+                if (!shares(lease->path())) tokens.writers = token;
             }
             owned[lock].push_back(lease->path());
         }
@@ -213,7 +215,9 @@ std::uint64_t SmallWorld::fingerprint() {
         for (const auto& change : ensemble().unseen_by(1)) text += picture_of(change) + '\n';
     }
     for (std::size_t index = 0; index < parts_.size(); ++index) text += client_picture(index);
-    for (const auto& [lock, token] : last_token_) text += lock + number_text(" czxid ", token);
+    for (const auto& [lock, tokens] : tokens_) {
+        text += lock + number_text(" czxid ", tokens.all) + number_text(" czxid ", tokens.writers);
+    }
     for (const auto& path : taken_) {
         if (text.find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
         text += path + (granted_.contains(path) ? " granted " : "") + (ever_free_.contains(path) ? " free " : "");

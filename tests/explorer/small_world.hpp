@@ -117,10 +117,14 @@ private:
     std::vector<Part> parts_;
     std::set<std::string> taken_; // by an administrator
     std::set<std::string> granted_;
-    std::map<std::string, std::int64_t> last_token_; // by lock
-    std::vector<bool> entered_;                      // its first request has been served
-    std::string chosen_;                             // while a step was taken
-    std::set<std::string> ever_free_;                // nodes with nobody in front of them, at some time
+    struct Tokens { // the highest, of those granted
+        std::int64_t all = 0;
+        std::int64_t writers = 0;
+    };
+    std::map<std::string, Tokens> tokens_; // by lock
+    std::vector<bool> entered_;            // its first request has been served
+    std::string chosen_;                   // while a step was taken
+    std::set<std::string> ever_free_;      // nodes with nobody in front of them, at some time
     std::string complaint_;
     bool node_was_removed_ = false;
     bool undisturbed_ = true; // no fault so far

@@ -44,7 +44,7 @@ struct Participant {
     bool holds;
     std::string data;           ///< Of the node: who it is, for people to read.
     std::int64_t session_id;    ///< Of the node's owner; 0 if the node is not ephemeral, as no recipe makes it.
-    std::int64_t fencing_token; ///< The node's czxid.
+    std::int64_t fencing_token; ///< The node's czxid; of a downgraded holder not the token: see Lease::fencing_token().
     friend bool operator==(const Participant&, const Participant&) = default;
 };
 

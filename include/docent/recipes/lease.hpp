@@ -107,11 +107,13 @@ public:
     std::chrono::nanoseconds remaining() const noexcept;
 
     /// Stop is requested when the lease is lost (not when it is released). Callbacks run on the client's thread and must be
-    /// short; they may not call blocking operations of the client.
+    /// short: while one runs no heartbeat is sent, and after half of the session timeout the client's other leases are lost,
+    /// too. They may not call blocking operations of the client.
     std::stop_token stop_token() const noexcept;
 
     /// The czxid of the lock's node: grows with every holder, whatever happens. A store that remembers the largest one
-    /// it saw can refuse a holder that does not know yet that it lost the lock.
+    /// it saw can refuse a holder that does not know yet that it lost the lock. What was downgraded keeps that of the write
+    /// lock, for its node is younger than those of the writers that wait.
     std::int64_t fencing_token() const noexcept;
 
     /// Path of the lock's node.

@@ -141,13 +141,16 @@ TEST_F(ReadWriteLockTest, LeaseCanBeDowngraded) {
     Lease read = write.downgrade();
     EXPECT_EQ(write.state(), LeaseState::released);
     EXPECT_TRUE(read.node_path().ends_with("-__READ__" + digits)) << read.node_path();
+    EXPECT_EQ(read.fencing_token(), write.fencing_token());
     EXPECT_TRUE(reader.get().owns()) << "readers behind it come in";
     other.sync(); // behind the list that the end of the write node has led to
     EXPECT_TRUE(waits(writer));
     EXPECT_TRUE(read.owns());
     client.commit(Transaction().guard(read).create("/guarded"));
     read.release();
-    EXPECT_TRUE(writer.get().owns()) << "the reader behind it has released, too";
+    const Lease next = writer.get();
+    EXPECT_TRUE(next.owns()) << "the reader behind it has released, too";
+    EXPECT_GT(next.fencing_token(), read.fencing_token()) << "a store that has seen the reader's would refuse this one";
     EXPECT_FALSE(other.exists(write.node_path()));
 }
 
