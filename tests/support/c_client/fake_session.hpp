@@ -26,7 +26,9 @@ public:
             static_cast<session::SessionListener&>(*this), client);
     }
     ~FakeSession() override {
-        loop.after_each = [] {};
+        loop.after_each = [] {}; // what a derived class has set is gone
+        service.latency = [] { return std::chrono::milliseconds{1}; };
+        service.ping_gap = [] { return timeout / 4; };
         session->close([] {});
         loop.run_for(10 * timeout);
         session.reset();
