@@ -7,7 +7,7 @@ namespace docent::session {
 
 Certainty::Time Certainty::on_new_session(Time started, Time now, std::chrono::milliseconds timeout) {
     begin(started, now, timeout);
-    return until_ = started + certain_life(timeout);
+    return until_ = started + certain_life_when_new(timeout);
 }
 
 Certainty::Time Certainty::on_return(Time started, Time now, std::chrono::milliseconds timeout) {
