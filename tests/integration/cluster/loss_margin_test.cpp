@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How long before the servers give a lock away its holder knows of the loss: from the last yes of owns(), or the last sign of
+// life of a command of docent lock that ignores SIGTERM, until a client that has no part in the fault sees the lock's node go.
+// It must be more than nothing; the smallest is printed. DOCENT_MARGIN_ROUNDS asks for more rounds (docs/guarantees.md).
+
+#include "docent_process.hpp"
+#include "eventually.hpp"
+#include "seeds.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_cluster.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::FaultProxy;
+using docent::testing::TestingCluster;
+using docent::testing::TestingServer;
+using docent::testing::Traffic;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr auto tick = 1'000ms;
+constexpr auto longest_round = 60s;
+
+/// A lock, and through which servers and with what session it is to be held.
+struct Task {
+    std::string lock;
+    std::string servers;
+    milliseconds timeout;
+};
+
+class Holder {
+public:
+    virtual ~Holder() = default;
+    virtual void wait_until_held() = 0;
+    virtual bool holds() = 0;
+    virtual std::string messages() const { return {}; }
+};
+
+class LeaseHolder final : public Holder {
+public:
+    explicit LeaseHolder(const Task& task)
+        : client_(
+              {.connect_string = task.servers, .session_timeout = task.timeout, .ensemble_tracking = EnsembleTracking::off}) {
+        client_.start();
+        lease_ = InterProcessMutex(client_, task.lock).acquire();
+        EXPECT_EQ(client_.negotiated_timeout(), task.timeout);
+    }
+    void wait_until_held() override {}
+    bool holds() override { return lease_.owns(); }
+
+private:
+    Client client_;
+    Lease lease_;
+};
+
+/// What counts is the command, which goes on until it is killed.
+class CommandHolder final : public Holder {
+public:
+    explicit CommandHolder(const Task& task)
+        : docent_({.words = {"lock", task.lock, "--session-timeout", std::to_string(task.timeout.count()) + "ms", "--", "sh",
+                             "-c", "trap '' TERM; echo $$ > " + file() + "; exec sleep 1000"},
+                   .connect = task.servers}) {}
+    void wait_until_held() override {
+        std::string text;
+        EXPECT_TRUE(test::eventually([&] { return (text = test::read_file(file())).ends_with('\n'); })) << docent_.errors();
+        if (!text.empty()) command_ = static_cast<pid_t>(std::stol(text));
+    }
+    bool holds() override { return test::is_alive(command_); }
+    std::string messages() const override { return docent_.errors(); }
+
+private:
+    std::string file() const { return (folder_ / "pid").string(); }
+
+    test::Folder folder_;
+    test::DocentProcess docent_;
+    pid_t command_ = 0;
+};
+
+enum class Kind { lease, command };
+
+std::unique_ptr<Holder> make_holder(Kind kind, const Task& task) {
+    if (kind == Kind::lease) return std::make_unique<LeaseHolder>(task);
+    return std::make_unique<CommandHolder>(task);
+}
+
+struct Fault {
+    std::function<void()> strike;
+    steady_clock::time_point due = {};
+    bool struck = false;
+};
+
+/// A holder, and the fault that will make it lose its lock.
+class Trial {
+public:
+    Trial(Kind kind, const Task& task, Fault& its_fault)
+        : what_(std::string(kind == Kind::lease ? "lease" : "docent lock") + ", T of " + std::to_string(task.timeout / tick) +
+                " ticks"),
+          lock_(task.lock), holder_(make_holder(kind, task)), fault_(&its_fault) {}
+
+    void wait_until_held() { holder_->wait_until_held(); }
+    /// False when there is nothing to be seen: a machine that stood still has lost the lock already.
+    bool watch_node(Client& observer) {
+        const auto nodes = observer.children(lock_).names;
+        if (nodes.size() != 1) return false;
+        auto watched = observer.exists_watched(lock_ + '/' + nodes.front());
+        watch_ = std::move(watched.watch);
+        std::promise<steady_clock::time_point> deleted;
+        deleted_ = deleted.get_future();
+        watch_.async_wait([deleted = std::move(deleted)](error_code ec, const WatchEvent& event) mutable {
+            const auto now = steady_clock::now();
+            EXPECT_TRUE(ec || event.type == WatchEventType::deleted) << to_string(event.type);
+            deleted.set_value(now);
+        });
+        return watched.value.has_value();
+    }
+    bool still_holds() {
+        const auto asked = steady_clock::now();
+        if (!holder_->holds()) return false;
+        last_yes_ = asked;
+        return true;
+    }
+    /// Once it holds no more. Nothing when it was lost before the fault.
+    std::optional<milliseconds> margin() {
+        if (deleted_.wait_for(longest_round) != std::future_status::ready) {
+            ADD_FAILURE() << what_ << ": the node stays";
+            return std::nullopt;
+        }
+        if (last_yes_ < fault_->due) return std::nullopt;
+        const auto deleted = deleted_.get();
+        EXPECT_LT(last_yes_, deleted) << what_ << ": deleted " << (deleted - fault_->due) / 1ms << " ms after the fault; "
+                                      << holder_->messages();
+        return std::chrono::duration_cast<milliseconds>(deleted - last_yes_);
+    }
+    const std::string& what() const { return what_; }
+
+private:
+    std::string what_;
+    std::string lock_;
+    std::unique_ptr<Holder> holder_;
+    Fault* fault_;
+    Watch watch_;
+    std::future<steady_clock::time_point> deleted_;
+    steady_clock::time_point last_yes_ = {};
+};
+
+/// What was measured, by kind of holder.
+class Margins {
+public:
+    void add(const std::string& what, milliseconds margin) { measured_[what].push_back(margin); }
+    void print(const std::string& where) const {
+        EXPECT_FALSE(measured_.empty());
+        for (const auto& [what, margins] : measured_) {
+            std::cout << "[ margin   ] " << where << ", " << what << ": "
+                      << std::min_element(margins.begin(), margins.end())->count() << " ms at least, of " << margins.size()
+                      << '\n';
+        }
+    }
+
+private:
+    std::map<std::string, std::vector<milliseconds>> measured_;
+};
+
+/// Lets each fault strike at some time within a tick, and adds the margins.
+void measure(Client& observer, std::vector<Trial>& trials, std::deque<Fault>& faults, std::mt19937& random, Margins& margins) {
+    for (Trial& trial : trials) trial.wait_until_held();
+    std::erase_if(trials, [&](Trial& trial) { return !trial.watch_node(observer); });
+    const auto begin = steady_clock::now();
+    std::uniform_int_distribution<std::int64_t> phase(0, tick / 1ms);
+    for (Fault& fault : faults) fault.due = begin + milliseconds{phase(random)};
+
+    std::vector<Trial*> holding;
+    for (Trial& trial : trials) holding.push_back(&trial);
+    while (!holding.empty()) {
+        const auto now = steady_clock::now();
+        if (now - begin > longest_round) {
+            ADD_FAILURE() << holding.front()->what() << ": it never loses the lock";
+            break;
+        }
+        for (Fault& fault : faults) {
+            if (!fault.struck && now >= fault.due) fault.strike();
+            fault.struck = now >= fault.due;
+        }
+        std::erase_if(holding, [](Trial* trial) { return !trial->still_holds(); });
+        std::this_thread::sleep_for(1ms);
+    }
+    for (Trial& trial : trials) {
+        if (const auto margin = trial.margin()) margins.add(trial.what(), *margin);
+    }
+}
+
+std::uint64_t rounds(std::uint64_t usual) {
+    return seeds_from("DOCENT_MARGIN_ROUNDS", usual);
+}
+
+std::string next_lock() {
+    static int number = 0;
+    return "/lock-" + std::to_string(++number);
+}
+
+ClientConfig observer_config(const TestingServer& server) {
+    return {
+        .connect_string = server.connect_string(), .session_timeout = 20 * tick, .ensemble_tracking = EnsembleTracking::off};
+}
+
+/// A cluster with a link of its own from each server to each one that leads. Of its members nobody can learn: docent lock would
+/// move to another one and keep the lock.
+class LinkedCluster {
+public:
+    LinkedCluster() {
+        ClientConfig config = observer_config(cluster_.server(0));
+        config.auth = {{"digest", "super:docent"}};
+        Client administrator{config};
+        administrator.start();
+        administrator.set_acl("/zookeeper/config", {{.scheme = "digest", .id = "nobody:BcRYbby5EpEn6j3aIhSzhLGSXJM="}});
+    }
+    TestingCluster& servers() { return cluster_; }
+    FaultProxy& link(std::size_t from, std::size_t to) { return *links_.at({from, to}); }
+
+private:
+    std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<FaultProxy>> links_;
+    TestingCluster cluster_{
+        {.tick_time = tick,
+         .properties = {{"reconfigEnabled", "false"}},
+         .java_options = {"-Dzookeeper.DigestAuthenticationProvider.superDigest=super:BcRYbby5EpEn6j3aIhSzhLGSXJM="},
+         .leader_port = [this](std::size_t from, std::size_t to, std::uint16_t port) {
+             return (links_[{from, to}] = std::make_unique<FaultProxy>(port, Traffic::bytes))->port();
+         }}};
+};
+
+/// All holders of a round are cut off at once, with sessions of 2, 3 and 5 ticks.
+TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
+    LinkedCluster cluster;
+    std::mt19937 random(std::random_device{}());
+    Margins margins;
+    for (std::uint64_t i = 0; i < rounds(2); ++i) {
+        cluster.servers().wait_for_quorum();
+        const std::size_t leader = cluster.servers().leader().value();
+        const std::size_t follower = (leader + 1 + i % 2) % cluster.servers().size();
+        FaultProxy& link = cluster.link(follower, leader);
+        Client observer{observer_config(cluster.servers().server(leader))};
+        observer.start();
+        observer.wait_connected();
+        std::deque<Fault> faults{{.strike = [&] { link.black_hole(); }}};
+        std::vector<Trial> trials;
+        for (const Kind kind : {Kind::lease, Kind::command}) {
+            for (const int ticks : {2, 3, 5}) {
+                const Task task{next_lock(), cluster.servers().server(follower).connect_string(), ticks * tick};
+                trials.emplace_back(kind, task, faults.front());
+            }
+        }
+        measure(observer, trials, faults, random, margins);
+        const std::size_t connections = link.connections();
+        link.heal();
+        link.cut(); // the follower begins anew
+        EXPECT_TRUE(test::eventually([&] { return link.connections() > connections; }));
+    }
+    margins.print("follower cut off from its leader");
+}
+
+/// Each holder has a way of its own to the server, which swallows everything from a time of its own.
+TEST(LossMargin, BehindABlackHole) {
+    constexpr std::uint64_t at_once = 10; // of each kind
+    TestingServer server({.tick_time = tick});
+    Client observer{observer_config(server)};
+    observer.start();
+    observer.wait_connected();
+    std::mt19937 random(std::random_device{}());
+    Margins margins;
+    for (std::uint64_t done = 0, all = rounds(at_once); done < all; done += at_once) {
+        std::deque<FaultProxy> ways;
+        std::deque<Fault> faults;
+        std::vector<Trial> trials;
+        for (const Kind kind : {Kind::lease, Kind::command}) {
+            for (std::uint64_t i = 0; i < std::min(at_once, all - done); ++i) {
+                FaultProxy& way = ways.emplace_back(server.port());
+                faults.push_back({.strike = [&way] { way.black_hole(); }});
+                trials.emplace_back(kind, Task{next_lock(), way.connect_string(), 2 * tick}, faults.back());
+            }
+        }
+        measure(observer, trials, faults, random, margins);
+        for (FaultProxy& way : ways) way.heal(); // so that clients can say good-bye
+    }
+    margins.print("black hole before one server");
+}
+
+} // namespace
+} // namespace docent
