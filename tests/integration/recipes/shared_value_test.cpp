@@ -80,8 +80,8 @@ TEST_F(SharedValueTest, ManyIncrementsAreAllCounted) {
             SharedCount count(own, "/sum");
             count.start();
             for (int i = 0; i < each; ++i) {
-                while (!count.try_set(count.get(), count.get().count + 1)) {
-                }
+                auto seen = count.get(); // once: the next one may be of another version
+                while (!count.try_set(seen, seen.count + 1)) seen = count.get();
             }
         });
     }
