@@ -95,6 +95,10 @@ void Lease::wait_lost(CallOptions call) const {
     detail::throw_if(ec, "wait for the loss of", node_path());
 }
 
+void Lease::keep_node_when_lost() noexcept {
+    if (core_) core_->keep_node_when_lost();
+}
+
 void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor executor) {
     if (!core_) return;
     std::function<void(const std::string&)> function;

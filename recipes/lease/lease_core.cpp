@@ -78,9 +78,13 @@ void LeaseCore::lose_later() noexcept {
 void LeaseCore::release_later() noexcept {
     const bool was_held = latch(LeaseState::released);
     drop_listener(); // here, not on the strand: its executor may end next
-    if (!was_held) return;
+    if (!was_held && !keeps_node_.load(std::memory_order_relaxed)) return;
     try {
-        view_->post([self = shared_from_this()] { self->settle_release(*self->view_, nullptr); });
+        view_->post([self = shared_from_this(), was_held] {
+            if (was_held) return self->settle_release(*self->view_, nullptr);
+            self->lose(Node::present); // whoever has seen it lost may not have come to that
+            self->remove_kept(*self->view_, nullptr);
+        });
     } catch (...) {
         // Without memory for this, the node goes with its session.
     }
@@ -91,7 +95,7 @@ void LeaseCore::release_later() noexcept {
 void LeaseCore::release(ClientView& through, std::function<void(error_code)> done) {
     if (state() == LeaseState::lost) {
         lose(Node::present);
-        return done(error::lease_lost);
+        return remove_kept(through, std::move(done));
     }
     latch(LeaseState::released);
     settle_release(through, std::move(done));
@@ -116,8 +120,18 @@ void LeaseCore::lose(Node node) {
     drop_listener();
     own_watch_.reset();
     stop_.request_stop(); // before the removal, which lets the next one in
-    if (node == Node::present) view_->remove_in_background({path_});
+    node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
+    if (node == Node::present && !node_kept_) view_->remove_in_background({path_});
     tell({});
+}
+
+/// The release of what was lost.
+void LeaseCore::remove_kept(ClientView& through, std::function<void(error_code)> done) {
+    const auto lost = [done = std::move(done)] {
+        if (done) done(error::lease_lost);
+    };
+    if (!std::exchange(node_kept_, false)) return lost();
+    through.remove_in_background({path_}, lost);
 }
 
 void LeaseCore::tell(error_code ec) {

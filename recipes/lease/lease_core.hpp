@@ -58,6 +58,8 @@ public:
     /// Tells `listener` when somebody asks for the lock, once in all the lease's life; null: nobody. Reads the node soon, for
     /// it may have been asked for before.
     void make_revocable(RevocationListenerPtr listener);
+    /// A loss leaves the node until the release.
+    void keep_node_when_lost() noexcept { keeps_node_.store(true, std::memory_order_relaxed); }
     /// Not held any more from now on; the node goes as soon as the strand comes to it. The listener has gone when this returns.
     void release_later() noexcept;
 
@@ -90,6 +92,7 @@ private:
     void on_revocation_requested();
     void tell_of_revocation();
     void lose(Node node);
+    void remove_kept(ClientView& through, std::function<void(error_code)> done);
     void settle_release(ClientView& through, std::function<void(error_code)> done);
     void tell(error_code ec);
 
@@ -104,11 +107,13 @@ private:
     const std::shared_ptr<const ErrorPolicy> policy_;
     const BootNow boot_now_;
     std::atomic<LeaseState> latched_{LeaseState::held};
+    std::atomic<bool> keeps_node_{false};
     std::stop_source stop_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_; // while it is held
 
     bool settled_ = false;    // what the end of the lease asks for has been done
+    bool node_kept_ = false;  // but for the node, which goes with the release
     zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
     Revocation revocation_ = Revocation::none;
     std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;

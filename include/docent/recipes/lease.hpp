@@ -134,6 +134,12 @@ public:
     void wait_lost(CallOptions call = {}) const;
     void wait_lost(error_code& ec, CallOptions call = {}) const;
 
+    /// For a holder that needs time to stop, such as one who runs a program: when the lease is lost and its session lives, the
+    /// node stays, so that nobody else is admitted, until the lease is released or destroyed. Without this it is removed as
+    /// soon as the loss is known. It does not delay the end of the session. Release it before you acquire the same lock again,
+    /// which would wait for it. Any thread; no network.
+    void keep_node_when_lost() noexcept;
+
     /// Calls `handler` when somebody asks for this lock, by revoke() or with Curator's Revoker: once, however often it is asked
     /// for. A request that was written before counts, since the node was made, also while it waited for its turn: the node is
     /// read now, which nobody waits for. Disconnections lose no request. What to do about it, and when, is up to the handler.

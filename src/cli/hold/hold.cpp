@@ -113,6 +113,7 @@ int run_program(const Hold& hold, Leases& leases, Supervisor::Times times, Signa
     const auto token = std::to_string(leases.front().fencing_token());
     const auto revoked = std::make_shared<EventFlag>(); // a lease may be asked for after this has returned
     for (Lease& lease : leases) {
+        lease.keep_node_when_lost(); // the program may live until its grace is over
         if (request.revocable) lease.make_revocable([revoked] { revoked->raise(); });
     }
     const int error = guard.start(certainly_held_until(leases), times.grace,

@@ -141,6 +141,27 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedWhoIgnoresTermIsKilledAndSoIsAStray) {
     EXPECT_EQ(holder.exit_status(), 76);
 }
 
+/// The session lives on, as docent goes on in time; the guard has asked the command to end, and it does not hurry.
+TEST_F(LockGuardTest, NobodyElseIsAdmittedWhileTheCommandOfALostLockLives) {
+    DocentProcess holder(lock({"sh", "-c",
+                               "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + "until [ -e " +
+                                   file("end") + " ]; do sleep 0.02; done; echo first >> " + file("order")},
+                              {"--session-timeout", "10s", "--grace", "1000s"}));
+    ASSERT_TRUE(appears("pid"));
+    DocentProcess waiter(lock({"sh", "-c", "echo second >> " + file("order")}));
+    ASSERT_TRUE(queue_reaches(2));
+    holder.send(SIGSTOP);
+    ASSERT_TRUE(appears("term"));
+    holder.send(SIGCONT);
+    ASSERT_TRUE(eventually([&] { return holder.errors().find("the lock was lost") != std::string::npos; }));
+    observer.sync();
+    EXPECT_EQ(nodes().size(), 2u);
+    run({.words = {file("end")}, .program = "touch"});
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_EQ(waiter.exit_status(), 0);
+    EXPECT_EQ(read_file(file("order")), "first\nsecond\n");
+}
+
 TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "until [ -e " + file("end") + " ]; do sleep 0.02; done"},
                               {"--session-timeout", "10s"}));
