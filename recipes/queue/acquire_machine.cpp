@@ -120,8 +120,8 @@ AcquireActions AcquireMachine::on_no_session() {
 AcquireActions AcquireMachine::on_own_event(WatchEventType type) {
     if (step_ == Step::done || !claim_ || own_watch_ == Watch::unset) return {};
     own_watch_ = Watch::unset;
-    if (type == WatchEventType::deleted) return own_node_gone();
-    return type == WatchEventType::data_changed ? watch_own() : Actions{};
+    // The end of our session is told in this way, too, and before it is: only an answer tells what is gone.
+    return type == WatchEventType::deleted || type == WatchEventType::data_changed ? watch_own() : Actions{};
 }
 
 AcquireActions AcquireMachine::on_ahead_event(WatchEventType type) {

@@ -110,9 +110,8 @@ PermitActions PermitMachine::on_leases_event() {
 PermitActions PermitMachine::on_gate_event(WatchEventType type) {
     if (step_ == Step::done || gate_watch_ == Watch::unset) return {};
     gate_watch_ = Watch::unset;
-    if (type == WatchEventType::deleted) return finish(error::lock_node_deleted);
-    if (type != WatchEventType::data_changed) return {};
-    return step_ == Step::parked ? park() : Actions{};
+    // The end of our session is told in this way, too, and before it is: only an answer tells what is gone.
+    return type == WatchEventType::deleted || type == WatchEventType::data_changed ? watch_gate() : Actions{};
 }
 
 PermitActions PermitMachine::on_limit(std::int32_t limit) {
@@ -192,7 +191,10 @@ PermitActions PermitMachine::park() {
     step_ = Step::parked;
     connected_step_.parked();
     connected_step_.succeeded();
-    if (gate_watch_ != Watch::unset) return {};
+    return gate_watch_ == Watch::unset ? watch_gate() : Actions{};
+}
+
+PermitActions PermitMachine::watch_gate() {
     gate_watch_ = Watch::asked;
     gate_asked_on_ = connected_step_.connection();
     return {WatchGate{}};

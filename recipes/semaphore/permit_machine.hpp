@@ -92,6 +92,7 @@ private:
     Actions create_again(error_code ec, error_code parents);
     Actions decide(const std::vector<std::string>& children);
     Actions park();
+    Actions watch_gate();
     Actions grant();
     Actions begin_again();
     Actions drop_permits();

@@ -116,9 +116,7 @@ std::string SmallWorld::node_complaint(const LeaseCore& lease) {
 bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
     if (ec == error::lease_lost) return !undisturbed_;
-    if (ec != error::lock_node_deleted) return false;
-    // Of a session's end, a client may hear first that its node is gone.
-    return node_was_removed_ || !ensemble().alive(client(contender.client()).session().session_id);
+    return ec == error::lock_node_deleted && node_was_removed_;
 }
 
 /// Looks at everybody, after each step.

@@ -116,5 +116,23 @@ TEST_F(LockLossTest, AWaiterWhoseNodeSomebodyDeletesDoesNotRun) {
     expect_one_line(waiter.errors(), "deleted");
 }
 
+/// It hears of the deletion of its node first, and then that it went with the session.
+TEST_F(LockLossTest, AWaiterThatWasStoppedForLongerThanItsSessionWaitsAnew) {
+    DocentProcess holder(lock({"sh", "-c", "until [ -e " + (folder / "end").string() + " ]; do sleep 0.02; done"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    const auto first = nodes();
+    waiter.send(SIGSTOP);
+    ASSERT_TRUE(queue_reaches(1));
+    waiter.send(SIGCONT);
+    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_NE(nodes(), first);
+    run({.words = {(folder / "end").string()}, .program = "touch"});
+    EXPECT_EQ(holder.exit_status(), 0);
+    EXPECT_EQ(waiter.exit_status(), 0);
+    EXPECT_EQ(waiter.errors(), "");
+}
+
 } // namespace
 } // namespace docent::test

@@ -180,9 +180,11 @@ TEST(EveryStep, OwnNodeDeleted) {
     EXPECT_EQ(entering()->on_entered(entered({next})), failed);
     EXPECT_EQ(verifying()->on_own_read(no_node, {}), failed);
     EXPECT_EQ(setting_watches()->on_own_read(no_node, {}), failed);
-    EXPECT_EQ(parked()->on_own_event(deleted), failed);
-    EXPECT_EQ(listing()->on_own_event(deleted), failed);
     EXPECT_EQ(listing()->on_listed({}, {next}), failed);
+    for (auto& story : {parked(), listing()}) {
+        EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
+        EXPECT_EQ(story->on_own_read(no_node, {}), failed);
+    }
     // Of a create in doubt there is no knowing: it is made again.
     EXPECT_EQ(finding()->on_found({}, {next}), actions(Pause{milliseconds{100}}));
 }
@@ -192,7 +194,19 @@ TEST(EveryStep, OwnNodeDeletedWhileSuspended) {
     story->on_session(suspended());
     story->on_session(connected());
     EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
-    EXPECT_EQ(story->on_own_event(deleted), actions(Fail{error::lock_node_deleted}));
+    EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
+    EXPECT_EQ(story->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
+}
+
+/// As one who was stopped for so long may read it: the deletion, the end of the connection, and then that of the session.
+TEST(EveryStep, OwnNodeDeletedWithItsSession) {
+    for (auto& story : {parked(), listing()}) {
+        EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
+        EXPECT_EQ(story->on_own_read(connection_loss, {}), stays_put);
+        story->on_session(suspended());
+        EXPECT_EQ(story->on_session(expired()), actions(Remove{own}, AwaitSession{}));
+        EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));
+    }
 }
 
 TEST(EveryStep, AheadDeleted) {
