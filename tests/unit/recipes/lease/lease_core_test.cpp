@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/forwarding_view.hpp"
-#include "fake_mutex.hpp"
+#include "lease_fixture.hpp"
 
 #include <docent/error_policy.hpp>
 
@@ -9,37 +9,6 @@
 
 namespace docent::detail {
 namespace {
-
-using std::chrono::milliseconds;
-
-/// A lease whose insides can be reached.
-class LeaseTest : public FakeMutexTest {
-protected:
-    void SetUp() override {
-        const auto boot_now = [this] { return client(0).boot_now(); };
-        const auto driver = std::make_shared<AcquireDriver>(
-            view(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
-            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(view(), std::move(node), boot_now); },
-            boot_now);
-        driver->start();
-        ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
-        lease = Lease(core);
-        stop = lease.stop_token();
-    }
-
-    virtual std::shared_ptr<ClientView> view() { return world.share(0); }
-
-    /// Past the first heartbeat: its node is watched from now on.
-    void run_until_watched() {
-        const auto sent = client(0).requests_sent();
-        ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() >= sent + 2 && client(0).idle(); }));
-    }
-    bool is_removed() const { return world.queue().empty(); }
-
-    std::shared_ptr<LeaseCore> core;
-    Lease lease;
-    std::stop_token stop;
-};
 
 TEST_F(LeaseTest, IsHeld) {
     EXPECT_TRUE(lease);
@@ -106,45 +75,6 @@ TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader is faste
     client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
     EXPECT_EQ(lease.state(), LeaseState::lost);
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-    settle();
-    EXPECT_TRUE(is_removed());
-}
-
-/// Lost, though the session has survived, and the client has heard of that.
-class KeptNodeTest : public LeaseTest {
-protected:
-    void SetUp() override {
-        LeaseTest::SetUp();
-        lease.keep_node_when_lost();
-        world.surroundings().now += FakeEnsemble::session_timeout;
-        EXPECT_EQ(lease.state(), LeaseState::lost);
-        client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
-        ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-        settle();
-        ASSERT_FALSE(is_removed()) << "nobody else is admitted while the holder stops";
-        ASSERT_EQ(client(0).session().epoch, 1u);
-    }
-};
-
-TEST_F(KeptNodeTest, GoesWithTheRelease) {
-    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
-    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
-    EXPECT_EQ(outcome->ec, error::lease_lost);
-    EXPECT_TRUE(is_removed()) << "it has waited for the server";
-}
-
-TEST_F(KeptNodeTest, GoesWithTheLease) {
-    lease = Lease{};
-    settle();
-    EXPECT_TRUE(is_removed());
-}
-
-TEST_F(LeaseTest, NodeOfWhatIsLostAndDestroyedAtOnceIsNotKept) {
-    lease.keep_node_when_lost();
-    world.surroundings().now += FakeEnsemble::session_timeout;
-    EXPECT_EQ(lease.state(), LeaseState::lost);
-    lease = Lease{};
-    client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
     settle();
     EXPECT_TRUE(is_removed());
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease_fixture.hpp"
+
+namespace docent::detail {
+namespace {
+
+/// Lost, though the session has survived, and the client has heard of that.
+class KeptNodeTest : public LeaseTest {
+protected:
+    void SetUp() override {
+        LeaseTest::SetUp();
+        lease.keep_node_when_lost();
+        world.surroundings().now += FakeEnsemble::session_timeout;
+        EXPECT_EQ(lease.state(), LeaseState::lost);
+        client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
+        ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+        settle();
+        ASSERT_FALSE(is_removed()) << "nobody else is admitted while the holder stops";
+        ASSERT_EQ(client(0).session().epoch, 1u);
+    }
+};
+
+TEST_F(KeptNodeTest, GoesWithTheRelease) {
+    const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
+    ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
+    EXPECT_EQ(outcome->ec, error::lease_lost);
+    EXPECT_TRUE(is_removed()) << "it has waited for the server";
+}
+
+TEST_F(KeptNodeTest, GoesWithTheLease) {
+    lease = Lease{};
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, NodeOfWhatIsLostAndDestroyedAtOnceIsNotKept) {
+    lease.keep_node_when_lost();
+    world.surroundings().now += FakeEnsemble::session_timeout;
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    lease = Lease{};
+    client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
+    settle();
+    EXPECT_TRUE(is_removed());
+}
+
+} // namespace
+} // namespace docent::detail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fake_mutex.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stop_token>
+
+namespace docent::detail {
+
+using std::chrono::milliseconds;
+
+/// A lease whose insides can be reached.
+class LeaseTest : public FakeMutexTest {
+protected:
+    void SetUp() override {
+        const auto boot_now = [this] { return client(0).boot_now(); };
+        const auto driver = std::make_shared<AcquireDriver>(
+            view(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
+            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(view(), std::move(node), boot_now); },
+            boot_now);
+        driver->start();
+        ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
+        lease = Lease(core);
+        stop = lease.stop_token();
+    }
+
+    virtual std::shared_ptr<ClientView> view() { return world.share(0); }
+
+    /// Past the first heartbeat: its node is watched from now on.
+    void run_until_watched() {
+        const auto sent = client(0).requests_sent();
+        ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() >= sent + 2 && client(0).idle(); }));
+    }
+    bool is_removed() const { return world.queue().empty(); }
+
+    std::shared_ptr<LeaseCore> core;
+    Lease lease;
+    std::stop_token stop;
+};
+
+} // namespace docent::detail
