@@ -3,6 +3,7 @@
 
 #include "posix/boot_timer.hpp"
 #include "zk/c_client.hpp"
+#include "zk/input/input_gate.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -71,7 +72,8 @@ public:
         pollfd readable{descriptor_.native_handle(), POLLIN, 0};
         return ::poll(&readable, 1, 0) > 0;
     }
-    void shut() override { ::shutdown(descriptor_.native_handle(), SHUT_RDWR); }
+    void shut() override { shut_and_discard(descriptor_.native_handle()); }
+    int descriptor() override { return descriptor_.native_handle(); }
 
 private:
     void wait(wait_type what, EventLoop::Handler handler) {
@@ -103,12 +105,16 @@ public:
         fcntl(fd, F_SETFD, FD_CLOEXEC); // the C client does not
         const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
         if (copy < 0) return ec = last_error(), nullptr;
+        wake_at(copy, 1);
         asio::posix::stream_descriptor descriptor(strand_);
         descriptor.assign(copy, ec);
         if (!ec) return std::make_unique<DupSocket>(std::move(descriptor));
         ::close(copy);
         return nullptr;
     }
+
+    int real_descriptor(int fd) const override { return fd; }
+    void shut(int fd) override { shut_and_discard(fd); }
 
     int ready_for(int fd, int interest) override {
         const bool read = (interest & ZOOKEEPER_READ) != 0;

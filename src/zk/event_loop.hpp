@@ -44,7 +44,10 @@ public:
         virtual void on_readable(Handler handler) = 0;
         virtual void on_writable(Handler handler) = 0;
         virtual bool readable() = 0;
+        /// Ends it, and throws away what has arrived.
         virtual void shut() = 0;
+        /// For looking at what has arrived; -1 if there is nothing behind it, as in tests.
+        virtual int descriptor() { return -1; }
     };
 
     virtual ~EventLoop() = default;
@@ -57,6 +60,9 @@ public:
     virtual std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) = 0;
     /// Null, and why, when there is no descriptor for it.
     virtual std::unique_ptr<Socket> make_socket(int fd, error_code& ec) = 0;
+    /// The same as Socket::descriptor() and shut(), of a descriptor of the C client.
+    virtual int real_descriptor(int) const { return -1; }
+    virtual void shut(int) {}
     /// Which of ZOOKEEPER_READ and ZOOKEEPER_WRITE a descriptor is ready for at once.
     virtual int ready_for(int fd, int interest) = 0;
 };

@@ -59,7 +59,7 @@ WatchSink watch_sink(const Request& request) {
 struct Handle::Pending : Completion {
     Pending(Handle& owner, const Request& request, ReplyHandler reply_handler)
         : handle(owner), handler(std::move(reply_handler)), sent(owner.loop_->boot_now()), by_leader(passes_leader(request)),
-          kind(watch_kind(request)), sink(watch_sink(request)) {
+          shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_sink(request)) {
         if (kind) watched_path = path_of(request);
     }
     void on_reply(Reply reply) noexcept override {
@@ -72,6 +72,7 @@ struct Handle::Pending : Completion {
     ReplyHandler handler;
     BootClock::time_point sent;
     bool by_leader;
+    ReplyShape shape;
     std::string watched_path;
     std::optional<WatchKind> kind;
     WatchSink sink;
@@ -151,6 +152,7 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     watches_.begin_removal(path, kind);
     Pending& removal = add_pending(SyncRequest{path}, nullptr);
     removal.removal = true;
+    removal.shape = {};
     removal.watched_path = path;
     removal.kind = kind;
     const int rc = send_removal(*client_, reactor_.zh(), path, kind, removal);
@@ -280,6 +282,11 @@ void Handle::announce_if_settled() {
 void Handle::forget_abandoned() {
     removal_failed_ = false;
     for (const auto& [path, kind] : watches_.abandoned()) forget_watch(path, kind);
+}
+
+/// The C client has them in the same order.
+const ReplyShape* Handle::reply_due() {
+    return pending_.empty() ? nullptr : &pending_.front()->shape;
 }
 
 void Handle::on_attempt_failed(AttemptEnd end) {

@@ -44,6 +44,12 @@ error_code Reactor::open(const std::string& servers, milliseconds session_timeou
     return errno != 0 ? error_code{errno, boost::system::system_category()} : make_error_code(server_error::system_error);
 }
 
+void Reactor::forget_socket() {
+    watched_ = {};
+    gate_.begin_socket();
+    look_again_ = false;
+}
+
 void Reactor::close() {
     forget_socket();
     timer_->cancel();
@@ -76,6 +82,7 @@ void Reactor::pump() {
         delay = std::min(delay, look_again);
         if (look_at(fd, interest)) return schedule_pump();
     }
+    if (look_again_) delay = std::min(delay, look_again);
     if (attempting_) delay = std::min(delay, milliseconds{50}); // to see when it is overdue
     owner_->run_ready();
     if (zh_ != nullptr && !client_->unrecoverable(zh_)) arm_timer(std::max(delay, milliseconds{1}));
@@ -126,11 +133,31 @@ void Reactor::drop_connection() {
     pump();
 }
 
-void Reactor::drain() {
+/// The C client sees nothing that was not looked at before (input/input_gate.hpp).
+void Reactor::drain(int descriptor) {
+    gate_.begin_turn();
+    look_again_ = false;
     for (int i = 0; i < frames_per_turn && zh_ != nullptr; ++i) {
+        const auto next = descriptor < 0 ? InputGate::Next::frame : gate_.next(descriptor, frame_due());
+        if (next == InputGate::Next::refused) refuse(descriptor);
+        look_again_ = next == InputGate::Next::later;
+        if (next != InputGate::Next::frame && next != InputGate::Next::ended) break;
         if (client_->process(zh_, ZOOKEEPER_READ) != ZOK) break;
     }
     owner_->run_ready();
+}
+
+FrameDue Reactor::frame_due() {
+    const int state = client_->state(zh_);
+    if (state == ZOO_CONNECTED_STATE) return owner_->reply_due();
+    if (state == ZOO_ASSOCIATING_STATE) return HandshakeDue{.had_session = client_->session_id(zh_) != 0};
+    return SilenceDue{};
+}
+
+void Reactor::refuse(int descriptor) {
+    if (watched_.socket) watched_.socket->shut();
+    else loop_->shut(descriptor);
+    client_->process(zh_, ZOOKEEPER_READ | ZOOKEEPER_WRITE);
 }
 
 /// zookeeper_interest() looks at the clock alone: when this process stood still, it would time a connection out whose answers
@@ -166,7 +193,7 @@ bool Reactor::wait_on(int fd, int interest) {
             return false;
         }
     }
-    if (!std::exchange(watched_.reading, true)) {
+    if (!look_again_ && !std::exchange(watched_.reading, true)) {
         watched_.socket->on_readable(then_pump(&Watched::reading, &Reactor::drain));
     }
     if ((interest & ZOOKEEPER_WRITE) != 0 && !std::exchange(watched_.writing, true)) {
@@ -178,7 +205,7 @@ bool Reactor::wait_on(int fd, int interest) {
 /// Whether there was anything to do.
 bool Reactor::look_at(int fd, int interest) {
     const int ready = loop_->ready_for(fd, interest);
-    if ((ready & ZOOKEEPER_READ) != 0) drain();
+    if ((ready & ZOOKEEPER_READ) != 0) drain(loop_->real_descriptor(fd));
     if (zh_ != nullptr && (ready & ZOOKEEPER_WRITE) != 0) write();
     return ready != 0;
 }

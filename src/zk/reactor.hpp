@@ -4,6 +4,7 @@
 #include "posix/boot_clock.hpp"
 #include "zk/c_client.hpp"
 #include "zk/event_loop.hpp"
+#include "zk/input/input_gate.hpp"
 
 #include <docent/error.hpp>
 
@@ -35,6 +36,8 @@ public:
         /// Null while it is being destroyed.
         virtual std::shared_ptr<void> keep_alive() = 0;
         virtual std::weak_ptr<void> life() = 0;
+        /// What the oldest request that is out is to be answered with; null if none is.
+        virtual const ReplyShape* reply_due() = 0;
         virtual void on_attempt_failed(AttemptEnd end) = 0;
         /// This process, not a server, is why no connection is made.
         virtual void on_local_fault(error_code ec) = 0;
@@ -52,7 +55,7 @@ public:
     void read_available();
     /// Gives the present connection up and tries the next server.
     void drop_connection();
-    void forget_socket() { watched_ = {}; }
+    void forget_socket();
     /// The C client says that it is connected.
     void on_connected() { attempting_ = false; }
     BootClock::time_point attempt_started() const { return attempt_started_; }
@@ -69,7 +72,10 @@ private:
     void end_attempt_if_over();
     AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);
-    void drain();
+    void drain() { drain(watched_.socket->descriptor()); }
+    void drain(int descriptor);
+    FrameDue frame_due();
+    void refuse(int descriptor);
     void drain_if_readable();
     bool wait_on(int fd, int interest);
     bool look_at(int fd, int interest);
@@ -86,6 +92,8 @@ private:
     std::chrono::milliseconds session_timeout_{};
 
     Watched watched_;
+    InputGate gate_;
+    bool look_again_ = false; // the socket is readable all the time, and not yet of use
     std::unique_ptr<EventLoop::Timer> timer_;
     std::optional<std::chrono::steady_clock::time_point> timer_deadline_;
     bool pump_scheduled_ = false;

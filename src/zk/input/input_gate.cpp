@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/input/input_gate.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+namespace docent::zk {
+namespace {
+
+constexpr std::size_t first_look = 4096; // many replies, and most lists
+constexpr std::size_t kept = 64U << 10U;
+
+std::size_t bytes_in(int descriptor) {
+    int count = 0;
+    return ::ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+/// Nothing will come beside what is there.
+bool is_over(int descriptor) {
+    pollfd polled{descriptor, POLLRDHUP, 0};
+    return ::poll(&polled, 1, 0) > 0;
+}
+
+} // namespace
+
+void InputGate::begin_turn() {
+    begin_ = end_ = 0;
+    if (arrived_.size() > kept) std::string().swap(arrived_);
+}
+
+void InputGate::begin_socket() {
+    begin_turn();
+    wakes_at_ = 1;
+}
+
+InputGate::Next InputGate::next(int descriptor, const FrameDue& due) {
+    const auto look = [&] { return look_at_frame({arrived_.data() + begin_, end_ - begin_}, due); };
+    FrameLook seen = look();
+    if (seen.verdict == FrameVerdict::incomplete) { // what was copied is read: look again
+        if (peek(descriptor, first_look) == Peek::ended) return Next::ended;
+        seen = look();
+    }
+    while (seen.verdict == FrameVerdict::incomplete) {
+        const bool over = is_over(descriptor); // before counting: nothing can come between
+        if (bytes_in(descriptor) < seen.size) return over ? Next::ended : wait_for(descriptor, seen.size, due);
+        if (peek(descriptor, seen.size) == Peek::ended) return Next::ended;
+        seen = look();
+    }
+    if (seen.verdict == FrameVerdict::refused) return Next::refused;
+    begin_ += seen.size;
+    if (std::exchange(wakes_at_, 1) != 1) wake_at(descriptor, 1);
+    return Next::frame;
+}
+
+InputGate::Peek InputGate::peek(int descriptor, std::size_t size) {
+    begin_ = end_ = 0;
+    if (arrived_.size() < size) arrived_.resize(size);
+    const auto count = ::recv(descriptor, arrived_.data(), arrived_.size(), MSG_PEEK | MSG_DONTWAIT);
+    if (count > 0) end_ = static_cast<std::size_t>(count);
+    const bool open = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+    return open ? Peek::open : Peek::ended;
+}
+
+InputGate::Next InputGate::wait_for(int descriptor, std::size_t size, const FrameDue& due) {
+    if (end_ == 0) {
+        if (std::exchange(wakes_at_, 1) != 1) wake_at(descriptor, 1);
+        return Next::nothing;
+    }
+    if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
+    if (!wake_at(descriptor, size)) return Next::refused;
+    wakes_at_ = size;
+    return Next::nothing;
+}
+
+bool wake_at(int descriptor, std::size_t size) {
+    const int wanted = static_cast<int>(size);
+    if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted) != 0) return true; // it wakes too often
+    int is = 0;
+    socklen_t length = sizeof is;
+    return ::getsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &is, &length) != 0 || is >= wanted;
+}
+
+void shut_and_discard(int descriptor) {
+    ::shutdown(descriptor, SHUT_RDWR);
+    constexpr std::size_t any = 1U << 20U;
+    while (::recv(descriptor, nullptr, any, MSG_TRUNC | MSG_DONTWAIT) > 0) {
+    }
+}
+
+} // namespace docent::zk

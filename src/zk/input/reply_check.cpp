@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/input/reply_check.hpp"
+
+#include <boost/endian/conversion.hpp>
+
+#include <limits>
+
+namespace docent::zk {
+namespace {
+
+constexpr std::size_t length_size = 4;
+constexpr std::size_t header_size = 16; // xid, zxid, error
+constexpr std::size_t stat_size = 68;
+constexpr std::size_t password_size = 16;
+
+// Of replies that nobody has asked for with a request of ours.
+constexpr std::int32_t watch_event_xid = -1;
+constexpr std::int32_t ping_xid = -2;
+constexpr std::int32_t auth_xid = -4;
+constexpr std::int32_t set_watches_xid = -8;
+
+constexpr std::int32_t failed_operation = -1; // in place of its type, in the reply to a multi
+
+/// Reads jute's encoding; after the first thing that is not there, everything fails.
+class Reader {
+public:
+    explicit Reader(std::string_view bytes) : left_(bytes) {}
+
+    bool sound() const { return sound_; }
+
+    bool skip(std::size_t size) {
+        if (size > left_.size()) sound_ = false;
+        if (sound_) left_.remove_prefix(size);
+        return sound_;
+    }
+    std::int32_t number() {
+        const auto at = left_;
+        return skip(4) ? boost::endian::load_big_s32(bytes(at)) : 0;
+    }
+    std::int64_t long_number() {
+        const auto at = left_;
+        return skip(8) ? boost::endian::load_big_s64(bytes(at)) : 0;
+    }
+    bool flag() {
+        const auto at = left_;
+        return skip(1) && at.front() != 0;
+    }
+    bool text() { return counted(0); }
+    bool data() { return counted(-1); } // -1: none
+
+    bool part(ReplyPart part) {
+        switch (part) {
+        case ReplyPart::nothing: return sound_;
+        case ReplyPart::path: return text();
+        case ReplyPart::stat: return skip(stat_size);
+        case ReplyPart::data: return data();
+        case ReplyPart::names: return list([this] { return text(); });
+        case ReplyPart::acl: return list([this] { return skip(4) && text() && text(); });
+        }
+        return false;
+    }
+
+private:
+    static const unsigned char* bytes(std::string_view at) { return reinterpret_cast<const unsigned char*>(at.data()); }
+
+    bool counted(std::int32_t least) {
+        const std::int32_t size = number();
+        if (size < least) sound_ = false;
+        return size <= 0 ? sound_ : skip(static_cast<std::size_t>(size));
+    }
+    /// Each element takes bytes, so that a count that is not true ends soon.
+    template <typename Element> bool list(Element element) {
+        const std::int32_t count = number();
+        if (count < 0) sound_ = false;
+        for (std::int32_t i = 0; sound_ && i < count; ++i) element();
+        return sound_;
+    }
+
+    std::string_view left_;
+    bool sound_ = true;
+};
+
+bool is_sound_multi(Reader& reader, const std::vector<ReplyPart>& operations) {
+    const auto next_header = [&reader](std::int32_t& type) { // false: no more
+        type = reader.number();
+        const bool done = reader.flag();
+        return reader.skip(4) && !done;
+    };
+    std::int32_t type = 0;
+    for (const ReplyPart operation : operations) {
+        if (!next_header(type)) return false;
+        const bool complete = type == failed_operation ? reader.skip(4) : reader.part(operation);
+        if (!complete) return false;
+    }
+    return !next_header(type) && reader.sound();
+}
+
+bool is_sound_reply(std::string_view frame, const ReplyShape* due) {
+    Reader reader(frame);
+    const std::int32_t xid = reader.number();
+    reader.long_number();
+    const bool failed = reader.number() != 0;
+    if (!reader.sound()) return false;
+    switch (xid) {
+    case ping_xid:
+    case auth_xid:
+    case set_watches_xid: return true;
+    case watch_event_xid: return reader.number() > 0 && reader.skip(4) && reader.text(); // others would be session events
+    default: break;
+    }
+    if (due == nullptr) return false;
+    if (failed) return true; // the C client looks no further
+    if (due->multi) return is_sound_multi(reader, *due->multi);
+    return reader.part(due->first) && reader.part(due->second);
+}
+
+bool is_sound_handshake(std::string_view frame, bool had_session) {
+    Reader reader(frame);
+    reader.number(); // the protocol's version
+    const std::int32_t timeout = reader.number();
+    const std::int64_t session = reader.long_number();
+    if (reader.number() != password_size || !reader.skip(password_size)) return false;
+    if (session == 0) return had_session;                                          // it is over
+    return timeout > 0 && timeout <= std::numeric_limits<std::int32_t>::max() / 4; // the C client takes it times two
+}
+
+/// The C client reads 41 bytes, and only a server before 3.4 sends 40, alone.
+bool is_handshake_size(std::size_t length) {
+    return length == 36 || length == 37;
+}
+
+} // namespace
+
+ReplyShape reply_shape(const Request& request) {
+    using enum ReplyPart;
+    struct Shapes {
+        ReplyShape operator()(const CreateRequest&) const { return {path, stat}; }
+        ReplyShape operator()(const SetRequest&) const { return {stat}; }
+        ReplyShape operator()(const GetRequest&) const { return {data, stat}; }
+        ReplyShape operator()(const ExistsRequest&) const { return {stat}; }
+        ReplyShape operator()(const ChildrenRequest&) const { return {names, stat}; }
+        ReplyShape operator()(const SyncRequest&) const { return {path}; }
+        ReplyShape operator()(const GetAclRequest&) const { return {acl, stat}; }
+        ReplyShape operator()(const GetConfigRequest&) const { return {data, stat}; }
+        ReplyShape operator()(const ReconfigRequest&) const { return {data, stat}; }
+        ReplyShape operator()(const RemoveRequest&) const { return {}; }
+        ReplyShape operator()(const CheckRequest&) const { return {}; }
+        ReplyShape operator()(const SetAclRequest&) const { return {}; }
+        ReplyShape operator()(const MultiRequest& r) const {
+            ReplyShape shape{.multi = std::vector<ReplyPart>{}};
+            for (const auto& o : r.operations) shape.multi->push_back(std::visit(Shapes{}, o).first); // a create: no more
+            return shape;
+        }
+    };
+    return std::visit(Shapes{}, request);
+}
+
+FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {
+    if (std::holds_alternative<SilenceDue>(due) && !arrived.empty()) return {FrameVerdict::refused, arrived.size()};
+    if (arrived.size() < length_size) return {FrameVerdict::incomplete, length_size};
+    const auto length =
+        static_cast<std::size_t>(boost::endian::load_big_u32(reinterpret_cast<const unsigned char*>(arrived.data())));
+    const auto* handshake = std::get_if<HandshakeDue>(&due);
+    const std::size_t size = length_size + length;
+    const bool plausible = handshake != nullptr ? is_handshake_size(length) : length >= header_size && size <= longest_frame;
+    if (!plausible) return {FrameVerdict::refused, size};
+    if (arrived.size() < size) return {FrameVerdict::incomplete, size};
+    const std::string_view frame = arrived.substr(length_size, length);
+    bool sound = false;
+    if (handshake == nullptr) sound = is_sound_reply(frame, std::get<const ReplyShape*>(due));
+    else sound = is_sound_handshake(frame, handshake->had_session) && (length == 37 || arrived.size() == size);
+    return {sound ? FrameVerdict::sound : FrameVerdict::refused, size};
+}
+
+} // namespace docent::zk

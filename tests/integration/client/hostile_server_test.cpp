@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Servers that send garbage, halves, wrong lengths, wrong answers, or nothing: calls end in time, nothing crashes or grows.
+
+#include "eventually.hpp"
+#include "hostile_server.hpp"
+
+#include <docent/client.hpp>
+#include <docent/transaction.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace docent::test;
+
+constexpr auto longest = 30s; // far longer than any of these calls may take, also on a machine with much to do
+
+ClientConfig config_for(const HostileServer& server) {
+    return {.connect_string = server.connect_string(),
+            .session_timeout = 2s,
+            .connection_timeout = 150ms,
+            .retry_policy = RetryPolicy::none(),
+            .ensemble_tracking = EnsembleTracking::off};
+}
+
+/// The error of the call, which must come in time.
+error_code outcome_of(Client& client, const std::function<void(Client&, error_code&)>& call) {
+    const auto begin = std::chrono::steady_clock::now();
+    error_code ec;
+    call(client, ec);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, longest);
+    return ec;
+}
+
+std::size_t resident_kib() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+    }
+    return 0;
+}
+
+TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
+    const std::map<std::string, std::string> greetings = {
+        {"garbage", std::string(200, '\xa5')},
+        {"a web server", "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"},
+        {"zeros", std::string(100, '\0')},
+        {"a negative length", wire(-1) + std::string(40, 'x')},
+        {"a huge length", wire(std::numeric_limits<std::int32_t>::max()) + std::string(40, 'x')},
+        {"a length of nothing", wire(0) + std::string(40, 'x')},
+        {"half of it", wire_greeting().substr(0, 20)},
+        {"less than a length", "ab"},
+        {"no time", wire_greeting({.timeout = 0})},
+        {"less than no time", wire_greeting({.timeout = -5'000})},
+        {"more time than can be counted", wire_greeting({.timeout = std::numeric_limits<std::int32_t>::max()})},
+        {"the end of a session that never was", wire_greeting({.timeout = 0, .session = 0})},
+        {"a password of another size", wire_greeting({.password_size = 1'000'000})},
+    };
+    for (const auto& [what, bytes] : greetings) {
+        SCOPED_TRACE(what);
+        for (const bool hangs_up : {true, false}) {
+            HostileServer server([&](HostileServer::Line& line) {
+                if (!line.read() || !line.write(bytes) || hangs_up) return;
+                line.wait_for_end();
+            });
+            Client client{config_for(server)};
+            client.start();
+            EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec); }), error::not_connected);
+        }
+    }
+}
+
+/// Bytes that come before we have said anything would be taken for an answer to what was never asked.
+TEST(HostileServer, OneThatTalksFirstIsNotListenedTo) {
+    for (const auto& bytes :
+         {wire_frame(wire_header(7)), wire_frame(std::string(50, 'x')), std::string("SSH-2.0-OpenSSH_9.2\r\n")}) {
+        HostileServer server([&](HostileServer::Line& line) {
+            line.write(bytes);
+            line.wait_for_end();
+        });
+        Client client{config_for(server)};
+        client.start();
+        EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec); }), error::not_connected);
+    }
+}
+
+TEST(HostileServer, OneThatNeverAnswersHoldsUpNobody) {
+    HostileServer mute([](HostileServer::Line& line) { line.wait_for_end(); });
+    HostileServer greets([](HostileServer::Line& line) {
+        if (line.read() && line.write(wire_greeting())) line.wait_for_end();
+    });
+    for (const HostileServer* server : {&mute, &greets}) {
+        Client client{config_for(*server)};
+        client.start();
+        error_code ec;
+        const auto begin = std::chrono::steady_clock::now();
+        client.get("/a", ec, {.timeout = 300ms});
+        EXPECT_TRUE(ec == error::not_connected || ec == condition::outcome_unknown) << ec.message();
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, longest);
+    }
+}
+
+/// What stands in the place of the answer to a read of a node.
+std::map<std::string, std::function<std::string(const WireRequest&)>> bad_answers() {
+    const auto framed = [](std::string body) {
+        return [body](const WireRequest& r) { return wire_frame(wire_header(r.xid) + body); };
+    };
+    const auto raw = [](std::string bytes) { return [bytes](const WireRequest&) { return bytes; }; };
+    return {
+        {"nothing behind the header", framed("")},
+        {"half a stat", framed(wire_text("data") + wire_stat().substr(0, 30))},
+        {"data of negative size", framed(wire(-5) + wire_stat())},
+        {"data longer than the frame", framed(wire(1'000'000) + wire_stat())},
+        {"data longer than memory", framed(wire(std::numeric_limits<std::int32_t>::max()) + wire_stat())},
+        {"no whole header", raw(wire_frame("short"))},
+        {"an empty frame", raw(wire_frame(""))},
+        {"a negative length", raw(wire(-4))},
+        {"a huge length", raw(wire(std::numeric_limits<std::int32_t>::max()) + "x")},
+        {"a length that is a little too long", raw(wire(70 << 20) + std::string(5'000, 'x'))},
+        {"half a length", raw("ab")},
+        {"garbage", raw(std::string(3'000, '\xa5'))},
+        {"the answer to another request",
+         [](const WireRequest& r) { return wire_frame(wire_header(r.xid + 7) + wire_text("d") + wire_stat()); }},
+        {"two answers",
+         [](const WireRequest& r) {
+             const auto answer = wire_frame(wire_header(r.xid) + wire_text("d") + wire_stat());
+             return answer + answer;
+         }},
+        {"an event without a path",
+         [](const WireRequest&) { return wire_frame(wire_header(-1) + wire(1) + wire(3) + wire(-1)); }},
+        {"an event of the session",
+         [](const WireRequest&) { return wire_frame(wire_header(-1) + wire(-1) + wire(-112) + wire_text("")); }},
+        {"an event whose path is not there",
+         [](const WireRequest&) { return wire_frame(wire_header(-1) + wire(1) + wire(3) + wire(99)); }},
+    };
+}
+
+TEST(HostileServer, NoAnswerOfItsKindCrashesUs) {
+    for (const auto& [what, answer] : bad_answers()) {
+        SCOPED_TRACE(what);
+        HostileServer server(answers_with(answer));
+        Client client{config_for(server)};
+        client.start();
+        client.wait_connected({.timeout = longest});
+        for (int i = 0; i < 3; ++i) { // over new connections
+            const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = 3s}); });
+            if (!ec) EXPECT_EQ(what, "two answers");
+            else EXPECT_TRUE(ec == condition::outcome_unknown || ec == error::not_connected) << ec.message();
+        }
+        client.close();
+    }
+}
+
+/// Lists, ACLs, paths and the results of a transaction have lengths of their own.
+TEST(HostileServer, NoKindOfRequestBelievesLengths) {
+    using Call = std::function<void(Client&, error_code&)>;
+    const Call list = [](Client& c, error_code& ec) { c.children("/a", ec); };
+    const Call acl = [](Client& c, error_code& ec) { c.get_acl("/a", ec); };
+    const Call create = [](Client& c, error_code& ec) { c.create("/a", "x", {.acl = open_acl()}, ec); };
+    const Call set = [](Client& c, error_code& ec) { c.set("/a", "x", ec); };
+    const Call commit = [](Client& c, error_code& ec) {
+        Transaction transaction;
+        transaction.create("/a", "x").set_data("/b", "y").remove("/c");
+        c.commit(transaction, ec);
+    };
+    const std::string more = wire(1) + '\0' + wire(0); // another result follows
+    const std::string end = wire(-1) + '\1' + wire(-1);
+    const std::string huge = wire(std::numeric_limits<std::int32_t>::max());
+    const std::vector<std::tuple<std::string, Call, std::string>> cases = {
+        {"names without end", list, huge + wire_stat()},
+        {"fewer than no names", list, wire(-1) + wire_stat()},
+        {"a name of negative size", list, wire(1) + wire(-1) + wire_stat()},
+        {"entries without end", acl, huge + wire_stat()},
+        {"an entry without scheme", acl, wire(1) + wire(31) + wire(-1) + wire(-1) + wire_stat()},
+        {"a path of negative size", create, wire(-1) + wire_stat()},
+        {"a path that is not there", create, huge + wire_stat()},
+        {"no stat", set, ""},
+        {"no results", commit, end},
+        {"too few results", commit, more + wire_text("/a") + end},
+        {"too many results", commit, more + wire_text("/a") + more + wire_stat() + more + more + wire_stat() + end},
+        {"results that do not end", commit, more + wire_text("/a") + more + wire_stat() + more},
+        {"a result that is cut off", commit, more + huge},
+    };
+    for (const auto& [what, call, body] : cases) {
+        SCOPED_TRACE(what);
+        HostileServer server(
+            answers_with([&body = body](const WireRequest& r) { return wire_frame(wire_header(r.xid) + body); }));
+        Client client{config_for(server)};
+        client.start();
+        client.wait_connected({.timeout = longest});
+        const auto ec = outcome_of(client, call);
+        EXPECT_TRUE(ec == condition::outcome_unknown) << ec.message();
+    }
+}
+
+TEST(HostileServer, WhatNobodyAskedForEndsTheConnectionOnly) {
+    std::atomic<int> talks = 0;
+    HostileServer server([&](HostileServer::Line& line) {
+        if (!line.read() || !line.write(wire_greeting())) return;
+        if (++talks <= 3) line.write(wire_frame(wire_header(1'234'567) + wire_text("x") + wire_stat()));
+        line.wait_for_end();
+    });
+    Client client{config_for(server)};
+    client.start();
+    EXPECT_TRUE(eventually([&] { return talks > 3; }));
+}
+
+/// Halves are no offence: networks make them.
+TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
+    const std::string data(20'000, 'd');
+    HostileServer server([&](HostileServer::Line& line) {
+        if (!line.read() || !line.trickle(wire_greeting())) return;
+        while (const auto frame = line.read()) {
+            const WireRequest request = wire_request(*frame);
+            const std::string body = request.opcode == sync_opcode ? wire_text("/") : wire_text(data) + wire_stat();
+            if (!line.trickle(wire_frame(wire_header(request.xid) + body))) return;
+        }
+    });
+    Client client{config_for(server)};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data, data);
+}
+
+TEST(HostileServer, AnswersLongerThanRequestsMayBeAreRead) {
+    const std::string data(1'900'000, 'd');
+    HostileServer server(
+        answers_with([&](const WireRequest& r) { return wire_frame(wire_header(r.xid) + wire_text(data) + wire_stat()); }));
+    Client client{config_for(server)};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data.size(), data.size());
+}
+
+/// Sound answers with some of their bytes changed.
+TEST(HostileServer, NeitherDoAnswersWithWrongBytes) {
+    const auto random = std::make_shared<std::mt19937>(20'240'611U);
+    HostileServer server(answers_with([random](const WireRequest& r) {
+        std::string body =
+            wire_header(r.xid) + wire(3) + wire_text("one") + wire_text("two") + wire_text("three") + wire_stat();
+        for (int i = 0; i < 3; ++i) body[(*random)() % body.size()] = static_cast<char>((*random)());
+        std::string frame = wire_frame(body);
+        if ((*random)() % 4 == 0) frame[(*random)() % 4] ^= static_cast<char>((*random)());
+        if ((*random)() % 4 == 0) frame.resize((*random)() % frame.size());
+        return frame;
+    }));
+    Client client{config_for(server)};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    int answered = 0;
+    for (int i = 0; i < 40; ++i) {
+        error_code ec;
+        client.children("/a", ec, {.timeout = 200ms});
+        if (!ec) ++answered;
+    }
+    EXPECT_LT(answered, 40);
+    client.close();
+}
+
+/// A length alone costs nothing, however often it is said.
+TEST(HostileServer, MemoryDoesNotGrowByWhatLengthsSay) {
+    HostileServer server(answers_with([](const WireRequest&) { return wire(50 << 20) + std::string(5'000, 'x'); }));
+    Client client{config_for(server)};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    const std::size_t before = resident_kib();
+    for (int i = 0; i < 8; ++i) outcome_of(client, [](Client& c, error_code& ec) { c.get("/a", ec, {.timeout = 2s}); });
+    EXPECT_LT(resident_kib(), before + 40 * 1024);
+}
+
+} // namespace
+} // namespace docent
