@@ -72,7 +72,7 @@ TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
     for (const auto& [what, bytes] : greetings) {
         SCOPED_TRACE(what);
         for (const bool hangs_up : {true, false}) {
-            HostileServer server([&](HostileServer::Line& line) {
+            HostileServer server([&, &bytes = bytes](HostileServer::Line& line) { // Clang 14 captures no bindings by default
                 if (!line.read() || !line.write(bytes) || hangs_up) return;
                 line.wait_for_end();
             });
