@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/checks.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace docent::chaos {
+namespace {
+
+std::string name_of(const Commit& commit) {
+    return commit.work.process + " (work " + std::to_string(commit.work.number) + ", zxid " + std::to_string(commit.zxid) + ')';
+}
+
+/// A transaction that was begun when the counter was older than the acknowledged commit, on a server that must have known of it
+/// because it gave out the number of a later one.
+std::string gone_by_evidence(const History& history, const Commit& lost) {
+    for (const Commit& later : history.commits) {
+        if (later.outcome != Outcome::committed || later.zxid <= lost.zxid || later.read_zxid >= lost.zxid) continue;
+        const auto hold = std::find_if(history.holds.begin(), history.holds.end(),
+                                       [&](const Hold& candidate) { return candidate.work == later.work; });
+        if (hold == history.holds.end() || hold->token <= lost.zxid) continue;
+        return "zxid " + std::to_string(lost.zxid) + " was acknowledged; on a server that knew zxid " +
+               std::to_string(hold->token) + ", " + later.work.process + " then read the counter of zxid " +
+               std::to_string(later.read_zxid);
+    }
+    return gone_by_ledger(history, lost.zxid);
+}
+
+Violation violation(const Commit& commit, std::string text, std::string evidence) {
+    return {.kind = "counter",
+            .text = std::move(text),
+            .works = {commit.work},
+            .from = commit.begun,
+            .to = commit.begun,
+            .evidence = std::move(evidence)};
+}
+
+} // namespace
+
+std::string gone_by_ledger(const History& history, std::int64_t zxid) {
+    for (const SetBack& back : history.set_backs) {
+        if (zxid < back.first_lost || zxid >= back.next) continue;
+        return "the ensemble went back: it has acknowledged zxids " + std::to_string(back.first_lost) + " to " +
+               std::to_string(back.last_lost) + ", and did not know them at " + std::to_string(back.next);
+    }
+    return {};
+}
+
+Violations check_counter(const History& history, std::int64_t last_value) {
+    Violations found;
+    std::map<std::int64_t, std::vector<const Commit*>> committed;
+    std::map<std::int64_t, const Commit*> unknown;
+    for (const Commit& commit : history.commits) {
+        if (commit.outcome == Outcome::committed) committed[commit.value].push_back(&commit);
+        if (commit.outcome == Outcome::unknown) unknown[commit.value] = &commit;
+    }
+    for (const auto& [value, commits] : committed) {
+        for (std::size_t i = 1; i < commits.size(); ++i) {
+            found.push_back(violation(*commits[i],
+                                      "the counter was set to " + std::to_string(value) + " by " + name_of(*commits[i]) +
+                                          " though " + name_of(*commits[0]) + " had set it",
+                                      gone_by_evidence(history, *commits[i - 1])));
+        }
+        if (value > last_value) {
+            found.push_back(violation(*commits[0],
+                                      "the counter is " + std::to_string(last_value) + ", but " + name_of(*commits[0]) +
+                                          " had set it to " + std::to_string(value),
+                                      gone_by_evidence(history, *commits[0])));
+        }
+    }
+    for (std::int64_t value = 1; value <= last_value; ++value) {
+        if (committed.contains(value) || unknown.contains(value)) continue;
+        found.push_back({.kind = "counter", .text = "nobody set the counter to " + std::to_string(value)});
+    }
+    return found;
+}
+
+std::int64_t lost_updates(const History& history, const std::string& store) {
+    std::int64_t accepted = 0;
+    std::int64_t last = 0;
+    for (const StoreWrite& write : history.store_writes) {
+        if (write.store != store || !write.accepted) continue;
+        ++accepted;
+        last = std::max(last, write.value);
+    }
+    return accepted - last; // each write was of one more than was read
+}
+
+Violations check_store(const History& history) {
+    Violations found;
+    std::map<std::int64_t, const StoreWrite*> values;
+    for (const StoreWrite& write : history.store_writes) {
+        if (write.store != "checked" || !write.accepted) continue;
+        const auto [other, is_new] = values.try_emplace(write.value, &write);
+        if (is_new) continue;
+        found.push_back({.kind = "store",
+                         .text = "the store that checks tokens was set to " + std::to_string(write.value) + " by " +
+                                 other->second->work.process + " and by " + write.work.process,
+                         .works = {other->second->work, write.work}});
+    }
+    return found;
+}
+
+} // namespace docent::chaos

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/checks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace docent::chaos {
+namespace {
+
+constexpr auto nanoseconds_a_millisecond = 1'000'000;
+
+using Holds = std::vector<const Hold*>;
+
+/// Those that were certain at some time, in the order of their first yes.
+std::map<std::string, Holds> by_resource(const History& history) {
+    std::map<std::string, Holds> resources;
+    for (const Hold& hold : history.holds) {
+        if (hold.first_yes != 0) resources[hold.resource].push_back(&hold);
+    }
+    for (auto& [name, holds] : resources) {
+        std::stable_sort(holds.begin(), holds.end(), [](auto* a, auto* b) { return a->first_yes < b->first_yes; });
+    }
+    return resources;
+}
+
+bool exclude(const Hold& a, const Hold& b) {
+    if (a.mode.kind == Mode::Kind::permit) return a.mode.limit == 1;
+    return a.mode.kind == Mode::Kind::exclusive || b.mode.kind == Mode::Kind::exclusive;
+}
+
+std::string name_of(const Hold& hold) {
+    return hold.work.process + " (work " + std::to_string(hold.work.number) + ", token " + std::to_string(hold.token) + ')';
+}
+
+/// Without those whose nodes an administrator deleted; of the last in the queue that is no excuse.
+Holds not_excused(const History& history, const Holds& together) {
+    const Hold& last =
+        **std::max_element(together.begin(), together.end(), [](auto* a, auto* b) { return a->token < b->token; });
+    Holds others;
+    std::copy_if(together.begin(), together.end(), std::back_inserter(others),
+                 [&](const Hold* hold) { return hold->token == last.token || !history.deleted.contains(hold->node); });
+    return others;
+}
+
+Violation too_many(const Holds& together) {
+    const Hold& last = *together.back();
+    Violation found{.kind = "exclusion", .text = last.resource + " is held at once by"};
+    Time until = last.last_yes;
+    for (const Hold* hold : together) {
+        found.text += (hold == together.front() ? " " : " and ") + name_of(*hold);
+        found.holds.push_back(*hold);
+        found.works.push_back(hold->work);
+        until = std::min(until, hold->last_yes);
+    }
+    found.text += ", for " + std::to_string((until - last.first_yes) / nanoseconds_a_millisecond) + " ms";
+    found.from = last.first_yes;
+    found.to = until;
+    return found;
+}
+
+/// By a session that its own client gave up: the servers know of that at once.
+bool ended_by_itself(const History& history, const Hold& lost) {
+    const auto renewals = history.renewals.find(lost.work.process);
+    if (renewals == history.renewals.end()) return false;
+    const auto next = renewals->second.upper_bound(lost.last_yes);
+    return next != renewals->second.end() && *next <= lost.ended;
+}
+
+} // namespace
+
+Violations check_exclusion(const History& history) {
+    Violations found;
+    for (const auto& [resource, holds] : by_resource(history)) {
+        Holds active;
+        for (const Hold* hold : holds) {
+            std::erase_if(active, [&](auto* other) { return other->last_yes <= hold->first_yes; });
+            if (hold->mode.kind == Mode::Kind::permit) {
+                active.push_back(hold);
+                const Holds together = not_excused(history, active);
+                if (together.size() > hold->mode.limit) found.push_back(too_many(together));
+                continue;
+            }
+            for (const Hold* other : active) {
+                if (exclude(*hold, *other) && not_excused(history, {other, hold}).size() == 2)
+                    found.push_back(too_many({other, hold}));
+            }
+            active.push_back(hold);
+        }
+    }
+    return found;
+}
+
+Violations check_tokens(const History& history) {
+    Violations found;
+    for (const auto& [resource, holds] : by_resource(history)) {
+        const Hold* any = nullptr;       // with the largest token of all so far
+        const Hold* exclusive = nullptr; // of those that exclude everybody
+        for (const Hold* hold : holds) {
+            const bool alone = exclude(*hold, *hold);
+            const Hold* before = alone ? any : exclusive;
+            const bool downgraded =
+                before != nullptr && before->work.process == hold->work.process && !alone && before->token == hold->token;
+            if (before != nullptr && hold->token <= before->token && !downgraded) {
+                found.push_back({.kind = "tokens",
+                                 .text = resource + ": " + name_of(*hold) + " comes after " + name_of(*before),
+                                 .holds = {*before, *hold},
+                                 .works = {before->work, hold->work},
+                                 .from = before->first_yes,
+                                 .to = hold->first_yes});
+            }
+            if (any == nullptr || hold->token > any->token) any = hold;
+            if (alone && (exclusive == nullptr || hold->token > exclusive->token)) exclusive = hold;
+        }
+    }
+    return found;
+}
+
+std::optional<std::chrono::nanoseconds>
+smallest_margin(const History& history, const std::function<bool(const std::string& node)>& ended_with_session) {
+    std::optional<std::chrono::nanoseconds> smallest;
+    for (const auto& [resource, holds] : by_resource(history)) {
+        for (std::size_t i = 0; i < holds.size(); ++i) {
+            const Hold& lost = *holds[i];
+            if (lost.end != End::lost || history.deleted.contains(lost.node) || ended_by_itself(history, lost) ||
+                !ended_with_session(lost.node))
+                continue;
+            const auto next = std::find_if(holds.begin() + static_cast<std::ptrdiff_t>(i) + 1, holds.end(),
+                                           [&](auto* hold) { return exclude(lost, *hold) && hold->work != lost.work; });
+            if (next == holds.end()) continue;
+            const std::chrono::nanoseconds margin((*next)->first_yes - lost.last_yes);
+            if (!smallest || margin < *smallest) smallest = margin;
+        }
+    }
+    return smallest;
+}
+
+} // namespace docent::chaos

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is read from files: histories while they are written, and servers' transaction logs.
+
+#include "checker/checks.hpp"
+#include "checker/story.hpp"
+#include "checker/transaction_log.hpp"
+#include "folder.hpp"
+#include "history/journal.hpp"
+
+#include <docent/client.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace docent::chaos {
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Violation violation_of(const std::string& kind, const std::string& text = {}) {
+    Violation violation;
+    violation.kind = kind;
+    violation.text = text;
+    return violation;
+}
+
+TEST(Journal, KeepsTheFirstYesAndTheLast) {
+    const test::Folder folder;
+    Journal journal(folder / "a.history");
+    journal.add(1, "granted 1 /m exclusive 5 /m/x-5");
+    journal.add(2, "yes 1");
+    journal.still(3, 1);
+    journal.still(4, 1);
+    journal.add(5, "session 1 7 suspended");
+    journal.still(6, 1);
+    EXPECT_EQ(text_of(folder / "a.history"), "1 granted 1 /m exclusive 5 /m/x-5\n2 yes 1\n00000000000000000004 still 1\n"
+                                             "5 session 1 7 suspended\n00000000000000000006 still 1\n");
+    Reader reader;
+    reader.read(folder.path());
+    EXPECT_EQ(reader.history().holds.at(0).first_yes, 2);
+    EXPECT_EQ(reader.history().holds.at(0).last_yes, 6);
+}
+
+TEST(Reader, GoesOnWhereItWas) {
+    const test::Folder folder;
+    std::ofstream out(folder / "a.history");
+    out << "1 granted 1 /m exclusive 5 /m/x-5\n2 ye" << std::flush;
+    Reader reader;
+    reader.read(folder.path());
+    EXPECT_EQ(reader.history().holds.at(0).first_yes, 0);
+    out << "s 1\n" << std::flush;
+    reader.read(folder.path());
+    EXPECT_EQ(reader.history().holds.size(), 1U);
+    EXPECT_EQ(reader.history().holds.at(0).first_yes, 2);
+    EXPECT_TRUE(reader.history().unreadable.empty());
+}
+
+TEST(Story, IsOfThoseWhoHadAPart) {
+    const test::Folder folder;
+    std::ofstream(folder / "a.history") << "20000000 ask 1 mutex /m\n21000000 ask 2 mutex /m\n";
+    std::ofstream(folder / "b.history") << "20000000 ask 1 mutex /m\n";
+    std::ofstream(folder / "nemesis.history") << "10000000 fault way-cut client-1\n";
+    Violation violation = violation_of("tokens");
+    violation.works = {{"a", 2}};
+    violation.from = 20'000'000;
+    violation.to = 21'000'000;
+    const auto story = story_of(violation, folder.path());
+    EXPECT_EQ(story, (std::vector<std::string>{"     -10.000  nemesis  fault way-cut client-1",
+                                               "       1.000  a        ask 2 mutex /m"}));
+}
+
+TEST(TransactionLogs, TellWhoMadeAndWhoRemovedANode) {
+    const test::Folder folder;
+    testing::TestingServer server({.data_dir = folder / "data"});
+    std::int64_t session_end = 0;
+    {
+        Client client({.connect_string = server.connect_string()});
+        client.start();
+        client.create("/made", "");
+        client.create("/removed", "");
+        client.remove("/removed");
+        client.create("/with-session", "", {.mode = CreateMode::ephemeral});
+        client.commit(Transaction().create("/in-multi").create("/made-in-multi").remove("/in-multi"));
+        session_end = client.exists("/made-in-multi")->czxid + 1;
+        client.close();
+    }
+    server.stop();
+    TransactionLogs logs;
+    logs.add_folder(folder / "data");
+
+    const auto kinds = [&](const std::string& node) {
+        std::string text;
+        for (const NodeChange& change : logs.changes_of(node)) text += "+-$"[static_cast<int>(change.kind)];
+        return text;
+    };
+    EXPECT_EQ(kinds("/made"), "+");
+    EXPECT_EQ(kinds("/removed"), "+-");
+    EXPECT_EQ(kinds("/with-session"), "+$");
+    EXPECT_TRUE(logs.ended_with_session("/with-session"));
+    EXPECT_FALSE(logs.ended_with_session("/removed"));
+    EXPECT_EQ(logs.changes_of("/with-session").back().zxid, session_end);
+    EXPECT_EQ(kinds("/made-in-multi"), "+");
+    EXPECT_EQ(kinds("/nowhere"), "");
+
+    // Evidence: a node that is there though it was removed; a holder's node that nobody removed, but is gone.
+    const auto left = [&](const std::string& node) { return evidence_in({}, logs, violation_of("left", node + " czxid 1")); };
+    EXPECT_EQ(left("/made"), "");
+    EXPECT_NE(left("/removed"), "");
+    const auto twice = [&](const char* kind, const std::string& node) {
+        Violation violation = violation_of(kind);
+        violation.holds.resize(2);
+        violation.holds.front().node = node;
+        return evidence_in({}, logs, violation);
+    };
+    EXPECT_NE(twice("exclusion", "/made"), "");
+    EXPECT_EQ(twice("exclusion", "/removed"), "");
+    EXPECT_EQ(twice("tokens", "/made"), "");
+}
+
+TEST(TransactionLogs, OneThatEndsEarlyIsReadUpToThere) {
+    TransactionLogs logs;
+    logs.add_file("ZKLG");
+    logs.add_file(std::string_view("ZKLG\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\50\0\0", 30));
+    EXPECT_EQ(logs.files(), 2U);
+    EXPECT_EQ(logs.transactions(), 0U);
+}
+
+} // namespace
+} // namespace docent::chaos

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/checks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace docent::chaos {
+namespace {
+
+// A client that was idle before may be connecting anew now, and an allocator keeps what it had once.
+constexpr std::int64_t more_descriptors = 4;
+constexpr std::int64_t more_memory = 24 * 1024; // KiB
+
+} // namespace
+
+Violations check_left(const History& history) {
+    Violations found;
+    for (const std::string& node : history.left) found.push_back({.kind = "left", .text = node});
+    return found;
+}
+
+Violations check_progress(const History& history, std::chrono::nanoseconds longest) {
+    Violations found;
+    for (const Time healed : history.healed) {
+        const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
+        const Time calm_until = storm == history.stricken.end() ? history.end : *storm;
+        const Time due = healed + longest.count();
+        for (const std::string& resource : history.resources) {
+            const auto grants = history.grants.find(resource);
+            const bool granted =
+                grants != history.grants.end() && grants->second.upper_bound(healed) != grants->second.upper_bound(due);
+            if (granted || calm_until < due) continue; // else too short to tell
+            found.push_back({.kind = "progress",
+                             .text = resource + " was granted to nobody in " +
+                                     std::to_string(longest / std::chrono::seconds(1)) + " s after all faults had ended",
+                             .from = healed,
+                             .to = due});
+        }
+    }
+    return found;
+}
+
+Violations check_growth(const History& history) {
+    Violations found;
+    std::map<std::string, std::vector<const Idle*>> processes;
+    for (const Idle& idle : history.idles) processes[idle.process].push_back(&idle);
+    for (const auto& [process, idles] : processes) {
+        const auto compare = [&](const char* kind, std::int64_t Idle::*figure, std::int64_t more) {
+            const std::int64_t first = idles.front()->*figure;
+            const std::int64_t last = idles.back()->*figure;
+            if (last <= first + more) return;
+            found.push_back(
+                {.kind = kind, .text = process + ", idle, has " + std::to_string(last) + ", and had " + std::to_string(first)});
+        };
+        compare("descriptors", &Idle::descriptors, more_descriptors);
+        compare("memory", &Idle::memory, more_memory);
+    }
+    return found;
+}
+
+Violations check_all(const History& history, std::int64_t last_value, std::chrono::nanoseconds longest_progress) {
+    Violations all;
+    const auto add = [&](Violations found) { std::move(found.begin(), found.end(), std::back_inserter(all)); };
+    add(check_exclusion(history));
+    add(check_tokens(history));
+    add(check_counter(history, last_value));
+    add(check_store(history));
+    add(check_left(history));
+    add(check_progress(history, longest_progress));
+    add(check_growth(history));
+    for (const std::string& line : history.unreadable) all.push_back({.kind = "history", .text = "cannot be read: " + line});
+    return all;
+}
+
+} // namespace docent::chaos

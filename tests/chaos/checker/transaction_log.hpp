@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace docent::chaos {
+
+/// What transactions did to a node.
+struct NodeChange {
+    enum class Kind { created, removed, ended_with_session } kind;
+    std::int64_t zxid;
+};
+
+/// What the ensemble ever wrote down, read from the transaction logs of its servers. A leader logs all that it proposes, so
+/// what is in no log was never decided.
+class TransactionLogs {
+public:
+    /// All `log.*` below the folder, by the format of FileTxnLog; one that ends early (its server was killed) is read up to
+    /// there.
+    void add_folder(const std::filesystem::path& folder);
+    /// The bytes of one file.
+    void add_file(std::string_view bytes);
+
+    /// In the order of their zxids.
+    std::vector<NodeChange> changes_of(const std::string& node) const;
+    /// Whether the end of its session removed it, and nothing else.
+    bool ended_with_session(const std::string& node) const;
+    std::size_t transactions() const { return transactions_; }
+    std::size_t files() const { return files_; }
+
+private:
+    std::map<std::string, std::map<std::int64_t, NodeChange::Kind>> changes_;
+    std::size_t transactions_ = 0;
+    std::size_t files_ = 0;
+};
+
+struct History;
+struct Violation;
+/// What the logs, and the ledger, say for a violation being ZooKeeper's own: a holder's node that went and that nobody removed,
+/// a node that is there though it was removed. Empty: nothing.
+std::string evidence_in(const History& history, const TransactionLogs& logs, const Violation& violation);
+
+} // namespace docent::chaos
