@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "nemesis/observer.hpp"
+#include "nemesis/worker_process.hpp"
+
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_cluster.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::chaos {
+
+struct GroundOptions {
+    std::string program; ///< this one
+    std::filesystem::path folder;
+    std::size_t clients = 8;
+    std::uint64_t seed = 1;
+    std::chrono::milliseconds session_timeout{4000};
+};
+
+/// Where it all happens: three servers, with a link of its own from each to each one that leads, and workers, each with a way
+/// of its own to each server. One thread.
+class Ground {
+public:
+    Ground(const GroundOptions& options, Journal& journal);
+
+    testing::TestingCluster& cluster() { return cluster_; }
+    testing::FaultProxy& link(std::size_t from, std::size_t to) { return *links_.at({from, to}); }
+    std::size_t workers() const { return workers_.size(); }
+    WorkerProcess& worker(std::size_t place) { return *workers_.at(place); }
+    testing::FaultProxy& way(std::size_t place, std::size_t server) { return ways_.at(place * cluster_.size() + server); }
+    Observer& observer() { return *observer_; }
+
+    /// The place's next process.
+    void start_worker(std::size_t place);
+    /// Takes a server's data away while it does not run. Its logs are kept.
+    void wipe(std::size_t server);
+    /// Everything that was ever logged, copied to the folder `logs`.
+    void keep_logs();
+
+private:
+    void keep_logs_of(std::size_t server);
+
+    GroundOptions options_;
+    Journal& journal_;
+    std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<testing::FaultProxy>> links_;
+    testing::TestingCluster cluster_;
+    std::deque<testing::FaultProxy> ways_;
+    std::unique_ptr<Observer> observer_;
+    std::vector<std::unique_ptr<WorkerProcess>> workers_;
+    std::size_t started_ = 0;
+    std::size_t kept_ = 0;
+};
+
+} // namespace docent::chaos

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include "checker/story.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+
+namespace docent::chaos {
+namespace {
+
+std::size_t count_of(const std::map<std::string, std::size_t>& counts, const std::string& name) {
+    const auto found = counts.find(name);
+    return found == counts.end() ? 0 : found->second;
+}
+
+const char* text_of(NodeChange::Kind kind) {
+    switch (kind) {
+    case NodeChange::Kind::created: return " created by ";
+    case NodeChange::Kind::removed: return " removed by ";
+    case NodeChange::Kind::ended_with_session: return " gone with its session by ";
+    }
+    return "";
+}
+
+void print_counts(std::ostream& out, const std::map<std::string, std::size_t>& counts) {
+    for (const auto& [name, count] : counts) out << "  " << std::setw(8) << count << "  " << name << '\n';
+}
+
+std::size_t count_if(const History& history, End end) {
+    return static_cast<std::size_t>(
+        std::count_if(history.holds.begin(), history.holds.end(), [&](const Hold& hold) { return hold.end == end; }));
+}
+
+/// From each healing until each resource was granted to somebody.
+double longest_until_progress(const History& history) {
+    Time longest = 0;
+    for (const Time healed : history.healed) {
+        for (const auto& [resource, grants] : history.grants) {
+            const auto next = grants.upper_bound(healed);
+            const auto storm = std::upper_bound(history.stricken.begin(), history.stricken.end(), healed);
+            if (next == grants.end() || (storm != history.stricken.end() && *next > *storm)) continue;
+            longest = std::max(longest, *next - healed);
+        }
+    }
+    return static_cast<double>(longest) / 1e9;
+}
+
+} // namespace
+
+void print_figures(std::ostream& out, const History& history, const TransactionLogs& logs) {
+    std::size_t faults = 0;
+    for (const auto& [kind, count] : history.faults) faults += count;
+    out << "faults: " << faults << '\n';
+    print_counts(out, history.faults);
+    std::map<std::string, std::size_t> grants;
+    for (const auto& [resource, times] : history.grants) grants[resource] = times.size();
+    out << "locks granted: " << history.holds.size() << " (released " << count_if(history, End::released) << ", lost "
+        << count_if(history, End::lost) << ", ended with their process " << count_if(history, End::open) << ")\n";
+    print_counts(out, grants);
+    out << "acquires that failed, by reason:\n";
+    print_counts(out, history.failures);
+    out << "transactions: " << count_of(history.events, "committed") << " committed, " << count_of(history.events, "refused")
+        << " refused, " << history.commits.size() - count_of(history.events, "committed") - count_of(history.events, "refused")
+        << " unknown\n"
+        << "asked to give up: " << count_of(history.events, "revoke") << ", heard " << count_of(history.events, "asked-for")
+        << '\n'
+        << "sessions: " << count_of(history.events, "session")
+        << " events; processes started: " << count_of(history.events, "start") << '\n'
+        << "updates lost by a store that ignores tokens: " << lost_updates(history, "unchecked")
+        << ", that checks them: " << lost_updates(history, "checked") << '\n'
+        << "calms: " << history.healed.size() << ", all recipes went on within " << std::fixed << std::setprecision(1)
+        << longest_until_progress(history) << " s\n"
+        << "times that the ensemble went back: " << history.set_backs.size() << '\n';
+    std::int64_t memory = 0;
+    std::int64_t descriptors = 0;
+    for (const Idle& idle : history.idles) {
+        memory = std::max(memory, idle.memory);
+        descriptors = std::max(descriptors, idle.descriptors);
+    }
+    out << "idle processes: " << memory << " KiB and " << descriptors << " descriptors at the most\n";
+    if (const auto margin = smallest_margin(history, [&](const std::string& node) { return logs.ended_with_session(node); })) {
+        out << "smallest margin from a holder's loss to the next grant: " << *margin / std::chrono::milliseconds(1) << " ms\n";
+    }
+}
+
+bool print_violations(std::ostream& out, Violations violations, const History& history, const TransactionLogs& logs,
+                      const std::filesystem::path& folder) {
+    constexpr std::size_t most_stories = 10;
+    std::size_t ours = 0;
+    for (Violation& violation : violations) {
+        if (violation.evidence.empty()) violation.evidence = evidence_in(history, logs, violation);
+        ours += violation.evidence.empty() ? 1 : 0;
+    }
+    std::size_t stories = 0;
+    for (const Violation& violation : violations) {
+        out << "VIOLATION (" << violation.kind << "): " << violation.text << '\n';
+        if (!violation.evidence.empty()) out << "  ZooKeeper's own: " << violation.evidence << '\n';
+        if (++stories > most_stories) continue;
+        for (const std::string& line : story_of(violation, folder)) out << "    " << line << '\n';
+        for (const Hold& hold : violation.holds) {
+            for (const NodeChange& change : logs.changes_of(hold.node)) {
+                out << "    in the servers' logs: " << hold.node << text_of(change.kind) << change.zxid << '\n';
+            }
+        }
+    }
+    out << "violations: " << ours << ", and " << violations.size() - ours << " that are ZooKeeper's own (of "
+        << logs.transactions() << " transactions in " << logs.files() << " logs)\n";
+    return ours == 0;
+}
+
+} // namespace docent::chaos

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include "nemesis/nemesis.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <stdexcept>
+#include <thread>
+
+#include <signal.h>
+#include <stdlib.h>
+
+namespace docent::chaos {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr auto longest_progress = 60s;
+constexpr auto longest_pause = 60s;
+constexpr auto longest_left = 30s;
+
+std::atomic<bool> stopped = false; // by a signal
+
+extern "C" void on_signal(int) {
+    stopped = true;
+}
+
+bool eventually(std::chrono::milliseconds longest, const std::function<bool()>& condition) {
+    const auto deadline = steady_clock::now() + longest;
+    while (!condition()) {
+        if (steady_clock::now() >= deadline) return false;
+        std::this_thread::sleep_for(100ms);
+    }
+    return true;
+}
+
+fs::path folder_of(const Options& options) {
+    if (!options.keep.empty()) {
+        fs::create_directories(options.keep);
+        if (!fs::is_empty(options.keep)) throw std::invalid_argument(options.keep.string() + " is not empty");
+        return fs::absolute(options.keep);
+    }
+    std::string pattern = (fs::temp_directory_path() / "docent-chaos-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
+    return pattern;
+}
+
+/// One run: storms, and calms between them, in each of which everything must come to rest.
+class Night {
+public:
+    Night(const Options& options, const std::string& program, const fs::path& folder)
+        : folder_(folder), journal_(folder / "nemesis.history"), ground_({.program = program,
+                                                                          .folder = folder,
+                                                                          .clients = options.clients,
+                                                                          .seed = options.seed,
+                                                                          .session_timeout = options.session_timeout},
+                                                                         journal_),
+          nemesis_(ground_, journal_, options.seed, options.faults),
+          storm_(std::chrono::duration_cast<std::chrono::milliseconds>(
+              std::min<std::chrono::duration<double>>(25s, std::chrono::duration<double>(options.minutes * 60 / 3)))) {}
+
+    void round() {
+        nemesis_.storm(storm_, [] { return stopped.load(); });
+        nemesis_.heal();
+        await_progress();
+        journal_.add("progress");
+        await_rest();
+        journal_.add("rest");
+        for (std::size_t place = 0; place < ground_.workers(); ++place) ground_.worker(place).say("go");
+    }
+
+    /// What the counter is in the end.
+    std::int64_t end() {
+        for (std::size_t place = 0; place < ground_.workers(); ++place) {
+            if (!ground_.worker(place).end(30s)) leave(ground_.worker(place).name() + " does not end well");
+        }
+        std::optional<std::int64_t> counter;
+        eventually(longest_pause, [&] { return (counter = ground_.observer().counter()).has_value(); });
+        if (!counter) throw std::runtime_error("nobody knows the counter");
+        ground_.keep_logs();
+        return *counter;
+    }
+
+private:
+    void leave(const std::string& what) { journal_.add("left " + what); }
+
+    void await_progress() {
+        const Time healed = now();
+        eventually(longest_progress, [&] {
+            live_.read(folder_);
+            const History& history = live_.history();
+            return stopped || std::all_of(history.resources.begin(), history.resources.end(), [&](const std::string& resource) {
+                       const auto grants = history.grants.find(resource);
+                       return grants != history.grants.end() && *grants->second.rbegin() > healed;
+                   });
+        });
+    }
+
+    void await_rest() {
+        const Time asked = now();
+        for (std::size_t place = 0; place < ground_.workers(); ++place) ground_.worker(place).say("pause");
+        std::vector<std::string> busy;
+        eventually(longest_pause, [&] {
+            live_.read(folder_);
+            busy.clear();
+            for (std::size_t place = 0; place < ground_.workers(); ++place) {
+                const std::string& name = ground_.worker(place).name();
+                const auto& idles = live_.history().idles;
+                const bool rests = std::any_of(idles.rbegin(), idles.rend(),
+                                               [&](const Idle& idle) { return idle.process == name && idle.time > asked; });
+                if (!rests) busy.push_back(name);
+            }
+            return busy.empty();
+        });
+        for (const std::string& name : busy) leave(name + " does not come to rest");
+        for (std::size_t place = 0; place < ground_.workers(); ++place) {
+            const std::string how = ground_.worker(place).crashed();
+            if (!how.empty()) leave(ground_.worker(place).name() + ' ' + how);
+        }
+        std::vector<std::string> nodes;
+        eventually(longest_left, [&] { return (nodes = ground_.observer().lock_nodes()).empty(); });
+        for (const std::string& node : nodes) leave(node);
+    }
+
+    fs::path folder_;
+    Journal journal_;
+    Ground ground_;
+    Nemesis nemesis_;
+    std::chrono::milliseconds storm_;
+    Reader live_;
+};
+
+} // namespace
+
+bool run(const Options& options, const std::string& program) {
+    ::signal(SIGINT, on_signal);
+    ::signal(SIGTERM, on_signal);
+    const fs::path folder = folder_of(options);
+    std::cout << "seed " << options.seed << ", " << options.minutes << " min, " << options.clients << " clients, histories in "
+              << folder.string() << std::endl;
+    std::int64_t counter = 0;
+    {
+        Night night(options, program, folder);
+        const auto end = steady_clock::now() + std::chrono::duration<double>(options.minutes * 60);
+        do night.round();
+        while (steady_clock::now() < end && !stopped);
+        counter = night.end();
+    }
+    Reader reader;
+    reader.read(folder);
+    TransactionLogs logs;
+    logs.add_folder(folder / "logs");
+    const Violations violations = check_all(reader.history(), counter, longest_progress);
+    print_figures(std::cout, reader.history(), logs);
+    const bool good = print_violations(std::cout, violations, reader.history(), logs, folder);
+    if (violations.empty() && options.keep.empty()) fs::remove_all(folder);
+    else std::cout << "histories: " << folder.string() << std::endl;
+    return good;
+}
+
+} // namespace docent::chaos

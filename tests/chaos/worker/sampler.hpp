@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "history/journal.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <thread>
+
+namespace docent::chaos {
+
+/// Asks every few milliseconds whether what is held is still owned, and writes it down with a time from *before* it asked: at
+/// that time it was owned for certain, since certainty that has ended does not come back.
+class Sampler {
+public:
+    explicit Sampler(Journal& journal);
+    ~Sampler();
+
+    /// Something that is asked while this object lives.
+    class Watch {
+    public:
+        Watch(Sampler& sampler, std::int64_t work, std::function<bool()> owns);
+        ~Watch();
+        Watch(const Watch&) = delete;
+        Watch& operator=(const Watch&) = delete;
+        /// Asks now. Once it said no it is not asked again.
+        bool still_owns();
+
+    private:
+        friend class Sampler;
+        bool ask();
+
+        Sampler& sampler_;
+        std::int64_t work_;
+        std::function<bool()> owns_;
+        bool said_yes_ = false;
+        bool said_no_ = false;
+    };
+
+private:
+    void run(const std::stop_token& stop);
+
+    Journal& journal_;
+    std::mutex mutex_;
+    std::list<Watch*> watches_;
+    std::jthread thread_;
+};
+
+} // namespace docent::chaos

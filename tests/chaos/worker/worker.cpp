@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/worker.hpp"
+
+#include "worker/works.hpp"
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+namespace docent::chaos {
+namespace {
+
+constexpr std::size_t lanes = 3;
+
+std::int64_t memory() { // KiB
+    std::ifstream in("/proc/self/statm");
+    std::int64_t size = 0;
+    std::int64_t resident = 0;
+    in >> size >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE) / 1024;
+}
+
+std::ptrdiff_t descriptors() {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+/// Lanes on threads, which pause together.
+class Lanes {
+public:
+    explicit Lanes(Workplace& place) : place_(place) {
+        for (std::size_t i = 0; i < lanes; ++i) {
+            threads_.emplace_back([this, seed = place.task.seed * lanes + i](const std::stop_token& stop) { run(stop, seed); });
+        }
+    }
+    ~Lanes() {
+        for (std::jthread& thread : threads_) thread.request_stop();
+        go();
+    }
+    void pause() {
+        place_.pausing = true;
+        std::unique_lock lock(mutex_);
+        if (paused_ == lanes) report();
+    }
+    void go() {
+        {
+            const std::lock_guard lock(mutex_);
+            place_.pausing = false;
+        }
+        changed_.notify_all();
+    }
+
+private:
+    void run(const std::stop_token& stop, std::uint64_t seed) {
+        Lane lane(place_, seed);
+        while (!stop.stop_requested()) {
+            if (place_.pausing) wait(stop);
+            else lane.do_one();
+        }
+    }
+    void wait(const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        if (!place_.pausing) return;
+        if (++paused_ == lanes) report();
+        changed_.wait(lock, stop, [&] { return !place_.pausing; });
+        --paused_;
+    }
+    void report() { place_.journal.add("idle " + std::to_string(memory()) + ' ' + std::to_string(descriptors())); }
+
+    Workplace& place_;
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::size_t paused_ = 0;
+    std::vector<std::jthread> threads_;
+};
+
+} // namespace
+
+int run_worker(const WorkerTask& task) {
+    Journal journal(task.folder / (task.name + ".history"));
+    journal.add("start " + std::to_string(::getpid()));
+    Client client(
+        {.connect_string = task.connect, .session_timeout = task.session_timeout, .ensemble_tracking = EnsembleTracking::off});
+    const Subscription listening = client.listen([&journal](const SessionEvent& event) {
+        journal.add("session " + std::to_string(event.epoch) + ' ' + std::to_string(event.session_id) + ' ' +
+                    std::string(to_string(event.state)) + ' ' + (event.reason ? event.reason.message() : ""));
+    });
+    client.start();
+    {
+        Sampler sampler(journal);
+        Workplace place{task, client, journal, sampler};
+        Lanes all(place);
+        for (std::string word; std::getline(std::cin, word);) {
+            if (word == "pause") all.pause();
+            else if (word == "go") all.go();
+            else if (word == "renew") {
+                journal.add("renew");
+                client.renew_session();
+            }
+        }
+    }
+    client.close();
+    journal.add("end");
+    return EXIT_SUCCESS;
+}
+
+} // namespace docent::chaos

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/works.hpp"
+
+#include "worker/resources.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace docent::chaos {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+std::string word(std::string text) {
+    std::replace(text.begin(), text.end(), ' ', '_');
+    return text;
+}
+
+} // namespace
+
+Lane::Lane(Workplace& place, std::uint64_t seed)
+    : place_(place), random_(seed), unchecked_(place.task.folder, Store::Tokens::ignored),
+      checked_(place.task.folder, Store::Tokens::checked) {}
+
+bool Lane::chance(double probability) {
+    return std::bernoulli_distribution(probability)(random_);
+}
+
+milliseconds Lane::between(milliseconds least, milliseconds most) {
+    return milliseconds{std::uniform_int_distribution<std::int64_t>(least.count(), most.count())(random_)};
+}
+
+/// Mostly short, or nobody would ever get anything.
+milliseconds Lane::holding_time() {
+    if (chance(0.8)) return between(0ms, 100ms);
+    return between(0ms, (chance(0.8) ? 1 : 3) * place_.task.session_timeout);
+}
+
+void Lane::rest(milliseconds time) {
+    const auto until = steady_clock::now() + time;
+    while (steady_clock::now() < until && !place_.pausing) std::this_thread::sleep_for(5ms);
+}
+
+void Lane::do_one() {
+    using Use = void (Lane::*)();
+    static constexpr std::array<std::pair<Use, double>, 8> uses{{{&Lane::use_mutex, 20},
+                                                                 {&Lane::use_read_write, 25},
+                                                                 {&Lane::use_semaphore, 12},
+                                                                 {&Lane::use_semaphore_mutex, 8},
+                                                                 {&Lane::use_multi_lock, 8},
+                                                                 {&Lane::use_counter, 12},
+                                                                 {&Lane::use_store, 8},
+                                                                 {&Lane::ask_somebody, 7}}};
+    std::vector<double> weights;
+    for (const auto& [use, weight] : uses) weights.push_back(weight);
+    const std::size_t drawn = std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random_);
+    (this->*uses[drawn].first)();
+}
+
+std::int64_t Lane::ask(std::string_view what, std::string_view of) {
+    const std::int64_t work = ++place_.works;
+    place_.journal.add("ask " + std::to_string(work) + ' ' + std::string(what) + ' ' + std::string(of));
+    return work;
+}
+
+void Lane::failed(std::int64_t work, const error_code& ec) {
+    place_.journal.add("failed " + std::to_string(work) + ' ' + ec.message());
+    std::this_thread::sleep_for(between(0ms, 100ms)); // it may fail at once
+}
+
+template <typename Held, typename Lock> Held Lane::acquire(Lock& lock, std::int64_t work) {
+    error_code ec;
+    std::optional<Held> held;
+    const double form = std::uniform_real_distribution<>(0, 1)(random_);
+    if (form < 0.05) held = lock.try_acquire(ec);
+    else if (form < 0.15) held = lock.try_acquire_for(between(0ms, 2 * place_.task.session_timeout), ec);
+    else if (form < 0.2) held = lock.acquire(ec, {.timeout = between(1ms, 500ms)});
+    else held = lock.acquire(ec);
+    if (ec || !held) {
+        failed(work, ec ? ec : make_error_code(error::not_acquired));
+        return {};
+    }
+    return std::move(*held);
+}
+
+void Lane::granted(std::int64_t work, const Claim& claim, const Lease& lease) {
+    place_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +
+                       std::to_string(lease.fencing_token()) + ' ' + lease.node_path());
+}
+
+void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked) {
+    const auto until = steady_clock::now() + holding_time();
+    const bool yields = chance(0.7);
+    while (watch.still_owns() && steady_clock::now() < until && !place_.pausing && !(asked && yields)) {
+        std::this_thread::sleep_for(5ms);
+    }
+}
+
+template <typename Held> void Lane::release(std::int64_t work, Held& held) {
+    error_code ec;
+    if (chance(0.7)) held.release(ec);
+    else held = Held(); // in the background
+    place_.journal.add("released " + std::to_string(work) + ' ' + word(ec ? ec.message() : "well"));
+}
+
+void Lane::hold_and_release(std::int64_t work, Lease lease) {
+    const auto asked = std::make_shared<std::atomic<bool>>(false);
+    if (chance(0.5)) {
+        lease.make_revocable([asked, work, &journal = place_.journal] {
+            *asked = true;
+            journal.add("asked-for " + std::to_string(work));
+        });
+    }
+    {
+        Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
+        hold(watch, *asked);
+    }
+    release(work, lease);
+}
+
+void Lane::use_mutex() {
+    const std::string path = mutexes[chance(0.5) ? 1 : 0];
+    const std::int64_t work = ask("mutex", path);
+    InterProcessMutex mutex(place_.client, path);
+    Lease lease = acquire<Lease>(mutex, work);
+    if (!lease) return;
+    granted(work, {path, "exclusive"}, lease);
+    hold_and_release(work, std::move(lease));
+}
+
+void Lane::use_read_write() {
+    const bool writes = chance(0.4);
+    const std::int64_t work = ask(writes ? "write" : "read", read_write);
+    InterProcessReadWriteLock lock(place_.client, read_write);
+    Lease lease = acquire<Lease>(writes ? lock.write_lock() : lock.read_lock(), work);
+    if (!lease) return;
+    granted(work, {read_write, writes ? "exclusive" : "shared"}, lease);
+    if (writes && chance(0.4)) downgrade(work, std::move(lease));
+    else hold_and_release(work, std::move(lease));
+}
+
+void Lane::downgrade(std::int64_t work, Lease write) {
+    {
+        const std::atomic<bool> asked = false;
+        Sampler::Watch watch(place_.sampler, work, [&] { return write.owns(); });
+        hold(watch, asked);
+    }
+    const std::int64_t reading = ask("downgrade", read_write);
+    error_code ec;
+    Lease read = write.downgrade(ec);
+    if (ec) {
+        failed(reading, ec);
+        release(work, write);
+        return;
+    }
+    place_.journal.add("released " + std::to_string(work) + " downgraded");
+    granted(reading, {read_write, "shared"}, read);
+    hold_and_release(reading, std::move(read));
+}
+
+void Lane::use_semaphore() {
+    const std::string mode = "permit:" + std::to_string(permits);
+    InterProcessSemaphore lock(place_.client, semaphore, permits);
+    if (chance(0.6)) {
+        const std::int64_t work = ask("semaphore", semaphore);
+        Lease lease = acquire<Lease>(lock, work);
+        if (!lease) return;
+        granted(work, {semaphore, mode}, lease);
+        hold_and_release(work, std::move(lease));
+        return;
+    }
+    const std::int64_t work = ask("two-permits", semaphore);
+    error_code ec;
+    std::vector<Lease> leases = lock.acquire(2, ec);
+    if (ec) return failed(work, ec);
+    for (const Lease& lease : leases) granted(work, {semaphore, mode}, lease);
+    {
+        const std::atomic<bool> asked = false;
+        Sampler::Watch watch(place_.sampler, work, [&] {
+            return std::all_of(leases.begin(), leases.end(), [](const Lease& lease) { return lease.owns(); });
+        });
+        hold(watch, asked);
+    }
+    leases.clear();
+    place_.journal.add("released " + std::to_string(work) + " well");
+}
+
+void Lane::use_semaphore_mutex() {
+    const std::int64_t work = ask("semaphore-mutex", semaphore_mutex);
+    InterProcessSemaphoreMutex mutex(place_.client, semaphore_mutex);
+    Lease lease = acquire<Lease>(mutex, work);
+    if (!lease) return;
+    granted(work, {semaphore_mutex, "permit:1"}, lease);
+    hold_and_release(work, std::move(lease));
+}
+
+void Lane::use_multi_lock() {
+    InterProcessMutex first(place_.client, mutexes[0]);
+    InterProcessMutex second(place_.client, mutexes[1]);
+    InterProcessReadWriteLock lock(place_.client, read_write);
+    InterProcessSemaphore some(place_.client, semaphore, permits);
+    std::vector<std::pair<LockMember, Claim>> members{{first, {mutexes[0], "exclusive"}}, {second, {mutexes[1], "exclusive"}}};
+    if (chance(0.3)) members.push_back({lock.write_lock(), {read_write, "exclusive"}});
+    else if (chance(0.5)) members.push_back({lock.read_lock(), {read_write, "shared"}});
+    if (chance(0.3)) members.push_back({some, {semaphore, "permit:" + std::to_string(permits)}});
+    std::shuffle(members.begin(), members.end(), random_);
+    std::vector<LockMember> locks;
+    for (const auto& [member, claim] : members) locks.push_back(member);
+
+    const std::int64_t work = ask("multi-lock of", std::to_string(locks.size()));
+    InterProcessMultiLock all(locks);
+    MultiLease held = acquire<MultiLease>(all, work);
+    if (!held) return;
+    for (std::size_t i = 0; i < members.size(); ++i) granted(work, members[i].second, held.leases()[i]);
+    {
+        const std::atomic<bool> asked = false;
+        Sampler::Watch watch(place_.sampler, work, [&] { return held.owns(); });
+        hold(watch, asked);
+    }
+    release(work, held);
+}
+
+void Lane::use_counter() {
+    const std::int64_t work = ask("counter", counter_lock);
+    InterProcessMutex mutex(place_.client, counter_lock);
+    Lease lease = acquire<Lease>(mutex, work);
+    if (!lease) return;
+    granted(work, {counter_lock, "exclusive"}, lease);
+    {
+        const std::atomic<bool> asked = false;
+        Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
+        watch.still_owns();
+        for (int left = 5; left > 0 && increment(work, lease, watch); --left) {
+        }
+        if (chance(0.2)) hold(watch, asked);
+    }
+    release(work, lease);
+}
+
+/// The transaction is guarded by the lease, and by nothing else: not by the counter's version. False when the work should end.
+bool Lane::increment(std::int64_t work, const Lease& lease, Sampler::Watch& watch) {
+    error_code ec;
+    const NodeData read = place_.client.get(counter, ec);
+    if (ec) {
+        failed(work, ec);
+        return false;
+    }
+    if (chance(0.2)) rest(between(0ms, place_.task.session_timeout)); // its lock may be lost meanwhile
+    const std::string name = std::to_string(work);
+    const std::string value = std::to_string((read.data.empty() ? 0 : std::stoll(read.data)) + 1);
+    Transaction transaction;
+    transaction.set_data(counter, value).guard(lease);
+    if (chance(0.5)) transaction.exactly_once(markers);
+    place_.journal.add("begin " + name + ' ' + value + ' ' + std::to_string(read.stat.mzxid));
+    const TransactionResult result = place_.client.commit(transaction, ec);
+    if (!ec) {
+        place_.journal.add("committed " + name + ' ' + value + ' ' + std::to_string(result.fencing_token));
+        return watch.still_owns();
+    }
+    const bool refused = ec == error::lease_lost || ec == error::not_connected;
+    place_.journal.add((refused ? "refused " : "unknown ") + name + ' ' + value + ' ' + word(ec.message()));
+    return false;
+}
+
+/// What no guard can reach. The value is on its way for a while, as it is in a network; then only its token can tell that it is
+/// late.
+void Lane::use_store() {
+    const std::int64_t work = ask("store", store_lock);
+    InterProcessMutex mutex(place_.client, store_lock);
+    Lease lease = acquire<Lease>(mutex, work);
+    if (!lease) return;
+    granted(work, {store_lock, "exclusive"}, lease);
+    const Work by{place_.task.name, work};
+    {
+        const std::atomic<bool> asked = false;
+        Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
+        const std::int64_t token = lease.fencing_token();
+        const std::int64_t plain = unchecked_.read(by, token);
+        const std::int64_t fenced = checked_.read(by, token);
+        hold(watch, asked);
+        if (watch.still_owns()) {
+            if (chance(0.1)) rest(between(0ms, 2 * place_.task.session_timeout));
+            unchecked_.write(by, token, plain + 1);
+            if (fenced >= 0) checked_.write(by, token, fenced + 1);
+        }
+    }
+    release(work, lease);
+}
+
+void Lane::ask_somebody() {
+    error_code ec;
+    const std::string path = chance(0.5) ? mutexes[0] : read_write;
+    const Children queue = place_.client.children(path, ec);
+    if (ec || queue.names.empty()) return;
+    const std::string node =
+        path + '/' + queue.names[std::uniform_int_distribution<std::size_t>(0, queue.names.size() - 1)(random_)];
+    if (!is_lock_node(node)) return;
+    revoke(place_.client, node, ec);
+    place_.journal.add("revoke " + node + ' ' + word(ec ? ec.message() : "well"));
+}
+
+} // namespace docent::chaos
