@@ -70,8 +70,7 @@ void DowngradeOperation::on_answer(const zk::Reply& reply) {
 
 void DowngradeOperation::look() {
     // Without the sync, a server that lags behind could hide a node that is there.
-    view_->submit(zk::SyncRequest{path_}, [](const zk::Reply&) {});
-    ask(zk::ExistsRequest{path_}, [this](const zk::Reply& reply) { on_found(reply); });
+    ask_synced(zk::ExistsRequest{path_}, [this](const zk::Reply& reply) { on_found(reply); });
 }
 
 void DowngradeOperation::on_found(const zk::Reply& reply) {

@@ -12,6 +12,21 @@
 
 namespace docent::detail {
 
+struct SyncedHandlers {
+    zk::ReplyHandler sync;
+    zk::ReplyHandler read;
+};
+
+/// For a sync with a read behind it, in one pipeline. If the sync was not done, though the read was answered (an overloaded
+/// server refuses single requests), the read fails as the sync did: a server that lags behind could hide what is there.
+inline SyncedHandlers synced(zk::ReplyHandler on_read) {
+    const auto failure = std::make_shared<error_code>();
+    return {[failure](const zk::Reply& reply) { *failure = reply.ec; },
+            [failure, on_read = std::move(on_read)](zk::Reply reply) {
+                on_read(*failure ? zk::Reply{.ec = *failure} : std::move(reply));
+            }};
+}
+
 /// A call whose steps need a connection: waits for it, asks, pauses, and completes once. Nothing that was waited for is heard
 /// of after that.
 template <typename... Results> class ConnectedOperation : public Operation {
@@ -41,6 +56,12 @@ protected:
     /// Sends one request, once.
     void ask(zk::Request request, zk::ReplyHandler on_reply) {
         view_->submit(std::move(request), while_open(std::move(on_reply)));
+    }
+    /// Asks for what the leader knows by now.
+    void ask_synced(zk::Request request, zk::ReplyHandler on_reply) {
+        auto handlers = synced(std::move(on_reply));
+        view_->submit(zk::SyncRequest{zk::path_of(request)}, std::move(handlers.sync));
+        ask(std::move(request), std::move(handlers.read));
     }
 
     bool is_open() const { return done_ != nullptr; }

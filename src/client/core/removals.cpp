@@ -3,6 +3,7 @@
 
 #include "base/doubt.hpp"
 #include "base/protection.hpp"
+#include "client/core/connected_operation.hpp"
 
 #include <docent/path.hpp>
 
@@ -55,11 +56,12 @@ void Removals::attempt(Position entry) {
         return;
     }
     // Without the sync, a server that lags behind could hide a node that is there (CURATOR-264).
-    send(*entry, zk::SyncRequest{entry->order.path}, [](const zk::Reply&) {});
-    send(*entry, zk::ChildrenRequest{entry->order.path}, when_alive([this, entry](const zk::Reply& reply) {
+    auto handlers = synced(when_alive([this, entry](const zk::Reply& reply) {
         const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
         names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);
     }));
+    send(*entry, zk::SyncRequest{entry->order.path}, std::move(handlers.sync));
+    send(*entry, zk::ChildrenRequest{entry->order.path}, std::move(handlers.read));
 }
 
 void Removals::remove_found(Position entry, const std::vector<std::string>& names) {

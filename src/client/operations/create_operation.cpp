@@ -56,9 +56,7 @@ void CreateOperation::act(SendCreate action) {
 }
 
 void CreateOperation::act(FindCreated action) {
-    // The sync's own answer does not matter: when it is lost, so is the list's, which comes behind it.
-    view_->submit(zk::SyncRequest{action.parent}, [](const auto&) {});
-    ask(zk::ChildrenRequest{action.parent}, [this](const zk::Reply& reply) {
+    ask_synced(zk::ChildrenRequest{action.parent}, [this](const zk::Reply& reply) {
         perform(machine_->on_found(reply.ec, reply.children, view_->now(), view_->random()));
     });
 }

@@ -91,8 +91,7 @@ void TransactionOperation::on_answer(zk::Reply reply) {
 }
 
 void TransactionOperation::act(const FindMarker&) {
-    view_->submit(zk::SyncRequest{plan_.marker}, [](const auto&) {});
-    ask(zk::ExistsRequest{plan_.marker}, [this](const zk::Reply& reply) {
+    ask_synced(zk::ExistsRequest{plan_.marker}, [this](const zk::Reply& reply) {
         if (!reply.ec) result_ = recovered(transaction_, reply.stat.czxid);
         perform(machine_->on_marker(reply.ec, view_->now(), view_->random()));
     });

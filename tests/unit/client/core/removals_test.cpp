@@ -99,6 +99,19 @@ TEST_F(RemovalsTest, FindsNothingByGuid) {
     EXPECT_EQ(removals.open(), 0u);
 }
 
+/// Without it, a server that lags behind may not know the node yet.
+TEST_F(RemovalsTest, FindsNothingByGuidOnlyAfterASyncThatWasDone) {
+    add({"/p", "g1"});
+    answer<zk::SyncRequest>("/p", {.ec = server_error::throttled});
+    answer<zk::ChildrenRequest>("/p", {.ec = server_error::no_node});
+    EXPECT_EQ(removals.open(), 1u);
+    removals.on_heartbeat();
+    answer<zk::SyncRequest>("/p", {});
+    answer<zk::ChildrenRequest>("/p", {.children = {"_c_g1-lock-0000000002"}});
+    answer<zk::RemoveRequest>("/p/_c_g1-lock-0000000002", {});
+    EXPECT_EQ(removals.open(), 0u);
+}
+
 TEST_F(RemovalsTest, SearchesAgainWhenPartOfItWasLost) {
     add({"/p", "g1"});
     answer<zk::SyncRequest>("/p", {});

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a fake client shows of itself: for stories that people read, and to tell one state of a world from another.
+
+#include "fake_client.hpp"
+
+#include <sstream>
+#include <type_traits>
+
+namespace docent::detail {
+namespace {
+
+template <typename Each> constexpr const char* verb = "ask about ";
+template <> constexpr const char* verb<zk::CreateRequest> = "create ";
+template <> constexpr const char* verb<zk::RemoveRequest> = "remove ";
+template <> constexpr const char* verb<zk::SetRequest> = "set ";
+template <> constexpr const char* verb<zk::GetRequest> = "read ";
+template <> constexpr const char* verb<zk::ExistsRequest> = "look for ";
+template <> constexpr const char* verb<zk::ChildrenRequest> = "list ";
+template <> constexpr const char* verb<zk::SyncRequest> = "sync ";
+template <> constexpr const char* verb<zk::CheckRequest> = "check ";
+
+template <typename Each> void write(std::ostream& out, const Each& request) {
+    if constexpr (std::is_same_v<Each, zk::MultiRequest>) {
+        out << "all of:";
+        for (const auto& one : request.operations) {
+            out << " ";
+            std::visit([&](const auto& each) { write(out, each); }, one);
+        }
+    } else {
+        out << verb<Each>;
+        if constexpr (requires { request.path; }) out << request.path;
+        if constexpr (requires { request.watch; }) out << (request.watch ? " with a watch" : "");
+        if constexpr (requires { request.version; }) {
+            if (request.version != -1) out << " if its version is " << request.version;
+        }
+    }
+}
+
+std::string text_of(const zk::Request& request) {
+    std::ostringstream out;
+    std::visit([&](const auto& each) { write(out, each); }, request);
+    return out.str();
+}
+
+void write(std::ostream& out, const zk::Reply& reply) {
+    out << (reply.ec ? reply.ec.message() : "done");
+    if (!reply.path.empty()) out << ", " << reply.path;
+    if (reply.stat.czxid != 0) out << ", czxid " << reply.stat.czxid << ", of session " << reply.stat.ephemeral_owner;
+    if (reply.stat.version != 0) out << ", version " << reply.stat.version;
+    if (!reply.data.empty()) out << ", \"" << reply.data << '"';
+    for (const auto& child : reply.children) out << ", " << child;
+    for (const auto& result : reply.results) {
+        out << ", " << (result.ec ? result.ec.message() : "done");
+        if (result.stat) out << " (czxid " << result.stat->czxid << ")";
+    }
+}
+
+const char* text_of(WatchEventType type) {
+    switch (type) {
+    case WatchEventType::created: return "created";
+    case WatchEventType::deleted: return "deleted";
+    case WatchEventType::data_changed: return "changed";
+    case WatchEventType::children_changed: return "other children";
+    default: return "watch ended";
+    }
+}
+
+} // namespace
+
+std::string FakeClient::text_of(const Arriving& item) {
+    std::ostringstream out;
+    if (item.event) {
+        out << "event: " << item.event->path << ": " << detail::text_of(item.event->type);
+    } else if (item.call) {
+        out << "reply to " << detail::text_of(item.call->request) << ": ";
+        write(out, item.reply);
+    } else {
+        out << "the server hangs up";
+    }
+    return out.str();
+}
+
+std::string FakeClient::next_request() const {
+    return has_requests() ? detail::text_of(link_->requests.front().request) : std::string{};
+}
+
+std::string FakeClient::next_arrival() const {
+    return link_ && !link_->arriving.empty() ? text_of(link_->arriving.front()) : std::string{};
+}
+
+std::optional<std::chrono::nanoseconds> FakeClient::next_timer() {
+    while (!timers_.empty() && timers_.begin()->second.expired()) timers_.erase(timers_.begin());
+    if (timers_.empty()) return std::nullopt;
+    return std::max(timers_.begin()->first - own_now(), std::chrono::nanoseconds{0});
+}
+
+std::size_t FakeClient::live_sinks() const {
+    std::size_t count = 0;
+    for (const auto& [key, sinks] : sinks_) {
+        count += static_cast<std::size_t>(
+            std::count_if(sinks.begin(), sinks.end(), [](const auto& weak) { return !weak.expired(); }));
+    }
+    return count;
+}
+
+std::string FakeClient::picture() const {
+    std::ostringstream out;
+    out << static_cast<int>(event_.state) << ' ' << event_.reason.value() << ' ' << event_.epoch << " session " << session_id_
+        << " czxid " << last_zxid_ << " _c_" << name_ << guids_ + 1 << ' ' << awake()
+        << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' ' << posted_.size() << ' ' << removals_.open() << '\n';
+    if (link_) {
+        out << link_->server << link_->hung_up << '\n';
+        for (const auto& call : link_->requests) out << detail::text_of(call.request) << '\n';
+        for (const auto& item : link_->arriving) out << "czxid " << item.zxid << ' ' << text_of(item) << '\n';
+        for (const auto& [path, kind] : link_->watches) out << path << ' ' << static_cast<int>(kind) << '\n';
+    }
+    for (const auto& [key, sinks] : sinks_) {
+        for (const auto& weak : sinks) {
+            if (!weak.expired()) out << key.first << ' ' << static_cast<int>(key.second) << '!';
+        }
+    }
+    return out.str();
+}
+
+} // namespace docent::detail
