@@ -10,65 +10,16 @@
 #include <utility>
 
 namespace docent::explorer {
-namespace {
 
-using detail::Access;
+using detail::lease_of;
 using detail::Wishes;
-
-std::vector<LeaseCorePtr> lease_of(const AttemptPtr& attempt) {
-    return {Access::core(*static_cast<const Lease*>(attempt->got.get()))};
-}
-
-} // namespace
-
-Wish mutex_wish(std::string path) {
-    return {[path = std::move(path)](const Wishes& wish, std::size_t client) { return wish.mutex(client, path); }, lease_of};
-}
-
-Wish read_wish(std::string path) {
-    return {[path = std::move(path)](const Wishes& wish, std::size_t client) { return wish.read(client, path); }, lease_of};
-}
-
-Wish write_wish(std::string path) {
-    return {[path = std::move(path)](const Wishes& wish, std::size_t client) { return wish.write(client, path); }, lease_of};
-}
-
-Wish downgrading_wish(std::string path) {
-    Wish wish = write_wish(std::move(path));
-    wish.downgrades = true;
-    return wish;
-}
-
-Wish permits_wish(std::string path, std::int32_t count, std::int32_t limit) {
-    return {[path = std::move(path), count, limit](const Wishes& wish, std::size_t client) {
-                return wish.permits(client, path, count, limit);
-            },
-            [](const AttemptPtr& attempt) {
-                std::vector<LeaseCorePtr> cores;
-                for (const Lease& lease : *static_cast<const std::vector<Lease>*>(attempt->got.get())) {
-                    cores.push_back(Access::core(lease));
-                }
-                return cores;
-            }};
-}
-
-Wish multi_lock_wish(std::vector<std::string> paths) {
-    return {[paths = std::move(paths)](const Wishes& wish, std::size_t client) { return wish.all_of(client, paths); },
-            [](const AttemptPtr& attempt) {
-                std::vector<LeaseCorePtr> cores;
-                for (const Lease& lease : static_cast<const MultiLease*>(attempt->got.get())->leases()) {
-                    cores.push_back(Access::core(lease));
-                }
-                return cores;
-            }};
-}
 
 Contender::Contender(detail::FakeWorld& world, std::size_t client, Wish wish)
     : world_(world), client_(client), wish_(std::move(wish)) {}
 
 void Contender::start() {
     state_ = State::waiting;
-    attempt_ = wish_.start(Wishes(world_), client_);
+    attempt_ = wish_.start(Wishes(world_), client_, {});
 }
 
 void Contender::cancel() {

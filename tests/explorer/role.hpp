@@ -3,7 +3,7 @@
 
 // What one contender does in a small world.
 
-#include "scenario/wishes.hpp"
+#include "scenario/wish.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -17,21 +17,8 @@ namespace docent::explorer {
 
 using detail::AttemptPtr;
 using detail::LeaseCore;
-using LeaseCorePtr = std::shared_ptr<LeaseCore>;
-
-/// What is wanted, and the leases that come of it.
-struct Wish {
-    std::function<AttemptPtr(const detail::Wishes&, std::size_t client)> start;
-    std::function<std::vector<LeaseCorePtr>(const AttemptPtr&)> leases;
-    bool downgrades = false; // before it is released
-};
-
-Wish mutex_wish(std::string path);
-Wish read_wish(std::string path);
-Wish write_wish(std::string path);
-Wish downgrading_wish(std::string path);
-Wish permits_wish(std::string path, std::int32_t count, std::int32_t limit);
-Wish multi_lock_wish(std::vector<std::string> paths);
+using detail::LeaseCorePtr;
+using detail::Wish;
 
 /// Starts, waits, holds, perhaps downgrades, releases, and is done.
 class Contender {

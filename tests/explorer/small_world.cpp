@@ -45,19 +45,14 @@ std::string picture_of(const detail::FakeTxn& change) {
         change);
 }
 
-// Written without the recipes' own parsers, which are on trial here.
-std::string number_of(const std::string& path) {
-    return path.substr(path.size() - std::min<std::size_t>(path.size(), 10));
-}
-bool shares(const std::string& path) {
-    return path.find("__READ__") != std::string::npos;
-}
-bool is_permit(const std::string& path) {
-    return path.find("/leases/") != std::string::npos;
-}
-
 std::size_t client_count(const Plan& plan) {
     return plan.placement.size();
+}
+
+std::map<std::string, std::size_t> limits_of(const Plan& plan) {
+    std::map<std::string, std::size_t> limits;
+    if (plan.limit > 0) limits["/s/leases"] = static_cast<std::size_t>(plan.limit);
+    return limits;
 }
 
 std::uint64_t mix(std::uint64_t hash, const std::string& text) {
@@ -71,7 +66,7 @@ std::uint64_t mix(std::uint64_t hash, const std::string& text) {
 SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose)
     : plan_(plan), faults_left_(faults),
       world_(0, static_cast<int>(client_count(plan)), plan.queues.front().first, plan.queues.front().second),
-      parts_(client_count(plan)), entered_(client_count(plan)) {
+      parts_(client_count(plan)), referee_(ensemble().truth(), limits_of(plan)), entered_(client_count(plan)) {
     for (const auto& [path, names] : plan.queues) {
         ensemble().number_next_child(path, 0);
         if (path != plan.queues.front().first) world_.add_queue(path, names);
@@ -94,24 +89,6 @@ std::string SmallWorld::name_of(std::size_t contender) const {
 
 // ---- what must never be
 
-std::string SmallWorld::one_ahead_of(const std::string& path) {
-    for (const auto& name : ensemble().truth().children(std::string(parent_path(path)))) {
-        if (number_of(name) < number_of(path) && !(shares(path) && shares(name))) return name;
-    }
-    return {};
-}
-
-/// One who owns must be next in line, as the servers see it, unless somebody has taken its node: it cannot know that yet.
-std::string SmallWorld::node_complaint(const LeaseCore& lease) {
-    const std::string& path = lease.path();
-    if (!is_permit(path) && !ever_free_.contains(path)) return path + " is owned, and was never next in line";
-    if (taken_.contains(path)) return {};
-    if (!ensemble().truth().find(path)) return path + " is owned, and the leader knows no such node";
-    if (is_permit(path)) return {};
-    const auto ahead = one_ahead_of(path);
-    return ahead.empty() ? ahead : path + " is owned, and " + ahead + " is ahead of it";
-}
-
 /// Whether what has happened to it is a reason to fail.
 bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
@@ -121,38 +98,16 @@ bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
 
 /// Looks at everybody, after each step.
 void SmallWorld::observe() {
-    for (const auto& path : ensemble().truth().paths()) {
-        if (ensemble().truth().find(path)->stat.ephemeral_owner != 0 && one_ahead_of(path).empty()) ever_free_.insert(path);
-    }
-    std::map<std::string, std::vector<std::string>> owned; // by lock
+    referee_.look();
+    std::vector<LeaseCorePtr> owned;
     for (auto& contender : contenders_) {
         if (!contender.complaint.empty()) complain(contender.complaint);
-        for (const auto& lease : contender.owned()) {
-            complain(node_complaint(*lease));
-            if (taken_.contains(lease->path())) continue;
-            const std::string lock(parent_path(lease->path()));
-            if (granted_.insert(lease->path()).second && !is_permit(lease->path())) {
-                auto& tokens = tokens_[lock];
-                const std::int64_t token = lease->fencing_token();
-                const bool rises = shares(lease->path()) ? token >= tokens.writers : token > tokens.all;
-                if (!rises) complain("the token of " + lease->path() + " is too low");
-                tokens.all = std::max(tokens.all, token);
-                if (!shares(lease->path())) tokens.writers = token;
-            }
-            owned[lock].push_back(lease->path());
-        }
+        for (auto& lease : contender.owned()) owned.push_back(std::move(lease));
         if (const auto ec = contender.take_failure(); ec && !is_explained(ec, contender)) {
             complain("an operation failed for no good reason: " + ec.message());
         }
     }
-    for (const auto& [lock, paths] : owned) {
-        const bool alone = is_permit(paths.front()) ? paths.size() <= static_cast<std::size_t>(plan_.limit)
-                                                    : paths.size() == 1 || std::all_of(paths.begin(), paths.end(), shares);
-        if (alone) continue;
-        std::string text = lock + " has too many owners:";
-        for (const auto& path : paths) text += " " + path;
-        complain(text);
-    }
+    if (!owned.empty()) complain(referee_.judge(owned));
     if (!world_.twins().empty()) complain("a create was applied twice: " + *world_.twins().begin());
 }
 
@@ -213,12 +168,12 @@ std::uint64_t SmallWorld::fingerprint() {
         for (const auto& change : ensemble().unseen_by(1)) text += picture_of(change) + '\n';
     }
     for (std::size_t index = 0; index < parts_.size(); ++index) text += client_picture(index);
-    for (const auto& [lock, tokens] : tokens_) {
+    for (const auto& [lock, tokens] : referee_.tokens()) {
         text += lock + number_text(" czxid ", tokens.all) + number_text(" czxid ", tokens.writers);
     }
-    for (const auto& path : taken_) {
+    for (const auto& path : referee_.taken()) {
         if (text.find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
-        text += path + (granted_.contains(path) ? " granted " : "") + (ever_free_.contains(path) ? " free " : "");
+        text += path + (referee_.was_granted(path) ? " granted " : "") + (referee_.was_free(path) ? " free " : "");
     }
     text += node_was_removed_ ? "removed" : "";
     return mix(faults_left_ + 1, canonical(text));

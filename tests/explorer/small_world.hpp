@@ -4,6 +4,7 @@
 // A world so small that all that can happen in it can be gone through. It does nothing by itself: step after step is chosen.
 
 #include "fake_world.hpp"
+#include "observers/referee.hpp"
 #include "role.hpp"
 
 #include <cstddef>
@@ -104,8 +105,6 @@ private:
         if (complaint_.empty()) complaint_ = text;
     }
     std::string name_of(std::size_t contender) const;
-    std::string node_complaint(const LeaseCore& lease);
-    std::string one_ahead_of(const std::string& path);
     bool is_explained(const error_code& ec, Contender& contender);
     std::string client_picture(std::size_t index);
 
@@ -115,16 +114,9 @@ private:
     detail::FakeWorld world_;
     std::deque<Contender> contenders_;
     std::vector<Part> parts_;
-    std::set<std::string> taken_; // by an administrator
-    std::set<std::string> granted_;
-    struct Tokens { // the highest, of those granted
-        std::int64_t all = 0;
-        std::int64_t writers = 0;
-    };
-    std::map<std::string, Tokens> tokens_; // by lock
-    std::vector<bool> entered_;            // its first request has been served
-    std::string chosen_;                   // while a step was taken
-    std::set<std::string> ever_free_;      // nodes with nobody in front of them, at some time
+    detail::Referee referee_;
+    std::vector<bool> entered_; // its first request has been served
+    std::string chosen_;        // while a step was taken
     std::string complaint_;
     bool node_was_removed_ = false;
     bool undisturbed_ = true; // no fault so far

@@ -218,11 +218,11 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::end_session:
         for (const auto& path : ensemble().truth().paths()) {
             const auto owner = ensemble().truth().find(path)->stat.ephemeral_owner;
-            if (owner != 0 && owner == of.session().session_id) taken_.insert(path);
+            if (owner != 0 && owner == of.session().session_id) referee_.note_taken(path);
         }
         return ensemble().end_session(of.session().session_id);
     case Kind::remove_node:
-        taken_.insert(step.path);
+        referee_.note_taken(step.path);
         node_was_removed_ = true;
         return ensemble().delete_node(step.path);
     case Kind::reap: return ensemble().delete_node(step.path);

@@ -7,6 +7,12 @@
 namespace docent::explorer {
 namespace {
 
+using detail::downgrading_wish;
+using detail::multi_lock_wish;
+using detail::mutex_wish;
+using detail::permits_wish;
+using detail::read_wish;
+using detail::write_wish;
 using Queues = std::vector<std::pair<std::string, detail::QueueNames>>;
 
 struct Where {

@@ -40,22 +40,22 @@ class Wishes {
 public:
     explicit Wishes(FakeWorld& world) : world_(world) {}
 
-    AttemptPtr mutex(std::size_t client, const std::string& path) const {
+    AttemptPtr mutex(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             return std::make_shared<MutexCore>(world_.share(client), path, boot_now(client))
-                ->attempt(world_.share(client), {}, std::move(done));
+                ->attempt(world_.share(client), wait, std::move(done));
         });
     }
-    AttemptPtr read(std::size_t client, const std::string& path) const {
+    AttemptPtr read(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             return make_read_write(world_.share(client), path, boot_now(client))
-                .read->attempt(world_.share(client), {}, std::move(done));
+                .read->attempt(world_.share(client), wait, std::move(done));
         });
     }
-    AttemptPtr write(std::size_t client, const std::string& path) const {
+    AttemptPtr write(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             return make_read_write(world_.share(client), path, boot_now(client))
-                .write->attempt(world_.share(client), {}, std::move(done));
+                .write->attempt(world_.share(client), wait, std::move(done));
         });
     }
     AttemptPtr downgrade(const AttemptPtr& write) const {
@@ -64,19 +64,20 @@ public:
             return std::make_shared<DowngradeOperation>(held->view(), held, WriteLease::is_released, std::move(done));
         });
     }
-    AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3) const {
+    AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3,
+                       AcquireWait wait = {}) const {
         return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
             const SemaphorePlace place{path, fixed_limit(limit), "worker", boot_now(client)};
-            return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, AcquireWait{}, std::move(done));
+            return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, wait, std::move(done));
         });
     }
-    AttemptPtr all_of(std::size_t client, const std::vector<std::string>& paths) const {
+    AttemptPtr all_of(std::size_t client, const std::vector<std::string>& paths, AcquireWait wait = {}) const {
         return begin<MultiLease>([&](Done<MultiLease> done) {
             std::vector<std::shared_ptr<LockSource>> locks;
             for (const auto& path : paths) {
                 locks.push_back(std::make_shared<MutexCore>(world_.share(client), path, boot_now(client)));
             }
-            return std::make_shared<MultiOperation>(std::make_shared<MultiCore>(std::move(locks)), AcquireWait{}, CallOptions{},
+            return std::make_shared<MultiOperation>(std::make_shared<MultiCore>(std::move(locks)), wait, CallOptions{},
                                                     std::move(done));
         });
     }

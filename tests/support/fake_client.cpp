@@ -98,6 +98,7 @@ void FakeClient::serve() {
     Call call = std::move(link_->requests.front());
     link_->requests.pop_front();
     if (std::exchange(throttle_next, false)) {
+        ++requests_throttled_;
         return arrive({.call = std::move(call), .reply = {.ec = server_error::throttled}, .event = {}});
     }
     auto reply = world_.ensemble.answer(link_->server, session_id_, call.request, boot_now());

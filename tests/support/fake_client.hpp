@@ -91,6 +91,7 @@ public:
 
     // ---- faults
     bool linked() const { return link_.has_value(); }
+    bool hears() const { return awake() && link_ && !link_->cut; } // what its server says
     /// How it ends for the client. `reached`: so many requests that were not answered may still reach the leader.
     struct Breakage {
         bool told_first = true; // of the break, and then of the replies that are lost
@@ -114,10 +115,11 @@ public:
 
     Time boot_now() const { return Time{own_now()}; }
     std::uint64_t requests_sent() const { return requests_sent_; }
+    std::uint64_t requests_throttled() const { return requests_throttled_; }
     bool idle() const; // nothing is under way
     std::size_t open_removals() const { return removals_.open(); }
 
-    // ---- for who decides about every step; the texts are in tests/explorer
+    // ---- for who decides about every step; the texts are in observers/fake_client_picture.cpp
     bool frozen() const { return !awake(); }
     bool awaits_replies() const { return link_ && std::any_of(link_->arriving.begin(), link_->arriving.end(), is_reply); }
     bool has_requests() const { return link_ && !link_->requests.empty(); }
@@ -187,6 +189,7 @@ private:
     const RetryPolicy retry_policy_ = RetryPolicy::exponential_backoff(std::chrono::milliseconds{20}, 4);
     int guids_ = 0;
     std::uint64_t requests_sent_ = 0;
+    std::uint64_t requests_throttled_ = 0;
 
     SessionEvent event_;
     std::int64_t session_id_ = 0; // 0 when it is known to be gone

@@ -63,33 +63,61 @@ void FakeWorld::on_commit() {
     }
 }
 
-std::vector<std::function<void()>> FakeWorld::possible() {
-    std::vector<std::function<void()>> steps;
-    for (const auto& shared : clients_) {
-        FakeClient* const c = shared.get();
-        if (c->can_run_posted()) steps.emplace_back([c] { c->run_posted(); });
-        if (c->can_serve()) steps.emplace_back([c] { c->serve(); });
-        if (c->can_deliver()) steps.emplace_back([c] { c->deliver(); });
-        if (c->can_fire_timer()) steps.emplace_back([c] { c->fire_timer(); });
-        if (c->can_beat()) steps.emplace_back([c] { c->beat(); });
-        if (c->can_pass_bound()) steps.emplace_back([c] { c->pass_bound(); });
-        if (c->can_notice_cut()) steps.emplace_back([c] { c->break_link(); });
-        if (c->can_connect()) steps.emplace_back([c] { c->connect(); });
-        if (c->can_apply_stray()) steps.emplace_back([c] { c->apply_stray(); });
+void FakeWorld::look_what_is_possible() {
+    using enum FakeStep::Kind;
+    possible_.clear();
+    for (std::size_t n = 0; n < clients_.size(); ++n) {
+        const FakeClient& c = *clients_[n];
+        const auto offer = [&](bool can, FakeStep::Kind kind) {
+            if (can) possible_.push_back({kind, n});
+        };
+        offer(c.can_run_posted(), run_posted);
+        offer(c.can_serve(), serve);
+        offer(c.can_deliver(), deliver);
+        offer(c.can_fire_timer(), fire_timer);
+        offer(c.can_beat(), beat);
+        offer(c.can_pass_bound(), pass_bound);
+        offer(c.can_notice_cut(), notice_cut);
+        offer(c.can_connect(), connect);
+        offer(c.can_apply_stray(), apply_stray);
     }
     auto& ensemble = shared_.ensemble;
     for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) {
-        if (ensemble.lags(server)) steps.emplace_back([&ensemble, server] { ensemble.learn_one(server); });
+        if (ensemble.lags(server)) possible_.push_back({learn, server});
     }
     ensemble.ping_until(FakeEnsemble::Time{shared_.now});
     for (const auto& [session, heard] : ensemble.sessions()) {
-        if (ensemble.expiry(session).time_since_epoch() > shared_.now) continue;
-        steps.emplace_back([&ensemble, id = session] { ensemble.end_session(id); });
+        if (ensemble.expiry(session).time_since_epoch() <= shared_.now) possible_.push_back({expire, 0, session});
     }
-    for (FakeActor* actor : actors_) {
-        if (actor->ready()) steps.emplace_back([actor] { actor->act(); });
+    for (std::size_t n = 0; n < actors_.size(); ++n) {
+        if (actors_[n]->ready()) possible_.push_back({act, n});
     }
-    return steps;
+}
+
+FakeStep FakeWorld::any_possible() {
+    constexpr int patience = 4; // then the slow have their turn, too
+    for (int n = 0;; ++n) {
+        const FakeStep step = possible_[shared_.below(possible_.size())];
+        if (n == patience || std::find(slow.begin(), slow.end(), step) == slow.end()) return step;
+    }
+}
+
+void FakeWorld::make(const FakeStep& step) {
+    using enum FakeStep::Kind;
+    switch (step.kind) {
+    case run_posted: return clients_[step.who]->run_posted();
+    case serve: return clients_[step.who]->serve();
+    case deliver: return clients_[step.who]->deliver();
+    case fire_timer: return clients_[step.who]->fire_timer();
+    case beat: return clients_[step.who]->beat();
+    case pass_bound: return clients_[step.who]->pass_bound();
+    case notice_cut: return clients_[step.who]->break_link();
+    case connect: return clients_[step.who]->connect();
+    case apply_stray: return clients_[step.who]->apply_stray();
+    case learn: return shared_.ensemble.learn_one(step.who);
+    case expire: return shared_.ensemble.end_session(step.session);
+    case act: return actors_[step.who]->act();
+    }
 }
 
 bool FakeWorld::step() {
@@ -98,14 +126,16 @@ bool FakeWorld::step() {
     if (fault_rate > 0 && shared_.chance(fault_rate)) {
         inflict(static_cast<Fault>(shared_.below(static_cast<std::size_t>(Fault::count))));
     }
-    const auto steps = possible();
-    if (steps.empty()) {
+    look_what_is_possible();
+    if (possible_.empty()) {
         const auto before = shared_.now;
         advance();
         return shared_.now != before;
     }
     shared_.now += std::chrono::microseconds{shared_.below(static_cast<std::size_t>(longest_step.count()) * 1000)};
-    steps[shared_.below(steps.size())]();
+    const FakeStep chosen = any_possible();
+    if (on_step) on_step(chosen);
+    make(chosen);
     return true;
 }
 

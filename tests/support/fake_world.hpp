@@ -25,6 +25,28 @@ public:
     virtual void act() = 0;
 };
 
+/// What may happen next, if nothing goes wrong.
+struct FakeStep {
+    enum class Kind {
+        run_posted,
+        serve,
+        deliver,
+        fire_timer,
+        beat,
+        pass_bound,
+        notice_cut,
+        connect,
+        apply_stray,
+        learn,  // by a server
+        expire, // of a session
+        act,    // by an actor
+    };
+    Kind kind;
+    std::size_t who = 0; // client, server, or actor
+    std::int64_t session = 0;
+    friend bool operator==(const FakeStep&, const FakeStep&) = default;
+};
+
 class FakeWorld {
 public:
     enum class Fault {
@@ -59,6 +81,11 @@ public:
     /// How long one step takes at most.
     std::chrono::milliseconds longest_step{3};
 
+    /// Those that chance passes over more often than not: somebody is slow at something.
+    std::vector<FakeStep> slow;
+    /// Hears of each step before it is made.
+    std::function<void(const FakeStep&)> on_step;
+
     /// One step of chance; false if nothing can ever happen any more.
     bool step();
     /// Steps until `done` says so. False if it has not within `limit` steps.
@@ -85,7 +112,9 @@ public:
 private:
     void advance();
     void on_commit();
-    std::vector<std::function<void()>> possible();
+    void look_what_is_possible();
+    FakeStep any_possible();
+    void make(const FakeStep& step);
 
     struct Queue {
         std::string path;
@@ -97,6 +126,7 @@ private:
     std::vector<Queue> queues_;
     std::vector<std::shared_ptr<FakeClient>> clients_;
     std::vector<FakeActor*> actors_;
+    std::vector<FakeStep> possible_; // kept for its memory
     std::set<std::string> ever_first_;
     std::set<std::string> taken_;
     std::set<std::string> twins_;

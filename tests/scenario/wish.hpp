@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What can be wanted of each recipe, and the leases that come of it.
+
+#include "wishes.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+
+using LeaseCorePtr = std::shared_ptr<LeaseCore>;
+
+struct Wish {
+    std::string text;
+    std::function<AttemptPtr(const Wishes&, std::size_t client, AcquireWait)> start;
+    std::function<std::vector<LeaseCorePtr>(const AttemptPtr&)> leases;
+    bool exclusive = true;   // nobody else can have what is held at the same time
+    bool downgrades = false; // before it is released
+};
+
+inline std::vector<LeaseCorePtr> cores_of(const std::vector<Lease>& leases) {
+    std::vector<LeaseCorePtr> cores;
+    for (const Lease& lease : leases) cores.push_back(Access::core(lease));
+    return cores;
+}
+
+inline std::vector<LeaseCorePtr> lease_of(const AttemptPtr& attempt) {
+    return {Access::core(*static_cast<const Lease*>(attempt->got.get()))};
+}
+
+inline Wish mutex_wish(std::string path) {
+    return {"the mutex " + path,
+            [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.mutex(client, path, wait); },
+            lease_of};
+}
+
+inline Wish read_wish(std::string path) {
+    return {"to read " + path,
+            [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.read(client, path, wait); },
+            lease_of, false};
+}
+
+inline Wish write_wish(std::string path) {
+    return {"to write " + path,
+            [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.write(client, path, wait); },
+            lease_of};
+}
+
+inline Wish downgrading_wish(std::string path) {
+    Wish wish = write_wish(std::move(path));
+    wish.text += ", then to read";
+    wish.downgrades = true;
+    return wish;
+}
+
+inline Wish permits_wish(std::string path, std::int32_t count, std::int32_t limit) {
+    return {std::to_string(count) + " of the " + std::to_string(limit) + " permits " + path,
+            [path, count, limit](const Wishes& wish, std::size_t client, AcquireWait wait) {
+                return wish.permits(client, path, count, limit, wait);
+            },
+            [](const AttemptPtr& attempt) { return cores_of(*static_cast<const std::vector<Lease>*>(attempt->got.get())); },
+            limit == 1};
+}
+
+inline Wish multi_lock_wish(std::vector<std::string> paths) {
+    std::string text = "all of";
+    for (const auto& path : paths) text += " " + path;
+    return {text,
+            [paths = std::move(paths)](const Wishes& wish, std::size_t client, AcquireWait wait) {
+                return wish.all_of(client, paths, wait);
+            },
+            [](const AttemptPtr& attempt) { return cores_of(static_cast<const MultiLease*>(attempt->got.get())->leases()); }};
+}
+
+} // namespace docent::detail
