@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ledger.hpp"
+
+namespace docent::seeds {
+
+void Ledger::look() {
+    const auto* const node = truth_.find(path);
+    if (node == nullptr || node->stat.version == version_) return;
+    version_ = node->stat.version;
+    ++entries_;
+    const auto found = open_.find(node->data);
+    if (found == open_.end()) return complain("nobody has written " + node->data);
+    Entry& entry = found->second;
+    if (++entry.applied > 1) complain(node->data + " was applied twice");
+    if (entry.told == Told::not_applied) complain(node->data + " was applied, though it was said that it never would be");
+    auto& last = last_token_[entry.lock];
+    if (entry.token < last) complain(node->data + " was applied after somebody with a higher token wrote");
+    last = entry.token;
+}
+
+void Ledger::told(const std::string& value, Told what) {
+    Entry& entry = open_.at(value);
+    entry.told = what;
+    if (what == Told::applied && entry.applied == 0) complain(value + " is said to be applied, and is not");
+    if (what == Told::not_applied && entry.applied != 0) complain(value + " is said not to be applied, and is");
+}
+
+} // namespace docent::seeds

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What guarded transactions have written, and what those who committed them were told.
+
+#include "fake_ensemble.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace docent::seeds {
+
+class Ledger {
+public:
+    static constexpr const char* path = "/ledger";
+
+    explicit Ledger(const detail::FakeTree& truth) : truth_(truth) {}
+
+    /// A transaction is on its way, by a holder of this lock with this token.
+    void expect(const std::string& value, const std::string& lock, std::int64_t token) { open_[value] = {lock, token}; }
+    /// The tree has changed.
+    void look();
+
+    enum class Told { applied, not_applied, nothing };
+    void told(const std::string& value, Told what);
+    /// Something has gone wrong in the world: who fails may have a reason.
+    void note_fault() { disturbed_ = true; }
+    bool disturbed() const { return disturbed_; }
+    const std::string& complaint() const { return complaint_; }
+    std::size_t entries() const { return entries_; }
+
+private:
+    struct Entry {
+        std::string lock;
+        std::int64_t token = 0;
+        int applied = 0;
+        Told told = Told::nothing;
+    };
+    void complain(const std::string& text) {
+        if (complaint_.empty()) complaint_ = text;
+    }
+
+    const detail::FakeTree& truth_;
+    std::int32_t version_ = 0;
+    std::map<std::string, Entry> open_;
+    std::map<std::string, std::int64_t> last_token_; // by lock
+    std::size_t entries_ = 0;
+    bool disturbed_ = false;
+    std::string complaint_;
+};
+
+} // namespace docent::seeds

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One large world, which its seed decides all about: who wants what, what happens when, and what goes wrong.
+
+#include "observers/referee.hpp"
+#include "participant.hpp"
+#include "setting.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <ostream>
+#include <string>
+
+namespace docent::seeds {
+
+struct Figures {
+    std::uint64_t steps = 0;
+    std::uint64_t faults = 0;
+    std::uint64_t grants = 0;
+    std::uint64_t entries = 0; // in the ledger
+};
+
+class Night {
+public:
+    /// `story`: where it is told, if it is.
+    explicit Night(std::uint64_t seed, std::ostream* story = nullptr);
+
+    /// Lives through it, with faults and then without. What is wrong; empty if nothing is.
+    std::string run();
+    Figures figures() const;
+
+private:
+    using Fault = FakeWorld::Fault;
+
+    void draw_participants();
+    void draw_trouble();
+    std::size_t below(std::size_t bound) { return world_.surroundings().below(bound); }
+    double up_to(double bound) { return bound * static_cast<double>(below(1001)) / 1000; }
+    bool one_in(std::size_t count) { return below(count) == 0; }
+
+    bool step(); // false if nothing can happen any more
+    void perhaps_go_wrong();
+    void inflict(Fault fault);
+    void observe();
+    bool finished() const;
+    bool is_quiet();
+    std::string left_behind();
+    void tell(const std::string& text);
+    void tell_of(const detail::FakeStep& step);
+    void complain(const std::string& text) {
+        if (complaint_.empty()) complaint_ = text;
+    }
+
+    std::ostream* const story_;
+    const Setting setting_;
+    const std::size_t clients_;
+    FakeWorld world_;
+    detail::Referee referee_;
+    Ledger ledger_;
+    std::deque<Participant> all_;
+    double trouble_ = 0;             // chance of a fault at a step
+    Fault favourite_ = Fault::count; // happens more often
+    std::size_t victim_ = 0;         // of the last fault
+    std::size_t again_in_ = 0;       // so many steps, something more happens to it
+    std::string complaint_;
+    Figures figures_;
+};
+
+} // namespace docent::seeds

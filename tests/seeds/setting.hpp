@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "queue/contender.hpp"
+#include "scenario/wish.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::seeds {
+
+/// What a world is about.
+struct Setting {
+    std::string recipe;
+    std::vector<std::pair<std::string, detail::QueueNames>> queues;
+    std::map<std::string, std::size_t> limits; // of permits, by the folder of their nodes
+    std::vector<detail::Wish> wishes;          // of which participants have one or more
+    std::size_t wishes_each = 1;
+    double commits = 0.2; // chance of a guarded transaction
+};
+
+inline constexpr std::size_t recipe_count = 7;
+
+/// By turns, so that all recipes have their share of any range of seeds.
+Setting setting_of(std::uint64_t seed);
+
+} // namespace docent::seeds
