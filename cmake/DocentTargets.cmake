@@ -42,6 +42,7 @@ if(DOCENT_SANITIZE)
     add_compile_options(-fsanitize=${DOCENT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
         $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>) # Clang 14 cannot assemble coroutines with it
     add_link_options(-fsanitize=${DOCENT_SANITIZE})
+    add_compile_definitions(DOCENT_SANITIZED)
 endif()
 if(DOCENT_SANITIZE MATCHES thread)
     # ThreadSanitizer does not understand the fence by which Asio orders the last owner of a count after the others; with this,

@@ -23,10 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer)
+#ifdef DOCENT_SANITIZED
 constexpr std::size_t waiters = 200; // a thousand lists of a thousand names keep its one thread from its heartbeats
 #else
 constexpr std::size_t waiters = 1000;
