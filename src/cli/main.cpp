@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/parse.hpp"
+#include "cli/credentials/credentials.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/run.hpp"
@@ -26,11 +27,22 @@ Environment read_environment() {
     return result;
 }
 
+template <typename Any> std::vector<std::string> warnings_of(const Any& command) {
+    if constexpr (requires { command.connection; }) return command.connection.warnings;
+    else if constexpr (requires { command.hold; }) return command.hold.connection.warnings;
+    else return {};
+}
+
 int run_program(const std::vector<std::string>& words) {
     try {
         const auto parsed = parse(words, read_environment());
         if (const auto* error = std::get_if<UsageError>(&parsed)) throw *error;
-        return std::visit([](const auto& command) { return run(command); }, std::get<Command>(parsed));
+        return std::visit(
+            [](const auto& command) {
+                for (const auto& warning : warnings_of(command)) print_error(warning);
+                return run(command);
+            },
+            std::get<Command>(parsed));
     } catch (const UsageError& e) {
         print_error(e.what());
         return exit_code::usage;
@@ -44,6 +56,8 @@ int run_program(const std::vector<std::string>& words) {
 } // namespace docent::cli
 
 int main(int argc, char** argv) {
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    docent::cli::hide_credentials(argc, argv);
     docent::posix::occupy_standard_streams();
-    return docent::cli::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
+    return docent::cli::run_program(words);
 }

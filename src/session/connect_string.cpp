@@ -66,11 +66,22 @@ std::string_view parse_server(std::string_view text, HostPort& server) {
     return has_port && !parse_port(port, server.port) ? "its port is no number from 1 to 65535" : "";
 }
 
+std::string explain_scheme(std::string_view scheme) {
+    const bool secure = scheme.find("tls") != std::string_view::npos || scheme.find("ssl") != std::string_view::npos ||
+                        scheme == "zks" || scheme == "https";
+    return "the connect string begins with '" + std::string(scheme) + "://'; it should look like host:2181,host:2181" +
+           (secure ? ". docent speaks no TLS itself, a tunnel beside it does (see docs/tls.md)" : "");
+}
+
 } // namespace
 
 ConnectString parse_connect_string(std::string_view text, std::string& fault) {
     ConnectString result;
     fault.clear();
+    if (const auto scheme = text.find("://"); scheme != std::string_view::npos) {
+        fault = explain_scheme(text.substr(0, scheme));
+        return result;
+    }
     const auto slash = text.find('/');
     if (slash != std::string_view::npos) {
         result.chroot = text.substr(slash);

@@ -2,6 +2,7 @@
 #include "cli/arguments/argument_reader.hpp"
 
 #include "cli/arguments/usage_error.hpp"
+#include "cli/credentials/credentials.hpp"
 
 #include <docent/path.hpp>
 
@@ -53,22 +54,30 @@ Connection ArgumentReader::connection() const {
     if (!result.name_space.empty() && check_path("/" + result.name_space)) {
         fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");
     }
-    result.auth = auth();
+    read_auth(result);
     return result;
 }
 
-std::vector<AuthInfo> ArgumentReader::auth() const {
-    std::vector<AuthInfo> result;
-    const auto* given = find("--auth");
-    if (given == nullptr) return result;
-    for (const std::string& text : given->values) {
-        const auto colon = text.find(':');
-        if (colon == 0 || colon == std::string::npos) { // not shown: it may be secret
-            fail("the value of " + given->origin + " is SCHEME:CREDENTIALS, such as digest:user:password");
+void ArgumentReader::read_auth(Connection& connection) const {
+    const auto warn_about = [&](const std::string& file) {
+        if (auto warning = warning_about(file); !warning.empty()) connection.warnings.push_back(std::move(warning));
+    };
+    if (const auto* given = find("--auth")) {
+        for (const std::string& text : given->values) {
+            const auto auth = parse_auth(text);
+            if (!auth) { // not shown: it may be secret
+                fail("the value of " + given->origin + " is SCHEME:CREDENTIALS, such as digest:user:password");
+            }
+            connection.auth.push_back(*auth);
         }
-        result.push_back({text.substr(0, colon), text.substr(colon + 1)});
+        if (!given->file.empty()) warn_about(given->file);
     }
-    return result;
+    if (const auto* given = find("--auth-file")) {
+        for (const std::string& file : given->values) {
+            for (auto& auth : read_auth_file(file)) connection.auth.push_back(std::move(auth));
+            warn_about(file);
+        }
+    }
 }
 
 std::optional<std::string> ArgumentReader::positional(std::size_t index) const {

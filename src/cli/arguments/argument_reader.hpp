@@ -42,7 +42,7 @@ private:
     const OptionValues* find(std::string_view option) const;
     /// The option, under the name by which it was given.
     std::string origin(std::string_view option) const;
-    std::vector<AuthInfo> auth() const;
+    void read_auth(Connection& connection) const;
 
     std::string command_;
     Arguments arguments_;

@@ -13,6 +13,7 @@ namespace docent::cli {
 struct OptionValues {
     std::vector<std::string> values = {};
     std::string origin = {}; // for messages: `--connect`, `$DOCENT_CONNECT`, `connect in docent.conf`
+    std::string file = {};   // the config file, if it was there
     friend bool operator==(const OptionValues&, const OptionValues&) = default;
 };
 

@@ -22,6 +22,7 @@ struct Connection {
     milliseconds session_timeout = std::chrono::seconds{10};
     std::string name_space = {};
     std::vector<AuthInfo> auth = {};
+    std::vector<std::string> warnings = {}; // to be told before anything is done
     friend bool operator==(const Connection&, const Connection&) = default;
 };
 

@@ -15,6 +15,9 @@ namespace {
 
 using Words = std::span<const std::string>;
 
+// The C client that Debian ships is built without it.
+constexpr auto tls_hint = ": docent speaks no TLS itself, a tunnel beside it does (see docs/tls.md)";
+
 bool looks_like_option(const std::string& word) {
     return word.size() > 1 && word.front() == '-';
 }
@@ -95,7 +98,9 @@ Options collect(const CLI::App& app, const std::vector<OptionEntry>& options) {
 void check_extras(const std::vector<std::string>& extras, const std::vector<std::string>& positionals) {
     for (const auto* words : {&extras, &positionals}) {
         const auto option = std::find_if(words->begin(), words->end(), looks_like_option);
-        if (option != words->end()) throw UsageError("unknown option " + option->substr(0, option->find('=')));
+        if (option == words->end()) continue;
+        const std::string name = option->substr(0, option->find('='));
+        throw UsageError("unknown option " + name + (name == "--tls" || name == "--ssl" ? tls_hint : ""));
     }
     if (!extras.empty()) throw UsageError("unexpected argument '" + extras.front() + "'");
 }

@@ -46,9 +46,14 @@ const std::vector<OptionEntry>& connection_options() {
          .environment = "DOCENT_NAMESPACE"},
         {.name = "--auth",
          .value = "SCHEME:CREDENTIALS",
-         .help = "e.g. digest:user:password; may be given more than once. Others see what is typed in the list of processes; "
-                 "the variable and the file they do not",
+         .help = "e.g. digest:user:password; may be given more than once. What is typed is in the shell's history, and for a "
+                 "moment in the list of processes; better use one of the variables or files",
          .environment = "DOCENT_AUTH"},
+        {.name = "--auth-file",
+         .value = "FILE",
+         .help = "credentials from a file, one SCHEME:CREDENTIALS a line; readable by yourself alone, best",
+         .environment = "DOCENT_AUTH_FILE",
+         .completion = Completion::file},
         config_option(),
     };
     return options;

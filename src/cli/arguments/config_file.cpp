@@ -50,7 +50,7 @@ const OptionEntry& find_option(const std::vector<OptionEntry>& options, const Co
 
 /// Nothing, if the line says that a flag is not set.
 std::optional<OptionValues> values_of(const OptionEntry& option, const ConfigLine& line, const std::string& file) {
-    OptionValues result{line.values, line.name + " in " + file};
+    OptionValues result{line.values, line.name + " in " + file, file};
     if (!option.is_flag()) return result;
     if (result.values.back() == "false") return std::nullopt;
     if (result.values.back() != "true") throw UsageError(line.name + " is true or false");

@@ -27,6 +27,6 @@ one; a flag is true or false. What is typed comes first, then the environment, t
   [lock]
   wait = 5m
 
-Keep it readable by yourself alone if it has credentials.)";
+Keep it readable by yourself alone if it has credentials; docent warns when others can read them.)";
 
 } // namespace docent::cli

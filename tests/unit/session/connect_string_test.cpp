@@ -46,6 +46,13 @@ TEST(ConnectString, SaysWhatIsWrong) {
     }
 }
 
+TEST(ConnectString, HasNoScheme) {
+    EXPECT_EQ(fault_of("zk://a:1"), "the connect string begins with 'zk://'; it should look like host:2181,host:2181");
+    for (const char* text : {"tls://a:1", "ssl://a:1/app", "zookeeper+ssl://a", "zks://a:1,b:1"}) {
+        EXPECT_NE(fault_of(text).find("docent speaks no TLS itself, a tunnel beside it does"), std::string::npos) << text;
+    }
+}
+
 TEST(ConnectString, APortIsANumberThatTcpHas) {
     for (const char* text : {"a:", "a:0", "a:65536", "a:99999999999", "a:-1", "a:+1", "a:x", "a:1x", "[::1]:", "[::1]:65536"}) {
         EXPECT_EQ(fault_of(text), '\'' + std::string(text) + "' is not a server: its port is no number from 1 to 65535");

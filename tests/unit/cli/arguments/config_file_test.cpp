@@ -22,7 +22,10 @@ class ConfigFile : public ::testing::Test {
 protected:
     ~ConfigFile() override { std::filesystem::remove(name); }
 
-    void write(const std::string& text) const { std::ofstream(name) << text; }
+    void write(const std::string& text) const {
+        std::ofstream(name) << text;
+        std::filesystem::permissions(name, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    }
 
     template <typename Expected> Expected parsed(Words words, const Environment& environment = {}) const {
         const auto result = parse(words, environment);
