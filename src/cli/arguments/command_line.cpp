@@ -164,17 +164,20 @@ CommandLine scan_command_line(Words words) {
 }
 
 std::vector<ConfigLine> scan_config(const std::string& text) {
+    constexpr std::string_view marks = "\x1d\x1e\x1f"; // what CLI11 is told to look for, and nobody writes
     std::istringstream lines(text);
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) { // CLI11 would take it for a flag, and its message would show it
         CLI::detail::trim(line);
         if (line.empty() || line.front() == '#' || line.front() == ';' || line.front() == '[') continue;
-        if (line.find('=') == line.npos) throw UsageError("line " + std::to_string(number) + " is not NAME = VALUE");
+        const auto fail = [&](const char* what) { throw UsageError("line " + std::to_string(number) + what); };
+        if (line.find('=') == line.npos) fail(" is not NAME = VALUE");
+        if (line.find_first_of(marks) != line.npos) fail(" has control characters");
     }
 
     // Values as they are: commas and brackets belong to connect strings, and a number sign may be in a password.
     CLI::ConfigBase config;
-    config.comment('\x1f')->arrayBounds('\x1d', '\x1e')->arrayDelimiter('\x1f');
+    config.comment(marks[2])->arrayBounds(marks[0], marks[1])->arrayDelimiter(marks[2]);
     std::istringstream input(text);
     std::vector<ConfigLine> result;
     for (CLI::ConfigItem& item : config.from_config(input)) {

@@ -109,6 +109,14 @@ TEST_F(ConfigFile, NamesWhatIsWrong) {
     EXPECT_EQ(std::string(std::get<UsageError>(folder).what()), "config file /: cannot be read: Is a directory");
 }
 
+TEST_F(ConfigFile, ControlCharactersAreRefused) {
+    for (const char* text : {"json = \x1d"
+                             "l",
+                             "\tconnect = a\x1f", "json = \x1e"}) {
+        EXPECT_NE(fault_of(text).find("line 1 has control characters"), std::string::npos) << fault_of(text);
+    }
+}
+
 TEST_F(ConfigFile, DoesNotShowWhatMayBeSecret) {
     EXPECT_EQ(fault_of("connect = zk:1\nhunter2\n"), "config file " + name + ": line 2 is not NAME = VALUE");
     EXPECT_EQ(fault_of("auth = hunter2"), "ls: the value of auth in " + name +
