@@ -3,6 +3,9 @@
 
 #include "base/protection.hpp"
 
+#include <docent/path.hpp>
+#include <docent/recipes/revocation.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -88,3 +91,11 @@ std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_vie
 }
 
 } // namespace docent::detail
+
+namespace docent {
+
+bool is_lock_node(std::string_view path) noexcept {
+    return detail::parse_node_name(detail::names_of_all_locks(), node_name(path)).has_value();
+}
+
+} // namespace docent

@@ -49,8 +49,4 @@ void revoke(Client& client, std::string_view node_path, CallOptions call) {
     detail::throw_if(ec, "revoke", std::string(node_path) + (other ? ", which is not the node of a lock" : ""));
 }
 
-bool is_lock_node(std::string_view path) noexcept {
-    return detail::parse_node_name(detail::names_of_all_locks(), node_name(path)).has_value();
-}
-
 } // namespace docent

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fuzz_target.hpp"
+
 #include "session/connect_string.hpp"
 
-#include <cstdlib>
+using docent::fuzz::require;
 
 /// What is accepted names at least one server, each with a port.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+DOCENT_FUZZ_TARGET(connect_string)(std::string_view text) {
     std::string fault;
-    const auto parsed = docent::session::parse_connect_string({reinterpret_cast<const char*>(data), size}, fault);
-    if (!fault.empty()) return 0;
-    if (parsed.servers.empty()) std::abort();
-    for (const auto& server : parsed.servers) {
-        if (server.host.empty() || server.port == 0) std::abort();
-    }
-    return 0;
+    const auto parsed = docent::session::parse_connect_string(text, fault);
+    if (!fault.empty()) return;
+    require(!parsed.servers.empty());
+    for (const auto& server : parsed.servers) require(!server.host.empty() && server.port != 0);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fuzz_target.hpp"
+
 #include "base/protection.hpp"
 #include "queue/admission.hpp"
 #include "queue/contender.hpp"
@@ -7,7 +9,6 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,24 +16,24 @@
 namespace {
 
 using namespace docent::detail;
+using docent::fuzz::require;
 
 /// A name is its parts put together again, and all who read names agree.
 void check_name(const std::string& name) {
     const auto parsed = parse_node_name(names_of_all_locks(), name);
-    if (docent::is_lock_node("/" + name) != parse_node_name(names_of_all_locks(), docent::node_name("/" + name)).has_value()) {
-        std::abort();
-    }
+    const auto named = parse_node_name(names_of_all_locks(), docent::node_name("/" + name));
+    require(docent::is_lock_node("/" + name) == named.has_value());
     if (!parsed) return;
     std::string again = parsed->guid.empty() ? "" : protection_prefix(parsed->guid);
     again.append(parsed->token.text).append(parsed->number < 0 ? "-" : "").append(number_text(name));
-    if (again != name) std::abort();
+    require(again == name);
 }
 
 } // namespace
 
 /// Whatever stands below a lock: exactly one writer is admitted if the first one has a number that orders them.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::istringstream lines(std::string(reinterpret_cast<const char*>(data), size));
+DOCENT_FUZZ_TARGET(contender)(std::string_view input) {
+    std::istringstream lines{std::string(input)};
     std::vector<std::string> children;
     for (std::string line; std::getline(lines, line);) children.push_back(line);
     for (const auto& child : children) check_name(child);
@@ -41,9 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& contender : queue) {
         if (std::holds_alternative<Admitted>(admit(queue, contender.name, Deletion::admits))) ++admitted;
     }
-    if (!queue.empty() && is_usable(queue.front().sequence) && admitted == 0) std::abort();
+    require(queue.empty() || !is_usable(queue.front().sequence) || admitted > 0);
     const bool distinct = std::adjacent_find(queue.begin(), queue.end(),
                                              [](const auto& a, const auto& b) { return a.name == b.name; }) == queue.end();
-    if (distinct && admitted > 1) std::abort();
-    return 0;
+    require(!distinct || admitted <= 1);
 }

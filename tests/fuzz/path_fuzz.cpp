@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fuzz_target.hpp"
+
 #include <docent/path.hpp>
 
-#include <cstdlib>
+using docent::fuzz::require;
 
-/// What is accepted can be taken apart and put together again.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string_view path(reinterpret_cast<const char*>(data), size);
-    if (docent::check_path(path)) return docent::explain_path(path).empty() ? (std::abort(), 0) : 0;
-    if (path != "/" && docent::join_path(docent::parent_path(path), docent::node_name(path)) != path) std::abort();
-    for (const auto& ancestor : docent::ancestor_paths(path)) {
-        if (docent::check_path(ancestor)) std::abort();
-    }
-    return 0;
+/// What is accepted can be taken apart and put together again; what is not is explained.
+DOCENT_FUZZ_TARGET(path)(std::string_view path) {
+    if (docent::check_path(path)) return require(!docent::explain_path(path).empty());
+    require(path == "/" || docent::join_path(docent::parent_path(path), docent::node_name(path)) == path);
+    for (const auto& ancestor : docent::ancestor_paths(path)) require(!docent::check_path(ancestor));
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz_target.hpp"
+
+#include "cli/arguments/command_line.hpp"
+#include "cli/arguments/usage_error.hpp"
+
+#include <string>
+
+/// Each line that is found has a name and a value; nothing but our own errors is thrown.
+DOCENT_FUZZ_TARGET(config_file)(std::string_view text) {
+    try {
+        for (const auto& line : docent::cli::scan_config(std::string(text))) docent::fuzz::require(!line.values.empty());
+    } catch (const docent::cli::UsageError&) {
+    }
+}

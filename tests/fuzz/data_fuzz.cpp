@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz_target.hpp"
+
+#include "client/data/gzip.hpp"
+#include "shared/count_bytes.hpp"
+
+#include <stdexcept>
+#include <string>
+
+using namespace docent::detail;
+using docent::fuzz::require;
+
+/// What unpacks is packed and unpacked to the same; never to more than we allow. A count is its bytes.
+DOCENT_FUZZ_TARGET(data)(std::string_view bytes) {
+    if (const auto count = decode_count(bytes)) require(encode_count(*count) == bytes);
+    require(gunzip(gzip(bytes)) == bytes);
+    try {
+        require(gunzip(bytes).size() <= max_unpacked_size);
+    } catch (const std::runtime_error&) {
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz_target.hpp"
+
+#include "cli/arguments/usage_error.hpp"
+#include "cli/nodes/transaction_file.hpp"
+
+/// Either a transaction, or a message that says where.
+DOCENT_FUZZ_TARGET(transaction_file)(std::string_view text) {
+    try {
+        docent::cli::parse_transaction(text);
+    } catch (const docent::cli::UsageError& e) {
+        docent::fuzz::require(std::string_view(e.what()).starts_with("tx: "));
+    }
+}
