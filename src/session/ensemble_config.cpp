@@ -43,13 +43,20 @@ std::optional<HostPort> client_address(std::string_view line) {
     return HostPort{std::string(host), *port};
 }
 
+/// Not a host that no connect string could name: one with a comma would become two.
+bool can_be_named(const HostPort& server) {
+    std::string fault;
+    const auto named = parse_connect_string(to_connect_string({server}), fault);
+    return fault.empty() && named.chroot.empty() && named.servers == std::vector{server};
+}
+
 } // namespace
 
 std::vector<HostPort> client_addresses(std::string_view dynamic_config) {
     std::vector<HostPort> addresses;
     while (!dynamic_config.empty()) {
         const std::string_view line = until(dynamic_config, "\r\n");
-        if (auto address = client_address(line)) addresses.push_back(std::move(*address));
+        if (auto address = client_address(line); address && can_be_named(*address)) addresses.push_back(std::move(*address));
         dynamic_config.remove_prefix(std::min(line.size() + 1, dynamic_config.size()));
     }
     return addresses;

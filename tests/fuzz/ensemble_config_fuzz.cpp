@@ -12,5 +12,5 @@ DOCENT_FUZZ_TARGET(ensemble_config)(std::string_view text) {
     for (const auto& server : servers) require(server.port != 0);
     std::string fault;
     const auto again = docent::session::parse_connect_string(docent::session::to_connect_string(servers), fault);
-    require(!fault.empty() || again.servers == servers);
+    require(fault.empty() && again.servers == servers && again.chroot.empty());
 }

@@ -32,6 +32,7 @@ TEST(EnsembleConfig, WhatIsNotUnderstoodIsLeftOut) {
     EXPECT_EQ(client_addresses("server.1=zk1:2888:3888;\nserver.2=zk2:1:2;port\nserver.3=;2181\nserver.4;=2181\n=;\n\r\n;"),
               Servers{});
     EXPECT_EQ(client_addresses("server.1=zk1:2888:3888;99999"), Servers{});
+    EXPECT_EQ(client_addresses("server.1=zk1:2888:3888;a,b:2181\nserver.2=a/b:2888:3888;2181"), Servers{}) << "no hosts";
 }
 
 TEST(EnsembleConfig, ConnectStringsAreReadAsTheyAreWritten) {
