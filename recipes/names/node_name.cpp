@@ -24,7 +24,7 @@ std::optional<std::int32_t> parse_number(std::string_view text) {
     if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
     std::int32_t number = 0;
     const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (ec != std::errc{}) return std::nullopt; // larger than any number that a server gives
+    if (ec != std::errc{} || (number == 0 && text.front() == '-')) return std::nullopt; // no server gives such a number
     return number;
 }
 

@@ -50,6 +50,7 @@ TEST(NodeName, NumbersBeyondTheLastAreNegative) {
     EXPECT_EQ(parse_node_name(read_write_names(), "__READ__-2147483647"), (NodeName{"", read_token, -2147483647}));
     EXPECT_EQ(parse_node_name(mutex_names(), "lock--2147483649"), std::nullopt);
     EXPECT_EQ(parse_node_name(mutex_names(), "lock---2147483648"), std::nullopt);
+    EXPECT_EQ(parse_node_name(mutex_names(), "lock--0000000000"), std::nullopt);
     EXPECT_TRUE(is_lock_node("/a/_c_a-lock--2147483648"));
 }
 
