@@ -4,7 +4,11 @@
 
 #include "peek.hpp"
 
+#include "client/core/access.hpp"
+#include "lease/lease_core.hpp"
+#include "multi/multi_operation.hpp"
 #include "queue/acquire_operation.hpp"
+#include "semaphore/semaphore_operation.hpp"
 
 #include <sstream>
 
@@ -23,7 +27,7 @@ void write(std::ostream& out, const AcquireMachine& machine) {
     out << static_cast<int>(machine.step_) << ' ';
     write(out, machine.connected_step_);
     if (const auto& claim = machine.claim_) {
-        out << ' ' << claim->guid << ' ' << claim->epoch << ' ' << claim->session_id << ' ' << claim->name << ' '
+        out << " _c_" << claim->guid << ' ' << claim->epoch << ' ' << claim->session_id << ' ' << claim->name << ' '
             << claim->czxid << claim->in_flight << claim->in_doubt;
     }
     const auto connections = machine.connected_step_.connections_;
@@ -34,16 +38,68 @@ void write(std::ostream& out, const AcquireMachine& machine) {
     for (const auto& name : machine.found_) out << ' ' << name;
 }
 
+void write(std::ostream& out, const detail::StepTimers& timers) {
+    out << ' ' << (timers.session_ != nullptr) << (timers.pause_ != nullptr);
+}
+
+void write(std::ostream& out, const detail::AcquireDriver& driver) {
+    write(out, driver.machine_);
+    out << ' ' << (driver.own_watch_ != nullptr) << (driver.ahead_watch_ != nullptr) << driver.ahead_;
+    write(out, driver.timers_);
+}
+
+void write(std::ostream& out, const detail::PermitMachine& machine) {
+    out << static_cast<int>(machine.step_) << ' ';
+    write(out, machine.connected_step_);
+    out << " czxid " << machine.gate_.czxid << ' ' << machine.gate_.epoch << ' ' << machine.limit_ << ' ' << machine.out_
+        << machine.watched_ << static_cast<int>(machine.gate_watch_)
+        << (machine.gate_asked_on_ == machine.connected_step_.connections_);
+    for (const auto& permit : machine.permits_) {
+        out << " _c_" << permit.guid << ' ' << permit.node.name << " czxid " << permit.node.czxid << ' ' << permit.may_exist;
+    }
+    for (const auto& guid : machine.dropped_) out << " dropped _c_" << guid;
+}
+
+void write(std::ostream& out, const detail::SemaphoreOperation& semaphore) {
+    if (semaphore.gate_driver_) return write(out, *semaphore.gate_driver_);
+    write(out, *semaphore.machine_);
+    out << ' ' << semaphore.gate_->path << ' ' << (semaphore.leases_watch_ != nullptr) << (semaphore.gate_watch_ != nullptr);
+    write(out, semaphore.timers_);
+}
+
+/// False if there is an attempt that cannot be described.
+bool write(std::ostream& out, const detail::MultiOperation& multi) {
+    out << static_cast<int>(multi.machine_->step_);
+    for (std::size_t lock = 0; lock < multi.slots_.size(); ++lock) {
+        const auto& slot = multi.slots_[lock];
+        out << ' ' << static_cast<int>(multi.machine_->locks_[lock]) << ' ' << multi.machine_->errors_[lock].value();
+        if (const auto core = detail::Access::core(slot.lease)) {
+            out << ' ' << core->path() << " czxid " << core->czxid() << ' ' << core->epoch()
+                << static_cast<int>(core->latched_.load()) << core->settled_ << (core->own_watch_ != nullptr);
+        }
+        if (!slot.attempt) continue;
+        const auto knows = peek(*slot.attempt);
+        if (!knows) return false;
+        out << " (" << *knows << ')';
+    }
+    return true;
+}
+
 } // namespace
 
 std::optional<std::string> peek(const detail::Operation& operation) {
-    const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation);
-    if (!acquire || !acquire->driver_) return std::nullopt;
-    const detail::AcquireDriver& driver = *acquire->driver_;
     std::ostringstream out;
-    write(out, driver.machine_);
-    out << ' ' << (driver.own_watch_ != nullptr) << (driver.ahead_watch_ != nullptr) << driver.ahead_ << ' '
-        << (driver.timers_.session_ != nullptr) << (driver.timers_.pause_ != nullptr);
+    if (const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation)) {
+        if (!acquire->driver_) return std::nullopt;
+        write(out, *acquire->driver_);
+    } else if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
+        if (!semaphore->gate_driver_ && !semaphore->machine_) return std::nullopt;
+        write(out, *semaphore);
+    } else if (const auto* const multi = dynamic_cast<const detail::MultiOperation*>(&operation)) {
+        if (!multi->machine_ || !write(out, *multi)) return std::nullopt;
+    } else {
+        return std::nullopt;
+    }
     return out.str();
 }
 

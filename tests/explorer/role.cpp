@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "role.hpp"
 
+#include "client/transaction/transaction_operation.hpp"
 #include "peek.hpp"
 
 #include <boost/asio/error.hpp>
@@ -14,8 +15,8 @@ namespace docent::explorer {
 using detail::lease_of;
 using detail::Wishes;
 
-Contender::Contender(detail::FakeWorld& world, std::size_t client, Wish wish)
-    : world_(world), client_(client), wish_(std::move(wish)) {}
+Contender::Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, Wish wish, std::string value)
+    : world_(world), ledger_(ledger), client_(client), wish_(std::move(wish)), value_(std::move(value)) {}
 
 void Contender::start() {
     state_ = State::waiting;
@@ -24,13 +25,37 @@ void Contender::start() {
 
 void Contender::cancel() {
     cancelled = true;
-    (state_ == State::downgrading ? downgrade_ : attempt_)->abort(boost::asio::error::operation_aborted);
+    const auto& of = state_ == State::downgrading ? downgrade_ : state_ == State::committing ? commit_ : attempt_;
+    of->abort(boost::asio::error::operation_aborted);
 }
 
 void Contender::proceed() {
+    if (wish_.commits && !commit_) return commit();
     if (!wish_.downgrades || downgrade_) return begin_release();
     state_ = State::downgrading;
     downgrade_ = Wishes(world_).downgrade(attempt_);
+}
+
+/// Its own number is what it writes.
+void Contender::commit() {
+    state_ = State::committing;
+    commit_ = std::make_shared<detail::Attempt>();
+    Transaction transaction;
+    transaction.guard(held_.front()->path()).set_data(detail::Ledger::path, value_).exactly_once();
+    ledger_.expect(value_, "/lock", held_.front()->fencing_token());
+    const auto operation = std::make_shared<detail::TransactionOperation>(
+        world_.share(client_), std::move(transaction),
+        [this](const error_code& ec, const TransactionResult&) { on_committed(ec); });
+    commit_->operation = operation;
+    operation->begin();
+}
+
+void Contender::on_committed(const error_code& ec) {
+    using Told = detail::Ledger::Told;
+    if (++commit_->completed > 1) return complain("a transaction completed twice");
+    commit_->ec = ec;
+    const bool never = ec == error::lease_lost || ec == error::not_connected;
+    ledger_.told(value_, !ec ? Told::applied : never ? Told::not_applied : Told::nothing);
 }
 
 void Contender::begin_release() {
@@ -60,7 +85,11 @@ void Contender::look() {
         state_ = State::holding;
         if (downgrade_->got) held_ = lease_of(downgrade_);
     }
-    if (state_ == State::holding || state_ == State::downgrading) {
+    if (state_ == State::committing && commit_->completed == 1) {
+        failure_ = commit_->ec;
+        state_ = State::holding;
+    }
+    if (state_ == State::holding || state_ == State::downgrading || state_ == State::committing) {
         const bool in_doubt = owned().size() != held_.size();
         if (was_in_doubt_ && !in_doubt) complain("what was not certain any more is owned again");
         was_in_doubt_ = in_doubt;
@@ -100,13 +129,13 @@ std::vector<LeaseCorePtr> Contender::owned() const {
 
 bool Contender::has_operation() const {
     const auto alive = [](const AttemptPtr& attempt) { return attempt && !attempt->operation.expired(); };
-    return alive(attempt_) || alive(downgrade_) || *open_releases_ > 0;
+    return alive(attempt_) || alive(downgrade_) || alive(commit_) || *open_releases_ > 0;
 }
 
 std::string Contender::picture() const {
     if (state_ == State::done && !has_operation()) return "done";
     std::ostringstream out;
-    out << static_cast<int>(state_) << cancelled << was_in_doubt_ << (downgrade_ != nullptr);
+    out << static_cast<int>(state_) << cancelled << was_in_doubt_ << (downgrade_ != nullptr) << (commit_ != nullptr);
     const auto owns = owned();
     for (const auto& core : held_) {
         out << ' ' << core->path() << " czxid " << core->czxid() << ' ' << core->epoch()

@@ -3,6 +3,7 @@
 
 // What one contender does in a small world.
 
+#include "observers/ledger.hpp"
 #include "scenario/wish.hpp"
 
 #include <cstddef>
@@ -23,22 +24,22 @@ using detail::Wish;
 /// Starts, waits, holds, perhaps downgrades, releases, and is done.
 class Contender {
 public:
-    enum class State { fresh, waiting, holding, downgrading, releasing, done };
+    enum class State { fresh, waiting, holding, downgrading, committing, releasing, done };
 
-    Contender(detail::FakeWorld& world, std::size_t client, Wish wish);
+    Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, Wish wish, std::string value);
 
     std::size_t client() const { return client_; }
     State state() const { return state_; }
     void start();
     void cancel();
-    /// Downgrades if it is to; releases otherwise.
+    /// Downgrades or commits if it is to; releases otherwise.
     void proceed();
     /// Hears what has become of its operations.
     void look();
 
     /// The leases that it would say it owns, asked without any effect.
     std::vector<LeaseCorePtr> owned() const;
-    bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading; }
+    bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
     /// Something of it is still at work: an operation or its release.
     bool has_operation() const;
     /// How an operation has just failed.
@@ -55,15 +56,20 @@ private:
         if (complaint.empty()) complaint = text;
     }
     void begin_release();
+    void commit();
+    void on_committed(const error_code& ec);
     std::vector<LeaseCorePtr> leases() const;
     bool is_certain() const; // of its session
 
     detail::FakeWorld& world_;
+    detail::Ledger& ledger_;
     const std::size_t client_;
     const Wish wish_;
+    const std::string value_; // that it commits
     State state_ = State::fresh;
     AttemptPtr attempt_;
     AttemptPtr downgrade_;
+    std::shared_ptr<detail::Attempt> commit_;
     std::vector<LeaseCorePtr> held_;
     bool was_in_doubt_ = false; // its leases were not certain, at some time
     error_code failure_;

@@ -66,10 +66,15 @@ std::uint64_t mix(std::uint64_t hash, const std::string& text) {
 SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose)
     : plan_(plan), faults_left_(faults),
       world_(0, static_cast<int>(client_count(plan)), plan.queues.front().first, plan.queues.front().second),
-      parts_(client_count(plan)), referee_(ensemble().truth(), limits_of(plan)), entered_(client_count(plan)) {
+      ledger_(ensemble().truth()), parts_(client_count(plan)), referee_(ensemble().truth(), limits_of(plan)),
+      entered_(client_count(plan)) {
     for (const auto& [path, names] : plan.queues) {
         ensemble().number_next_child(path, 0);
         if (path != plan.queues.front().first) world_.add_queue(path, names);
+    }
+    if (std::any_of(plan.parts.begin(), plan.parts.end(), [](const auto& part) { return part.wish.commits; })) {
+        ensemble().number_next_child(detail::Ledger::path, 0);
+        ensemble().number_next_child("/docent/transactions", 0);
     }
     for (std::size_t server = 0; server < detail::FakeEnsemble::server_count; ++server) ensemble().learn_all(server);
     world_.surroundings().choose = [this, choose = std::move(choose)](std::size_t bound) {
@@ -78,7 +83,8 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose)
         return chosen;
     };
     for (std::size_t index = 0; index < parts_.size(); ++index) client(index).connect(plan.placement[index]);
-    for (const auto& part : plan.parts) contenders_.emplace_back(world_, part.client, part.wish);
+    for (const auto& part : plan.parts)
+        contenders_.emplace_back(world_, ledger_, part.client, part.wish, std::to_string(contenders_.size() + 1));
     settle();
 }
 
@@ -92,13 +98,16 @@ std::string SmallWorld::name_of(std::size_t contender) const {
 /// Whether what has happened to it is a reason to fail.
 bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
-    if (ec == error::lease_lost) return !undisturbed_;
+    const bool in_doubt = ec == condition::outcome_unknown || ec == condition::session_ended;
+    if (ec == error::lease_lost || in_doubt) return !undisturbed_;
     return ec == error::lock_node_deleted && node_was_removed_;
 }
 
 /// Looks at everybody, after each step.
 void SmallWorld::observe() {
     referee_.look();
+    ledger_.look();
+    complain(ledger_.complaint());
     std::vector<LeaseCorePtr> owned;
     for (auto& contender : contenders_) {
         if (!contender.complaint.empty()) complain(contender.complaint);
@@ -175,7 +184,7 @@ std::uint64_t SmallWorld::fingerprint() {
         if (text.find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
         text += path + (referee_.was_granted(path) ? " granted " : "") + (referee_.was_free(path) ? " free " : "");
     }
-    text += node_was_removed_ ? "removed" : "";
+    text += ledger_.picture() + (node_was_removed_ ? "removed" : "");
     return mix(faults_left_ + 1, canonical(text));
 }
 

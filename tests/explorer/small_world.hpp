@@ -4,6 +4,7 @@
 // A world so small that all that can happen in it can be gone through. It does nothing by itself: step after step is chosen.
 
 #include "fake_world.hpp"
+#include "observers/ledger.hpp"
 #include "observers/referee.hpp"
 #include "role.hpp"
 
@@ -112,6 +113,7 @@ private:
     const std::size_t server_count_ = 2;
     std::size_t faults_left_;
     detail::FakeWorld world_;
+    detail::Ledger ledger_;
     std::deque<Contender> contenders_;
     std::vector<Part> parts_;
     detail::Referee referee_;

@@ -46,6 +46,35 @@ const std::vector<Where> places = {
     {"three sessions at the follower", {0, 1, 2}, {1, 1, 1}},
 };
 
+const std::vector<Where> places_of_two = {
+    {"one session at the leader", {0, 0}, {0}},       {"one session at the follower", {0, 0}, {1}},
+    {"two sessions at the leader", {0, 1}, {0, 0}},   {"two sessions at leader and follower", {0, 1}, {0, 1}},
+    {"two sessions at the follower", {0, 1}, {1, 1}},
+};
+
+/// The worlds of two contenders, of which more can be seen.
+void add_pairs(std::vector<Plan>& plans) {
+    const Queues lock = {{"/lock", detail::mutex_names()}};
+    const Queues read_write = {{"/lock", detail::read_write_names()}};
+    const Queues semaphore = {{"/s/leases", detail::lease_names()}, {"/s/locks", detail::mutex_names()}};
+    const Queues two = {{"/a", detail::mutex_names()}, {"/b", detail::mutex_names()}};
+    Wish guarded = mutex_wish("/lock");
+    guarded.commits = true;
+    for (const auto& where : places_of_two) {
+        plans.push_back(plan("pair: mutex", where, lock, std::vector<Wish>(2, mutex_wish("/lock")), true));
+        plans.push_back(plan("pair: guarded transaction", where, lock, std::vector<Wish>(2, guarded), false));
+        plans.push_back(
+            plan("pair: downgrade and read", where, read_write, {downgrading_wish("/lock"), read_wish("/lock")}, false));
+        plans.push_back(
+            plan("pair: downgrade and write", where, read_write, {downgrading_wish("/lock"), write_wish("/lock")}, false));
+        plans.push_back(
+            plan("pair: semaphore of 2", where, semaphore, {permits_wish("/s", 1, 2), permits_wish("/s", 2, 2)}, false));
+        plans.back().limit = 2;
+        plans.push_back(
+            plan("pair: multi-lock of 2", where, two, {multi_lock_wish({"/a", "/b"}), multi_lock_wish({"/b", "/a"})}, false));
+    }
+}
+
 } // namespace
 
 std::vector<Plan> all_worlds() {
@@ -70,6 +99,7 @@ std::vector<Plan> all_worlds() {
         plans.push_back(plan("multi-lock of 2", where, two,
                              {multi_lock_wish({"/a", "/b"}), multi_lock_wish({"/b", "/a"}), mutex_wish("/b")}, false));
     }
+    add_pairs(plans);
     return plans;
 }
 

@@ -22,6 +22,7 @@ struct Wish {
     std::function<std::vector<LeaseCorePtr>(const AttemptPtr&)> leases;
     bool exclusive = true;   // nobody else can have what is held at the same time
     bool downgrades = false; // before it is released
+    bool commits = false;    // a guarded transaction, before it is released
 };
 
 inline std::vector<LeaseCorePtr> cores_of(const std::vector<Lease>& leases) {

@@ -4,7 +4,7 @@
 // One of many in a large world: wants something, holds it for a while, gives it back, and so on, whatever goes wrong.
 
 #include "client/transaction/transaction_operation.hpp"
-#include "ledger.hpp"
+#include "observers/ledger.hpp"
 #include "scenario/wish.hpp"
 
 #include <cstddef>
@@ -17,6 +17,7 @@ namespace docent::seeds {
 
 using detail::FakeWorld;
 using detail::LeaseCorePtr;
+using detail::Ledger;
 using detail::Wish;
 
 /// How it goes about a turn: chances.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ledger.hpp"
+#include "observers/ledger.hpp"
 
-namespace docent::seeds {
+namespace docent::detail {
 
 void Ledger::look() {
     const auto* const node = truth_.find(path);
@@ -25,4 +25,13 @@ void Ledger::told(const std::string& value, Told what) {
     if (what == Told::not_applied && entry.applied != 0) complain(value + " is said not to be applied, and is");
 }
 
-} // namespace docent::seeds
+std::string Ledger::picture() const {
+    std::string text;
+    for (const auto& [value, entry] : open_) {
+        text += value + ' ' + std::to_string(entry.applied) + std::to_string(static_cast<int>(entry.told)) + " czxid " +
+                std::to_string(entry.token) + '\n';
+    }
+    return text;
+}
+
+} // namespace docent::detail

@@ -3,20 +3,20 @@
 
 // What guarded transactions have written, and what those who committed them were told.
 
-#include "fake_ensemble.hpp"
+#include "fake_server/fake_tree.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace docent::seeds {
+namespace docent::detail {
 
 class Ledger {
 public:
     static constexpr const char* path = "/ledger";
 
-    explicit Ledger(const detail::FakeTree& truth) : truth_(truth) {}
+    explicit Ledger(const FakeTree& truth) : truth_(truth) {}
 
     /// A transaction is on its way, by a holder of this lock with this token.
     void expect(const std::string& value, const std::string& lock, std::int64_t token) { open_[value] = {lock, token}; }
@@ -29,6 +29,7 @@ public:
     void note_fault() { disturbed_ = true; }
     bool disturbed() const { return disturbed_; }
     const std::string& complaint() const { return complaint_; }
+    std::string picture() const; // all that is known
     std::size_t entries() const { return entries_; }
 
 private:
@@ -42,7 +43,7 @@ private:
         if (complaint_.empty()) complaint_ = text;
     }
 
-    const detail::FakeTree& truth_;
+    const FakeTree& truth_;
     std::int32_t version_ = 0;
     std::map<std::string, Entry> open_;
     std::map<std::string, std::int64_t> last_token_; // by lock
@@ -51,4 +52,4 @@ private:
     std::string complaint_;
 };
 
-} // namespace docent::seeds
+} // namespace docent::detail
