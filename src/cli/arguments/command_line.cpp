@@ -169,10 +169,10 @@ std::vector<ConfigLine> scan_config(const std::string& text) {
     std::string line;
     for (int number = 1; std::getline(lines, line); ++number) { // CLI11 would take it for a flag, and its message would show it
         CLI::detail::trim(line);
-        if (line.empty() || line.front() == '#' || line.front() == ';' || line.front() == '[') continue;
+        if (line.empty() || line.front() == '#' || line.front() == ';') continue;
         const auto fail = [&](const char* what) { throw UsageError("line " + std::to_string(number) + what); };
-        if (line.find('=') == line.npos) fail(" is not NAME = VALUE");
         if (line.find_first_of(marks) != line.npos) fail(" has control characters");
+        if (line.front() != '[' && line.find('=') == line.npos) fail(" is not NAME = VALUE");
     }
 
     // Values as they are: commas and brackets belong to connect strings, and a number sign may be in a password.

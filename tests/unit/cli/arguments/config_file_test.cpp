@@ -112,7 +112,7 @@ TEST_F(ConfigFile, NamesWhatIsWrong) {
 TEST_F(ConfigFile, ControlCharactersAreRefused) {
     for (const char* text : {"json = \x1d"
                              "l",
-                             "\tconnect = a\x1f", "json = \x1e"}) {
+                             "\tconnect = a\x1f", "json = \x1e", "[a = \x1d."}) {
         EXPECT_NE(fault_of(text).find("line 1 has control characters"), std::string::npos) << fault_of(text);
     }
 }
