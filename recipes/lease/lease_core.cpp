@@ -120,6 +120,7 @@ void LeaseCore::lose(Node node) {
     drop_listener();
     own_watch_.reset();
     stop_.request_stop(); // before the removal, which lets the next one in
+    if (node == Node::seen_deleted) view_->on_node_gone(path_);
     node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
     if (node == Node::present && !node_kept_) view_->remove_in_background({path_});
     tell({});
@@ -156,7 +157,13 @@ void LeaseCore::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     const bool over = ended || ends_holding(event.state);
     if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) return lose(Node::present);
-    if (is_revocable() && !own_watch_ && event.state == SessionState::connected) watch_own(); // else with the next heartbeat
+    if (event.state != SessionState::connected) {
+        interrupted_ = true;
+        return;
+    }
+    // An ensemble whose state went back may have lost the node. Whom nothing has interrupted can wait for a heartbeat.
+    const bool asks_now = std::exchange(interrupted_, false) || is_revocable();
+    if (asks_now && !own_watch_) watch_own();
 }
 
 void LeaseCore::on_heartbeat() {

@@ -112,9 +112,10 @@ private:
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_; // while it is held
 
-    bool settled_ = false;    // what the end of the lease asks for has been done
-    bool node_kept_ = false;  // but for the node, which goes with the release
-    zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
+    bool interrupted_ = false; // the connection, since it was last there
+    bool settled_ = false;     // what the end of the lease asks for has been done
+    bool node_kept_ = false;   // but for the node, which goes with the release
+    zk::WatchSink own_watch_;  // while a read is under way, or the watch that it has set
     Revocation revocation_ = Revocation::none;
     std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
 };

@@ -20,7 +20,7 @@ AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const Re
 
 AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow boot_now) {
     return {
-        .guid = [view] { return view->new_guid(); },
+        .guid = [view] { return view->new_marked_guid(); },
         .random = [view] { return view->random(); },
         .now = [view] { return view->now(); },
         .certain =
@@ -70,7 +70,7 @@ void AcquireDriver::perform(const Enter& action) {
     timers_.end_pause();
     own_watch_.reset();
     ahead_watch_.reset();
-    const std::string node = protected_path(path_of(place_.token), action.guid);
+    const std::string node = own_path_ = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
     if (action.make_parents) submit_parents(*view_, node, {entered, &entered->parents});
     view_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
@@ -142,6 +142,7 @@ void AcquireDriver::perform(const Grant& action) {
 }
 
 void AcquireDriver::perform(const Fail& action) {
+    if (action.ec == error::lock_node_deleted) view_->on_node_gone(own_path_);
     complete(action.ec);
 }
 

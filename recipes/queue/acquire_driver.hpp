@@ -72,6 +72,7 @@ private:
     std::shared_ptr<AcquireDriver> self_; // until completion
 
     std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
+    std::string own_path_;    // of the last create: of our node but for its number
     zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
     zk::WatchSink ahead_watch_;
     std::string ahead_;

@@ -30,7 +30,7 @@ DowngradeOperation::DowngradeOperation(std::shared_ptr<ClientView> view, std::sh
 void DowngradeOperation::begin() {
     const auto path = read_path_beside(write_->path());
     if (!path) return complete(server_error::bad_arguments);
-    guid_ = view_->new_guid();
+    guid_ = view_->new_marked_guid();
     path_ = protected_path(*path, guid_);
     budget_.emplace(view_->retry_policy(), view_->now());
     write_over_ = write_->when_over([weak = weak_from_this()](error_code) {

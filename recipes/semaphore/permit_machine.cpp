@@ -126,7 +126,9 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
     case SessionState::closed: return finish(error::closed);
     case SessionState::connected:
         if (event.epoch != gate_.epoch) return begin_again();
-        return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
+        if (step_ == Step::waiting) return go(connected_step_.resume());
+        // A watch on a list tells what is younger than what we know: nothing, if the ensemble went back to an older state.
+        return step_ == Step::parked ? go(connected_step_.proceed(Need::list)) : Actions{};
     case SessionState::lost:
         if (event.reason != error::not_connected) return begin_again();
         break; // only presumed: it may come back

@@ -71,7 +71,8 @@ void SharedValueCore::stop() {
 }
 
 void SharedValueCore::on_session_event(const SessionEvent& event) {
-    if (event.state == SessionState::connected && !watched_) read();
+    // Also if it is watched: a watch tells what is younger than what we know, not that an ensemble has an older state again.
+    if (event.state == SessionState::connected) read();
 }
 
 void SharedValueCore::read() {
@@ -90,9 +91,35 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
         return tell(ec);
     }
     watched_ = !ec;
+    if (!ec && is_older(reply.stat)) {
+        if (!std::exchange(synced_, false)) return sync();
+        const std::lock_guard lock(mutex_);
+        mzxid_ = 0; // the leader has nothing younger: its state went back
+    }
+    synced_ = false;
     if (!ec) ec = learn(reply.data, reply.stat);
     else if (ec == condition::retryable) read_later();
     tell(ec);
+}
+
+bool SharedValueCore::is_older(const Stat& stat) const {
+    const std::lock_guard lock(mutex_);
+    return stat.mzxid < mzxid_;
+}
+
+/// Then reads again: it may have been a server that lags behind.
+void SharedValueCore::sync() {
+    if (std::exchange(busy_, true)) return;
+    std::make_shared<RequestOperation>(view_, zk::SyncRequest{path_},
+                                       [self = shared_from_this()](error_code ec, const zk::Reply&) {
+                                           self->busy_ = false;
+                                           self->synced_ = !ec;
+                                           if (!ec) return self->read();
+                                           self->watched_ = false;
+                                           if (ec == condition::retryable) self->read_later();
+                                           self->tell(ec);
+                                       })
+        ->begin();
 }
 
 /// A connection that is made before brings another try, too.

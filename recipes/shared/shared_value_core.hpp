@@ -40,6 +40,8 @@ public:
 private:
     void read();
     void on_read(error_code ec, const zk::Reply& reply);
+    bool is_older(const Stat& stat) const;
+    void sync();
     void await_node();
     void read_later();
     void on_session_event(const SessionEvent& event);
@@ -55,6 +57,7 @@ private:
 
     bool following_ = false;
     bool busy_ = false;    // a read is under way
+    bool synced_ = false;  // a sync is answered since something older was read
     bool watched_ = false; // the last read has set a watch that has not fired
     zk::WatchSink watch_;
     Registration session_;

@@ -34,12 +34,25 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
 
 FakeClient::FakeClient(FakeSurroundings& world, int number)
     : world_(world), name_(std::string(1, static_cast<char>('a' + number))),
-      removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }) {}
+      removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
+                [this](const std::string& path, const std::string& guid) { ghosts_.on_guid_gone(path, guid); }),
+      ghosts_(
+          {.own_guid = [this](std::string_view name) { return own_guid(name); },
+           .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
+           .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }}) {}
+
+/// "a2" of "_c_a2-lock-0000000004".
+std::string_view FakeClient::own_guid(std::string_view name) const {
+    const std::string prefix = "_c_" + name_;
+    const bool is_own = name.starts_with(prefix) && name.find_first_of("0123456789") == prefix.size();
+    return is_own ? name.substr(3, name.find('-') - 3) : std::string_view();
+}
 
 // ---- ClientView
 
 void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     request = with_acls(std::move(request));
+    handler = ghosts_.observed(request, std::move(handler));
     error_code ec = closed_ ? error_code(error::closed) : zk::check_request(request);
     if (!ec && !link_) ec = error::not_connected;
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
@@ -71,10 +84,6 @@ void FakeClient::remove_in_background(RemovalOrder order, std::function<void()> 
 void FakeClient::keep_alive(std::weak_ptr<KeptAlive> object) {
     kept_alive_.push_back(std::move(object));
     next_beat_ = std::min(next_beat_, own_now() + beat_interval());
-}
-
-std::string FakeClient::new_guid() {
-    return name_ + std::to_string(++guids_);
 }
 
 // ---- steps
@@ -184,6 +193,7 @@ void FakeClient::beat() {
     next_beat_ = own_now() + beat_interval();
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
+    ghosts_.on_heartbeat();
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
@@ -263,11 +273,15 @@ void FakeClient::emit(SessionState state, error_code reason) {
     event_.state = state;
     event_.reason = reason;
     if (clock_) clock_->set_suspended(state == SessionState::suspended);
-    if (state == SessionState::connected) removals_.on_connected();
+    if (state == SessionState::connected) {
+        ghosts_.on_connected(event_);
+        removals_.on_connected();
+    }
     if (state == SessionState::closed) removals_.on_closed();
     const auto event = event_;
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
+    if (state == SessionState::connected && !world_.choose) ghosts_.look(); // no explorer's world goes back
 }
 
 void FakeClient::apply_stray() {

@@ -4,7 +4,8 @@
 // A client in memory: ClientView's contract, kept over a connection to a FakeEnsemble that a FakeWorld drives step by step.
 
 #include "client/core/operation.hpp"
-#include "client/core/removals.hpp"
+#include "client/core/removals/ghosts.hpp"
+#include "client/core/removals/removals.hpp"
 #include "fake_ensemble.hpp"
 #include "session/certainty.hpp"
 
@@ -59,7 +60,9 @@ public:
     steady_clock::time_point now() const override { return steady_clock::time_point{own_now()}; }
     void remove_in_background(RemovalOrder order, std::function<void()> done) override;
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
-    std::string new_guid() override;
+    std::string new_guid() override { return "plain" + new_marked_guid(); }
+    std::string new_marked_guid() override { return name_ + std::to_string(++guids_); }
+    void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
     std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // for pauses only
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
@@ -168,6 +171,7 @@ private:
     static std::string text_of(const Arriving& item);
     bool awake() const { return own_now() >= frozen_until_; }
     std::chrono::nanoseconds own_now() const { return world_.now + ahead_; }
+    std::string_view own_guid(std::string_view name) const;
     Breakage any_breakage();
     void emit(SessionState state, error_code reason = {});
     void lose_session();
@@ -209,6 +213,7 @@ private:
     std::vector<std::weak_ptr<Listener>> listeners_;
     std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
     Removals removals_;
+    Ghosts ghosts_;
 };
 
 } // namespace docent::detail

@@ -41,6 +41,18 @@ void FakeEnsemble::lose_quorum_until(Time time) {
     for (auto& [session, heard] : sessions_) heard = std::max(heard, quorum_from_);
 }
 
+void FakeEnsemble::go_back_to(const Past& past, Time now) {
+    truth_ = past.tree;
+    truth_.begin_epoch(++epoch_);
+    sessions_ = past.sessions;
+    for (auto& [session, heard] : sessions_) heard = now;
+    for (auto& noted : noted_) noted.clear();
+    log_.clear();
+    joined_.clear();
+    trees_.assign(server_count, truth_);
+    applied_.assign(server_count, 0);
+}
+
 void FakeEnsemble::end_session(std::int64_t session) {
     if (sessions_.erase(session) != 0) commit(FakeEndSession{session});
 }

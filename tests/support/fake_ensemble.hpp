@@ -58,6 +58,15 @@ public:
     void lose_quorum_until(Time time);
     Time quorum_from() const { return quorum_from_; }
 
+    // ---- going back in time
+    struct Past {
+        FakeTree tree;
+        std::map<std::int64_t, Time> sessions;
+    };
+    Past past() const { return {truth_, sessions_}; }
+    /// An election brings back an older state, by a newer epoch. All servers have it, and have lost their clients.
+    void go_back_to(const Past& past, Time now);
+
     // ---- servers
     bool lags(std::size_t server) const { return applied_[server] < log_.size(); }
     void learn_one(std::size_t server);
@@ -94,6 +103,7 @@ private:
     std::optional<Time> next_ping_;                           // none before there are sessions
     Time quorum_from_{};
     std::int64_t last_session_ = 0x100;
+    std::int64_t epoch_ = 0;
     std::int32_t made_beyond_last_ = 0;
 };
 

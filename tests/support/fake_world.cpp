@@ -204,6 +204,12 @@ void FakeWorld::inflict(Fault fault, std::size_t client) {
     }
 }
 
+void FakeWorld::go_back_to(const FakeEnsemble::Past& past) {
+    shared_.ensemble.go_back_to(past, FakeEnsemble::Time{shared_.now});
+    for (const auto& each : clients_) each->on_no_quorum();
+    on_commit();
+}
+
 bool FakeWorld::all_idle() const {
     return std::all_of(clients_.begin(), clients_.end(), [](const auto& client) { return client->idle(); });
 }

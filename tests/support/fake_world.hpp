@@ -94,6 +94,9 @@ public:
     void inflict(Fault fault);
     void inflict(Fault fault, std::size_t client);
 
+    /// An election brings back an older state, and everybody has to connect again.
+    void go_back_to(const FakeEnsemble::Past& past);
+
     // ---- the truth about the queues: that at the first path, unless another one is named
     std::vector<std::string> queue() const { return queue(queues_.front().path); }
     std::vector<std::string> queue(const std::string& path) const;

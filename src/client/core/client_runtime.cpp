@@ -55,8 +55,9 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
 
 ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config)
     : config_(std::move(config)),
-      removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); }),
-      random_(std::random_device{}()) {
+      removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
+                [this](const std::string& path, const std::string& guid) { ghosts_.on_guid_gone(path, guid); }),
+      ghosts_(seen_by_ghosts()), random_(std::random_device{}()) {
     session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
     servers_ = std::move(connect.servers);
     chroot_ = PathPrefix(std::move(connect.chroot));
@@ -75,6 +76,12 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
         strand_ = thread_->executor();
     }
     if (config_.tracer) tracing_ = Strand(this->executor());
+}
+
+Ghosts::Client ClientRuntime::seen_by_ghosts() {
+    return {.own_guid = [this](std::string_view name) { return marked_guids_.own_guid(name); },
+            .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
+            .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }};
 }
 
 std::string ClientRuntime::check_config() const {
@@ -184,6 +191,7 @@ void ClientRuntime::post(std::function<void()> function) {
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
     fill_acls(request);
+    handler = ghosts_.observed(request, std::move(handler));
     error_code ec;
     if (closed_ || !session_) ec = error::closed;
     else ec = zk::check_request(request);
@@ -273,14 +281,19 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     const auto self = shared_from_this();
     if (config_.tracer) call_user([tracer = config_.tracer, event] { tracer->on_session_event(event); });
     if (tracker_) tracker_->on_session_event(event);
-    if (event.state == SessionState::connected) removals_.on_connected();
+    if (event.state == SessionState::connected) {
+        ghosts_.on_connected(event);
+        removals_.on_connected();
+    }
     if (event.state == SessionState::closed) removals_.on_closed();
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
+    if (event.state == SessionState::connected) ghosts_.look(); // behind those who wait
 }
 
 void ClientRuntime::on_heartbeat() {
     removals_.on_heartbeat();
+    ghosts_.on_heartbeat();
     purge(kept_alive_);
     session_->set_frequent_heartbeats(!kept_alive_.empty());
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/marked_guids.hpp"
 #include "client/core/completion/io_thread.hpp"
 #include "client/core/operation.hpp"
 #include "client/core/path_prefix.hpp"
-#include "client/core/removals.hpp"
+#include "client/core/removals/ghosts.hpp"
+#include "client/core/removals/removals.hpp"
 #include "session/ensemble_tracker.hpp"
 #include "session/session.hpp"
 
@@ -73,6 +75,8 @@ public:
     void remove_in_background(RemovalOrder order, std::function<void()> done) override;
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
     std::string new_guid() override;
+    std::string new_marked_guid() override { return marked_guids_.next(); }
+    void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
     std::uint64_t random() override { return random_(); }
     const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
     std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
@@ -87,6 +91,7 @@ private:
     std::string check_config() const;
     void fill_acls(zk::Request& request) const;
     Acl acl_for(const std::string& path) const;
+    Ghosts::Client seen_by_ghosts();
 
     using Listener = std::function<void(const SessionEvent&)>;
 
@@ -109,6 +114,8 @@ private:
     std::size_t purge_at_ = 64;
     std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
     boost::uuids::random_generator uuids_;
+    MarkedGuids marked_guids_{uuids_()};
+    Ghosts ghosts_;
     std::mt19937_64 random_; // for pauses only
     SessionEvent event_;     // the last one; its copy in snapshot_ is for other threads
 

@@ -105,6 +105,11 @@ public:
     virtual void keep_alive(std::weak_ptr<KeptAlive> object) = 0;
 
     virtual std::string new_guid() = 0; // random UUID, lower case
+    /// The same with the mark of this client, for nodes that only this client removes: one that is seen in any list, though its
+    /// removal has been confirmed, is removed again (see Ghosts).
+    virtual std::string new_marked_guid() = 0;
+    /// Somebody else has removed a node that has such a guid.
+    virtual void on_node_gone(const std::string& path) { static_cast<void>(path); }
     virtual std::uint64_t random() = 0; // uniform
     virtual const RetryPolicy& retry_policy() const = 0;
     virtual std::chrono::milliseconds connection_timeout() const = 0;

@@ -42,6 +42,8 @@ public:
     }
     void keep_alive(std::weak_ptr<KeptAlive> object) override { inner_->keep_alive(std::move(object)); }
     std::string new_guid() override { return inner_->new_guid(); }
+    std::string new_marked_guid() override { return inner_->new_marked_guid(); }
+    void on_node_gone(const std::string& path) override { inner_->on_node_gone(path); }
     std::uint64_t random() override { return inner_->random(); }
     const RetryPolicy& retry_policy() const override { return inner_->retry_policy(); }
     std::chrono::milliseconds connection_timeout() const override { return inner_->connection_timeout(); }

@@ -15,7 +15,8 @@ TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Tra
 
 void TransactionOperation::begin() {
     when_connected([this] {
-        plan_ = plan_transaction(transaction_, view_->new_guid());
+        const bool has_marker = transaction_.marker_parent().has_value();
+        plan_ = plan_transaction(transaction_, has_marker ? view_->new_marked_guid() : view_->new_guid());
         result_ = nothing_applied(transaction_);
         if (const error_code ec = fill_data()) return finish(ec, std::move(result_));
         machine_.emplace(!plan_.marker.empty(), RetryBudget(view_->retry_policy(), view_->now()));

@@ -54,6 +54,8 @@ class FakeTree {
 public:
     FakeTree() { nodes_["/"]; }
 
+    /// What is applied from now on is younger than all that there was, in any past.
+    void begin_epoch(std::int64_t epoch) { zxid_ = epoch << 32U; }
     /// Applies what the leader has found to be valid, in the leader's order. `joined`: as a part of the transaction before.
     std::vector<FakeChange> apply(const FakeTxn& txn, bool joined = false);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/removals.hpp"
+#include "client/core/removals/removals.hpp"
 
 #include <gtest/gtest.h>
 

@@ -326,8 +326,8 @@ TEST(PermitMachineAtEveryStep, ConnectionComesBack) {
     EXPECT_EQ(cut_off_while_listing()->on_session(connected()), asks(ListPermits{}));
     auto story = parked();
     story->on_session(suspended());
-    EXPECT_EQ(story->on_session(connected()), stays_put) << "its watches are restored";
-    EXPECT_EQ(story->on_leases_event(), asks(ListPermits{}));
+    EXPECT_EQ(story->on_session(connected()), asks(ListPermits{})) << "a watch tells nothing of a state that went back";
+    EXPECT_EQ(story->on_listed({}, {theirs, own}), stays_put) << "the gate is watched still";
     auto unwatched = watching_gate();
     unwatched->on_session(suspended());
     unwatched->on_gate_read(connection_loss, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/core/removals.hpp"
+#include "client/core/removals/removals.hpp"
 
 #include "base/doubt.hpp"
 #include "base/protection.hpp"
@@ -79,10 +79,12 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
     tell(*entry);
-    if (!is_lost(ec)) finish(entry);
+    if (!is_lost(ec)) finish(entry, ec);
 }
 
-void Removals::finish(Position entry) {
+void Removals::finish(Position entry, const error_code& ec) {
+    const bool gone = !ec || ec == server_error::no_node;
+    if (guid_gone_ && gone && !entry->order.guid.empty()) guid_gone_(entry->order.path, entry->order.guid);
     orders_.erase(entry);
 }
 

@@ -15,7 +15,11 @@ class Removals {
 public:
     using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;
 
-    explicit Removals(Submit submit) : submit_(std::move(submit)) {}
+    /// `guid_gone` hears of every guid that was searched for until no node had it, and where.
+    using GuidGone = std::function<void(const std::string& path, const std::string& guid)>;
+
+    explicit Removals(Submit submit, GuidGone guid_gone = nullptr)
+        : submit_(std::move(submit)), guid_gone_(std::move(guid_gone)) {}
 
     /// `connected`: whether a first attempt makes sense now. `done`: see ClientView::remove_in_background.
     void add(RemovalOrder order, bool connected, std::function<void()> done);
@@ -41,9 +45,10 @@ private:
     void attempt(Position entry);
     void remove_found(Position entry, const std::vector<std::string>& names);
     void on_answer(Position entry, error_code ec);
-    void finish(Position entry);
+    void finish(Position entry, const error_code& ec);
 
     Submit submit_;
+    GuidGone guid_gone_;
     std::list<Entry> orders_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
 };

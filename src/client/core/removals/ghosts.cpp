@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/removals/ghosts.hpp"
+
+#include "base/doubt.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+bool is_gone(const error_code& ec) {
+    return !ec || ec == server_error::no_node;
+}
+
+/// Names without a number: nodes that are not sequential, or what a create asked for.
+bool ends_with_number(std::string_view path) {
+    return path.back() >= '0' && path.back() <= '9';
+}
+
+} // namespace
+
+// ---- what is asked, and answered
+
+/// Calls `function` with the reply, then `handler`.
+template <typename Function> zk::ReplyHandler Ghosts::before(Function function, zk::ReplyHandler handler) {
+    return [weak = std::weak_ptr(alive_), function = std::move(function), handler = std::move(handler)](zk::Reply reply) {
+        if (weak.lock()) function(reply);
+        handler(std::move(reply));
+    };
+}
+
+zk::ReplyHandler Ghosts::observed(const zk::Request& request, zk::ReplyHandler handler) {
+    if (const auto* multi = std::get_if<zk::MultiRequest>(&request)) return observed_multi(*multi, std::move(handler));
+    if (const auto* list = std::get_if<zk::ChildrenRequest>(&request)) {
+        const auto scan = [this, path = list->path](const zk::Reply& reply) { on_listed(path, reply.children); };
+        return before(scan, std::move(handler));
+    }
+    if (const auto* create = std::get_if<zk::CreateRequest>(&request)) {
+        const std::string_view guid = own_guid_in(create->path);
+        if (guid.empty()) return handler;
+        on_sent(create->path);
+        const auto learn = [this, guid = std::string(guid)](const zk::Reply& reply) { on_create_answered(guid, reply.ec); };
+        return before(learn, std::move(handler));
+    }
+    if (const auto* remove = std::get_if<zk::RemoveRequest>(&request)) {
+        if (own_guid_in(remove->path).empty()) return handler;
+        const auto learn = [this, path = remove->path](const zk::Reply& reply) { on_remove_answered(path, reply.ec); };
+        return before(learn, std::move(handler));
+    }
+    return handler;
+}
+
+zk::ReplyHandler Ghosts::observed_multi(const zk::MultiRequest& request, zk::ReplyHandler handler) {
+    std::vector<std::string> made;
+    std::vector<std::string> removed;
+    for (const zk::MultiOperation& operation : request.operations) {
+        const auto* create = std::get_if<zk::CreateRequest>(&operation);
+        const auto* remove = std::get_if<zk::RemoveRequest>(&operation);
+        if (create && !own_guid_in(create->path).empty()) made.push_back(create->path);
+        if (remove && !own_guid_in(remove->path).empty()) removed.push_back(remove->path);
+    }
+    if (made.empty() && removed.empty()) return handler;
+    for (const std::string& path : made) on_sent(path);
+    const auto learn = [this, made = std::move(made), removed = std::move(removed)](const zk::Reply& reply) {
+        for (const std::string& path : made) on_create_answered(own_guid_in(path), reply.ec);
+        if (reply.ec) return; // nothing was applied, or nobody knows
+        for (const std::string& path : removed) on_gone(path);
+    };
+    return before(learn, std::move(handler));
+}
+
+void Ghosts::on_sent(const std::string& path) {
+    Known& known = known_[std::string(own_guid_in(path))];
+    known.epoch = session_.epoch;
+    ++known.under_way;
+}
+
+void Ghosts::on_create_answered(std::string_view guid, const error_code& ec) {
+    const auto found = known_.find(guid);
+    if (found == known_.end()) return;
+    Known& known = found->second;
+    --known.under_way;
+    const bool lost = ec == condition::outcome_unknown || ec == condition::session_ended;
+    known.in_doubt = known.in_doubt || lost;
+    // That it exists is the work of one whose answer was lost.
+    known.may_exist = known.may_exist || !ec || lost || ec == server_error::node_exists;
+    if (known.under_way == 0 && !known.may_exist) known_.erase(found);
+}
+
+void Ghosts::on_remove_answered(const std::string& path, const error_code& ec) {
+    if (!is_gone(ec)) return; // who may not remove it need not look at it again
+    suspects_.erase(path);
+    on_gone(path);
+}
+
+void Ghosts::on_gone(std::string_view path) {
+    remember_place(parent_path(path));
+    const auto found = known_.find(own_guid_in(path));
+    if (found == known_.end()) return;
+    Known& known = found->second;
+    const bool may_be_one_of_two = known.in_doubt && ends_with_number(path);
+    if (may_be_one_of_two || known.under_way > 0) known.gone.insert(std::string(node_name(path)));
+    else known_.erase(found);
+}
+
+void Ghosts::remember_place(std::string_view parent) {
+    auto place = std::find(places_.begin(), places_.end(), parent);
+    if (place == places_.end()) {
+        if (places_.size() == most_places) places_.pop_back();
+        place = places_.insert(places_.end(), std::string(parent));
+    }
+    std::rotate(places_.begin(), place, std::next(place));
+}
+
+void Ghosts::on_guid_gone(std::string_view path, std::string_view guid) {
+    remember_place(path); // it may have been made, and have been removed by somebody else
+    const auto found = known_.find(guid);
+    if (found != known_.end() && found->second.under_way == 0) known_.erase(found);
+}
+
+// ---- ghosts
+
+void Ghosts::on_connected(const SessionEvent& event) {
+    const bool same_session = event.epoch == session_.epoch;
+    session_ = event;
+    if (same_session) return;
+    places_.clear();
+    suspects_.clear();
+    unseen_.clear();
+    std::erase_if(known_, [&](const auto& entry) { return entry.second.epoch < event.epoch && entry.second.under_way == 0; });
+}
+
+void Ghosts::look() {
+    unseen_ = {places_.begin(), places_.end()};
+    on_heartbeat();
+}
+
+void Ghosts::on_heartbeat() {
+    for (const std::string& place : std::exchange(unseen_, {})) {
+        client_.submit(zk::ChildrenRequest{place}, [this, place, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
+            if (weak.lock() && is_lost(reply.ec)) unseen_.insert(place);
+        });
+    }
+}
+
+void Ghosts::on_listed(const std::string& path, const std::vector<std::string>& children) {
+    for (const std::string& child : children) {
+        if (client_.own_guid(child).empty()) continue;
+        std::string suspect = join_path(path, child);
+        if (is_known(suspect) || !suspects_.insert(suspect).second) continue;
+        client_.submit(zk::ExistsRequest{suspect}, [this, suspect, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
+            if (weak.lock()) on_looked(suspect, reply);
+        });
+    }
+}
+
+void Ghosts::on_looked(const std::string& path, const zk::Reply& reply) {
+    const bool is_ours = !reply.ec && reply.stat.ephemeral_owner == session_.session_id && !is_known(path);
+    if (is_ours && suspects_.contains(path)) client_.remove(path);
+    else suspects_.erase(path);
+    if (is_lost(reply.ec)) unseen_.insert(std::string(parent_path(path)));
+}
+
+bool Ghosts::is_known(std::string_view path) const {
+    const auto found = known_.find(own_guid_in(path));
+    return found != known_.end() && !found->second.gone.contains(std::string(node_name(path)));
+}
+
+std::string_view Ghosts::own_guid_in(std::string_view path) const {
+    return client_.own_guid(node_name(path));
+}
+
+} // namespace docent::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An ensemble goes back to an older state at any moment, with everything else going wrong that can: nobody can promise that two
+// never hold then (docs/guarantees.md), but everybody gets through, and nothing is left.
+
+#include "contestant.hpp"
+#include "crowd.hpp"
+#include "permit_taker.hpp"
+#include "seeds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace docent::detail {
+namespace {
+
+template <typename One> struct Scenario final : Crowd<One> {
+    using Crowd<One>::Crowd;
+    void step() override { this->world.step(); }
+};
+
+/// Some steps to what will be remembered, some that will be forgotten.
+template <typename One> void play(Scenario<One>& scenario, std::uint64_t seed, double fault_rate) {
+    FakeWorld& world = scenario.world;
+    auto& chance = world.surroundings();
+    world.fault_rate = seed % 2 == 0 ? 0 : fault_rate;
+    for (std::uint64_t times = 0; times < 1 + seed % 3; ++times) {
+        scenario.run(static_cast<int>(chance.below(200)));
+        const auto past = chance.ensemble.past();
+        scenario.run(static_cast<int>(chance.below(200)));
+        if (chance.chance(0.5)) world.inflict(FakeWorld::Fault::break_link);
+        world.go_back_to(past);
+    }
+    scenario.run(100);
+    scenario.expect_good_end();
+}
+
+TEST(RollbackScenario, EverybodyGetsTheMutexAndNothingIsLeft) {
+    for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario<Contestant> scenario(seed, 3, "/lock");
+        for (std::size_t n = 0; n < 4; ++n) {
+            scenario.all.emplace_back(scenario.world, n % 3, "/lock", 4,
+                                      Contestant::Habits{.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        }
+        play(scenario, seed, 0.01);
+        if (testing::Test::HasFailure()) break;
+    }
+}
+
+/// No sessions end, and no nodes are deleted: whose place at the gate has gone, and comes back while the next one is let in,
+/// waits for that one, and that one for him.
+TEST(RollbackScenario, EverybodyGetsPermitsAndNothingIsLeft) {
+    for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Scenario<PermitTaker> scenario(seed, 3, "/s/leases", lease_names());
+        scenario.world.add_queue("/s/locks", mutex_names());
+        const auto limit = std::make_shared<FakeLimit>(2);
+        for (std::size_t n = 0; n < 4; ++n) {
+            scenario.all.emplace_back(scenario.world, n % 3, "/s", limit, 3,
+                                      PermitTaker::Habits{.most = 2, .gives_up = 0.1, .hurries = 0.1, .tries = 0.1});
+        }
+        play(scenario, seed, 0);
+        if (testing::Test::HasFailure()) break;
+    }
+}
+
+} // namespace
+} // namespace docent::detail

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What recipes do when an ensemble goes back to an older state, by a newer epoch, while sessions go on.
+
+#include "fake_mutex.hpp"
+#include "names/node_name.hpp"
+#include "permit_taker.hpp"
+#include "shared/shared_value_core.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+// ---- queues
+
+class RollbackTest : public FakeMutexTest {
+protected:
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+
+    void SetUp() override {
+        ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(1).linked(); }));
+        settle();
+    }
+    bool goes(const std::string& path) {
+        return world.run_until([&] { return ensemble.truth().find(path) == nullptr; });
+    }
+};
+
+TEST_F(RollbackTest, IdleClientRemovesWhatItHadReleased) {
+    Lease lease = acquire(0);
+    const std::string node = lease.node_path();
+    const auto past = ensemble.past();
+    lease = Lease{};
+    settle();
+    ASSERT_TRUE(world.queue().empty());
+
+    world.go_back_to(past);
+    ASSERT_EQ(world.first(), node);
+    const Lease next = acquire(1);
+    EXPECT_TRUE(next.owns());
+    EXPECT_EQ(world.first(), next.node_path());
+}
+
+TEST_F(RollbackTest, WhoComesBackToAQueueRemovesItsOwnGhost) {
+    Lease lease = acquire(0);
+    const auto past = ensemble.past();
+    lease = Lease{};
+    settle();
+    world.go_back_to(past);
+    const Lease next = acquire(0);
+    EXPECT_TRUE(next.owns());
+}
+
+/// Three nodes in the queue. The first has gone, and comes back while its successor holds.
+TEST_F(RollbackTest, WaiterGetsPastAGhostInFrontOfTheHolder) {
+    Lease first = acquire(0);
+    const auto second = start(0);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
+    const auto third = start(1);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 3; }));
+    settle();
+    const auto past = ensemble.past();
+    first = Lease{};
+    wait_for(second);
+    settle();
+
+    world.go_back_to(past);
+    EXPECT_EQ(world.queue().size(), 3u);
+    run_for(milliseconds{1000});
+    EXPECT_TRUE(second->lease.owns()) << "its node is there";
+    EXPECT_FALSE(third->arrived());
+    second->lease = Lease{};
+    wait_for(third);
+    EXPECT_FALSE(third->ec);
+    EXPECT_TRUE(third->lease.owns());
+}
+
+/// Nothing that was made in the meantime: this is a reconnect, to a newer epoch.
+TEST_F(RollbackTest, WhatIsHeldOrAwaitedIsNoGhost) {
+    const Lease lease = acquire(0);
+    const auto waiting = start(0);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
+    settle();
+    const auto before = world.queue();
+    world.go_back_to(ensemble.past());
+    run_for(milliseconds{1000});
+    settle();
+    EXPECT_EQ(world.queue(), before);
+    EXPECT_TRUE(lease.owns());
+    EXPECT_FALSE(waiting->arrived());
+}
+
+TEST_F(RollbackTest, HolderWhoseNodeIsGoneHearsItAtOnce) {
+    const auto past = ensemble.past();
+    const Lease lease = acquire(0); // and no heartbeat since: its node is not watched yet
+    const auto stop = lease.stop_token();
+    world.go_back_to(past);
+    ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    const auto back = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_FALSE(lease.owns());
+    EXPECT_LT(world.surroundings().now - back, session::frequent_heartbeats(FakeEnsemble::session_timeout));
+    const Lease next = acquire(1);
+    EXPECT_GT(next.fencing_token(), lease.fencing_token()) << "the epoch is newer";
+}
+
+TEST_F(RollbackTest, HolderWhoseNodeWasWatchedHearsItAtOnce) {
+    const auto past = ensemble.past();
+    const Lease lease = acquire(0);
+    run_for(FakeEnsemble::session_timeout);
+    settle();
+    world.go_back_to(past);
+    ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    const auto back = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return lease.stop_token().stop_requested(); }));
+    EXPECT_LT(world.surroundings().now - back, session::frequent_heartbeats(FakeEnsemble::session_timeout));
+}
+
+TEST_F(RollbackTest, WaiterWhoseNodeIsGoneIsTold) {
+    const Lease lease = acquire(0);
+    settle();
+    const auto past = ensemble.past();
+    const auto waiting = start(1);
+    run_until_parked(1);
+    world.go_back_to(past);
+    wait_for(waiting);
+    EXPECT_EQ(waiting->ec, error::lock_node_deleted);
+}
+
+TEST_F(RollbackTest, WhatAnAdministratorHadDeletedIsAGhostToo) {
+    const Lease lease = acquire(0);
+    const std::string node = lease.node_path();
+    const auto past = ensemble.past();
+    ensemble.delete_node(node);
+    ASSERT_TRUE(world.run_until([&] { return !lease.owns() || lease.stop_token().stop_requested(); }));
+    settle();
+    world.go_back_to(past);
+    EXPECT_TRUE(goes(node));
+}
+
+TEST_F(RollbackTest, ASessionThatHadEndedIsLeftToTheServers) {
+    Lease lease = acquire(0);
+    const std::string node = lease.node_path();
+    const auto past = ensemble.past();
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return client(0).session().epoch == 2; }));
+    settle();
+    world.go_back_to(past);
+    const auto began = world.surroundings().now;
+    ASSERT_TRUE(goes(node));
+    EXPECT_GE(world.surroundings().now - began, FakeEnsemble::session_timeout) << "with its session";
+}
+
+// ---- shared values
+
+class SharedValueRollbackTest : public RollbackTest {
+protected:
+    std::shared_ptr<SharedValueCore> shared = std::make_shared<SharedValueCore>(world.share(0), "/value", "seed");
+
+    void SetUp() override {
+        RollbackTest::SetUp();
+        client(1).submit(zk::CreateRequest{"/value", "old"}, [](const zk::Reply&) {});
+        settle();
+        shared->follow([](error_code) {});
+        settle();
+        ASSERT_EQ(shared->value().value, "old");
+    }
+    void TearDown() override { shared->stop(); }
+    bool becomes(const std::string& value) {
+        return world.run_until([&] { return shared->value().value == value; });
+    }
+};
+
+TEST_F(SharedValueRollbackTest, TheOlderValueIsRead) {
+    const auto past = ensemble.past();
+    ensemble.change_node("/value", "new");
+    ASSERT_TRUE(becomes("new"));
+    settle();
+    world.go_back_to(past);
+    EXPECT_TRUE(becomes("old"));
+    EXPECT_EQ(shared->value().version, 0);
+    settle();
+    ensemble.change_node("/value", "newer");
+    EXPECT_TRUE(becomes("newer")) << "it is followed still";
+}
+
+// ---- semaphores
+
+class SemaphoreRollbackTest : public testing::Test {
+protected:
+    FakeWorld world{1, 2, "/s/leases", lease_names()};
+    std::shared_ptr<FakeLimit> limit = std::make_shared<FakeLimit>(1);
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+
+    void SetUp() override {
+        world.add_queue("/s/locks", mutex_names());
+        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked(); }));
+    }
+    struct Taken {
+        bool arrived = false;
+        error_code ec = {};
+        std::vector<Lease> leases = {};
+    };
+    std::shared_ptr<Taken> start(std::size_t index) {
+        auto taken = std::make_shared<Taken>();
+        const auto view = world.share(index);
+        const SemaphorePlace place{"/s", limit, "worker", [view] { return view->boot_now(); }};
+        std::make_shared<SemaphoreOperation>(view, place, 1, AcquireWait{}, [taken](error_code ec, std::vector<Lease> leases) {
+            *taken = {true, ec, std::move(leases)};
+        })->begin();
+        return taken;
+    }
+    void wait_for(const std::shared_ptr<Taken>& taken) {
+        ASSERT_TRUE(world.run_until([&] { return taken->arrived; })) << "never completed";
+        EXPECT_FALSE(taken->ec) << taken->ec.message();
+    }
+    void settle() {
+        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+    }
+};
+
+TEST_F(SemaphoreRollbackTest, PermitsThatWereReleasedAreRemovedAgain) {
+    const auto first = start(0);
+    wait_for(first);
+    settle();
+    const auto past = ensemble.past();
+    first->leases.clear();
+    settle();
+    ASSERT_TRUE(world.nodes().empty());
+    world.go_back_to(past);
+    ASSERT_EQ(world.nodes().size(), 1u);
+    wait_for(start(1));
+}
+
+TEST_F(SemaphoreRollbackTest, SoIsTheGate) {
+    const auto first = start(0);
+    ASSERT_TRUE(world.run_until([&] { return world.queue("/s/locks").size() == 1; }));
+    const auto past = ensemble.past();
+    wait_for(first);
+    first->leases.clear();
+    settle();
+    world.go_back_to(past);
+    ASSERT_EQ(world.queue("/s/locks").size(), 1u);
+    wait_for(start(1));
+}
+
+/// What it waits for is gone, and no watch tells of it: the parent is older than what the client has seen.
+TEST_F(SemaphoreRollbackTest, WhoWaitsLooksAgain) {
+    limit->change(0);
+    const auto waiting = start(0);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 1 && world.all_idle(); }));
+    const auto past = ensemble.past();
+    world.client(1).submit(zk::CreateRequest{.path = "/s/leases/lease-", .mode = CreateMode::ephemeral_sequential},
+                           [](const zk::Reply&) {});
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2 && world.all_idle(); }));
+    limit->change(1);
+    settle();
+    ASSERT_FALSE(waiting->arrived);
+    world.go_back_to(past);
+    wait_for(waiting);
+}
+
+} // namespace
+} // namespace docent::detail
