@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// chaos [--seed N] [--minutes M] [--clients N] [--faults KIND,...] [--session-timeout MS] [--keep FOLDER] [--list]
+// chaos [--seed N] [--minutes M] [--clients N] [--faults KIND,...] [--session-timeout MS] [--keep FOLDER]
+// chaos --list
+// chaos --check FOLDER
 
 #include "nemesis/nemesis.hpp"
 #include "options.hpp"
@@ -47,6 +49,7 @@ int start(const std::vector<std::string>& words) {
         for (const std::string& kind : Nemesis::all_kinds()) std::cout << kind << '\n';
         return EXIT_SUCCESS;
     }
+    if (words.size() == 2 && words[0] == "--check") return check(words[1]) ? EXIT_SUCCESS : EXIT_FAILURE;
     return run(read_options(words), std::filesystem::read_symlink("/proc/self/exe").string()) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -24,4 +24,7 @@ Options read_options(const std::vector<std::string>& words);
 /// Runs it; false if there is a violation that is not ZooKeeper's own.
 bool run(const Options& options, const std::string& program);
 
+/// Checks histories that were kept; false as above.
+bool check(const std::filesystem::path& folder);
+
 } // namespace docent::chaos

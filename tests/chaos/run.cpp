@@ -75,16 +75,15 @@ public:
         for (std::size_t place = 0; place < ground_.workers(); ++place) ground_.worker(place).say("go");
     }
 
-    /// What the counter is in the end.
-    std::int64_t end() {
+    void end() {
         for (std::size_t place = 0; place < ground_.workers(); ++place) {
             if (!ground_.worker(place).end(30s)) leave(ground_.worker(place).name() + " does not end well");
         }
         std::optional<std::int64_t> counter;
         eventually(longest_pause, [&] { return (counter = ground_.observer().counter()).has_value(); });
         if (!counter) throw std::runtime_error("nobody knows the counter");
+        journal_.add("counter " + std::to_string(*counter));
         ground_.keep_logs();
-        return *counter;
     }
 
 private:
@@ -125,7 +124,7 @@ private:
         }
         std::vector<std::string> nodes;
         eventually(longest_left, [&] { return (nodes = ground_.observer().lock_nodes()).empty(); });
-        for (const std::string& node : nodes) leave(node);
+        for (const std::string& node : nodes) journal_.add((busy.empty() ? "left " : "waiting ") + node);
     }
 
     fs::path folder_;
@@ -136,6 +135,18 @@ private:
     Reader live_;
 };
 
+/// `is_clean`: no violation at all.
+bool check(const fs::path& folder, bool& is_clean) {
+    Reader reader;
+    reader.read(folder);
+    TransactionLogs logs;
+    if (fs::exists(folder / "logs")) logs.add_folder(folder / "logs");
+    const Violations violations = check_all(reader.history(), longest_progress);
+    is_clean = violations.empty();
+    print_figures(std::cout, reader.history(), logs);
+    return print_violations(std::cout, violations, reader.history(), logs, folder);
+}
+
 } // namespace
 
 bool run(const Options& options, const std::string& program) {
@@ -144,24 +155,23 @@ bool run(const Options& options, const std::string& program) {
     const fs::path folder = folder_of(options);
     std::cout << "seed " << options.seed << ", " << options.minutes << " min, " << options.clients << " clients, histories in "
               << folder.string() << std::endl;
-    std::int64_t counter = 0;
     {
         Night night(options, program, folder);
         const auto end = steady_clock::now() + std::chrono::duration<double>(options.minutes * 60);
         do night.round();
         while (steady_clock::now() < end && !stopped);
-        counter = night.end();
+        night.end();
     }
-    Reader reader;
-    reader.read(folder);
-    TransactionLogs logs;
-    logs.add_folder(folder / "logs");
-    const Violations violations = check_all(reader.history(), counter, longest_progress);
-    print_figures(std::cout, reader.history(), logs);
-    const bool good = print_violations(std::cout, violations, reader.history(), logs, folder);
-    if (violations.empty() && options.keep.empty()) fs::remove_all(folder);
+    bool is_clean = false;
+    const bool good = check(folder, is_clean);
+    if (is_clean && options.keep.empty()) fs::remove_all(folder);
     else std::cout << "histories: " << folder.string() << std::endl;
     return good;
+}
+
+bool check(const fs::path& folder) {
+    bool is_clean = false;
+    return check(folder, is_clean);
 }
 
 } // namespace docent::chaos

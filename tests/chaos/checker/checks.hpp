@@ -31,19 +31,21 @@ using Violations = std::vector<Violation>;
 Violations check_exclusion(const History& history);
 /// Of two that exclude each other the later one has the larger token, which is the number of the queue's node: FIFO, too.
 Violations check_tokens(const History& history);
-/// Each value of the counter was set once; every acknowledged one is there, and no other but for unknown outcomes.
-Violations check_counter(const History& history, std::int64_t last_value);
+/// Each value of the counter was set once; in the end every acknowledged one is there, and no other but for unknown outcomes.
+Violations check_counter(const History& history);
 /// A store that refuses older tokens lost no update.
 Violations check_store(const History& history);
 /// Nothing was on the server when nobody held or wanted anything.
 Violations check_left(const History& history);
+/// Suspects: nodes that were there while somebody waited, and should not. They count only with evidence.
+Violations suspect_ghosts(const History& history);
 /// In each resource somebody was granted something in that time after each healing.
 Violations check_progress(const History& history, std::chrono::nanoseconds longest);
 /// Processes that are idle need no more than before.
 Violations check_growth(const History& history);
 
 /// All of them, and that every line could be read.
-Violations check_all(const History& history, std::int64_t last_value, std::chrono::nanoseconds longest_progress);
+Violations check_all(const History& history, std::chrono::nanoseconds longest_progress);
 
 /// Whether the ensemble has forgotten that transaction, by the ledger; empty: not that we know.
 std::string gone_by_ledger(const History& history, std::int64_t zxid);

@@ -46,7 +46,7 @@ std::string gone_by_ledger(const History& history, std::int64_t zxid) {
     return {};
 }
 
-Violations check_counter(const History& history, std::int64_t last_value) {
+Violations check_counter(const History& history) {
     Violations found;
     std::map<std::int64_t, std::vector<const Commit*>> committed;
     std::map<std::int64_t, const Commit*> unknown;
@@ -61,14 +61,14 @@ Violations check_counter(const History& history, std::int64_t last_value) {
                                           " though " + name_of(*commits[0]) + " had set it",
                                       gone_by_evidence(history, *commits[i - 1])));
         }
-        if (value > last_value) {
+        if (history.counter && value > *history.counter) {
             found.push_back(violation(*commits[0],
-                                      "the counter is " + std::to_string(last_value) + ", but " + name_of(*commits[0]) +
+                                      "the counter is " + std::to_string(*history.counter) + ", but " + name_of(*commits[0]) +
                                           " had set it to " + std::to_string(value),
                                       gone_by_evidence(history, *commits[0])));
         }
     }
-    for (std::int64_t value = 1; value <= last_value; ++value) {
+    for (std::int64_t value = 1; value <= history.counter.value_or(0); ++value) {
         if (committed.contains(value) || unknown.contains(value)) continue;
         found.push_back({.kind = "counter", .text = "nobody set the counter to " + std::to_string(value)});
     }

@@ -12,6 +12,11 @@ std::vector<std::string> kinds(const Violations& found) {
     return all;
 }
 
+History ending_with(std::int64_t counter, History history) {
+    history.counter = counter;
+    return history;
+}
+
 TEST(Counter, EachValueSetOnceIsWell) {
     const History history = made_up({{"a", "10 begin 1 1 0"},
                                      {"a", "11 committed 1 1 100"},
@@ -19,13 +24,13 @@ TEST(Counter, EachValueSetOnceIsWell) {
                                      {"b", "13 refused 1 2 the_lock_was_lost"},
                                      {"c", "14 begin 1 2 100"},
                                      {"c", "15 committed 1 2 101"}});
-    EXPECT_TRUE(check_counter(history, 2).empty());
+    EXPECT_TRUE(check_counter(ending_with(2, history)).empty());
 }
 
 TEST(Counter, AValueSetTwiceIsALostUpdate) {
     const History history = made_up(
         {{"a", "10 begin 1 1 0"}, {"a", "11 committed 1 1 100"}, {"b", "12 begin 1 1 0"}, {"b", "13 committed 1 1 101"}});
-    const Violations found = check_counter(history, 1);
+    const Violations found = check_counter(ending_with(1, history));
     ASSERT_EQ(kinds(found), std::vector<std::string>{"counter"});
     EXPECT_EQ(found[0].works, (std::vector<Work>{{"b", 1}}));
     EXPECT_EQ(found[0].evidence, "");
@@ -37,19 +42,19 @@ TEST(Counter, AnUnknownOutcomeExplainsAValueAndNeedNotHaveOne) {
                                      {"b", "12 begin 1 2 100"},
                                      {"b", "13 committed 1 2 101"},
                                      {"c", "14 begin 1 3 101"}}); // killed
-    EXPECT_TRUE(check_counter(history, 2).empty());
-    EXPECT_TRUE(check_counter(history, 3).empty());
+    EXPECT_TRUE(check_counter(ending_with(2, history)).empty());
+    EXPECT_TRUE(check_counter(ending_with(3, history)).empty());
 }
 
 TEST(Counter, AValueThatNobodySetOrThatIsGoneIsFound) {
     const History history = made_up({{"a", "10 begin 1 1 0"}, {"a", "11 committed 1 1 100"}});
-    EXPECT_EQ(check_counter(history, 2).size(), 1U);
-    EXPECT_EQ(check_counter(history, 0).size(), 1U);
+    EXPECT_EQ(check_counter(ending_with(2, history)).size(), 1U);
+    EXPECT_EQ(check_counter(ending_with(0, history)).size(), 1U);
 }
 
 TEST(Counter, ARefusedOneThatWasAppliedIsFound) {
     const History history = made_up({{"a", "10 begin 1 1 0"}, {"a", "11 refused 1 1 the_lock_was_lost"}});
-    EXPECT_EQ(check_counter(history, 1).size(), 1U);
+    EXPECT_EQ(check_counter(ending_with(1, history)).size(), 1U);
 }
 
 TEST(Counter, AnAcknowledgedWriteThatALaterStateLacksIsZooKeepersOwn) {
@@ -58,7 +63,7 @@ TEST(Counter, AnAcknowledgedWriteThatALaterStateLacksIsZooKeepersOwn) {
                                      {"b", "12 granted 1 /c exclusive 4294967297 /c/x-9"}, // knows of all before
                                      {"b", "13 begin 1 1 50"},
                                      {"b", "14 committed 1 1 4294967298"}});
-    const Violations found = check_counter(history, 1);
+    const Violations found = check_counter(ending_with(1, history));
     ASSERT_EQ(found.size(), 1U);
     EXPECT_NE(found[0].evidence, "");
 }
@@ -69,7 +74,7 @@ TEST(Counter, AStaleReadBeforeTheCommitIsNoExcuse) {
                                      {"b", "12 granted 1 /c exclusive 60 /c/x-9"},
                                      {"b", "13 begin 1 1 50"},
                                      {"b", "14 committed 1 1 101"}});
-    const Violations found = check_counter(history, 1);
+    const Violations found = check_counter(ending_with(1, history));
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].evidence, "");
 }
@@ -77,7 +82,7 @@ TEST(Counter, AStaleReadBeforeTheCommitIsNoExcuse) {
 TEST(Counter, WhatTheLedgerMissesIsZooKeepersOwn) {
     const History history =
         made_up({{"a", "10 begin 1 1 0"}, {"a", "11 committed 1 1 100"}, {"nemesis", "20 back 99 120 4294967297"}});
-    EXPECT_NE(check_counter(history, 0).at(0).evidence, "");
+    EXPECT_NE(check_counter(ending_with(0, history)).at(0).evidence, "");
     EXPECT_NE(gone_by_ledger(history, 99), "");
     EXPECT_EQ(gone_by_ledger(history, 98), "");
     EXPECT_EQ(gone_by_ledger(history, 4294967297), "");
@@ -104,6 +109,12 @@ TEST(Store, AnUpdateLostThoughTokensAreCheckedIsFound) {
 TEST(Left, NodesAndProcessesThatStayAreFound) {
     const History history = made_up({{"nemesis", "10 left /m/x-5 czxid 5 session 7"}});
     EXPECT_EQ(check_left(history).at(0).text, "/m/x-5 czxid 5 session 7");
+}
+
+TEST(Left, WhileSomebodyWaitsNodesAreOnlySuspects) {
+    const History history = made_up({{"nemesis", "10 waiting /m/x-5 czxid 5 session 7"}});
+    EXPECT_TRUE(check_left(history).empty());
+    EXPECT_EQ(kinds(suspect_ghosts(history)), std::vector<std::string>{"ghost"});
 }
 
 TEST(Progress, IsDueInEachResourceAfterEachHealing) {
@@ -133,7 +144,7 @@ TEST(Growth, OfIdleProcessesIsFound) {
 TEST(CheckAll, ALineThatCannotBeReadIsFound) {
     Reader reader;
     reader.line("a", "10 granted 1 /m exclusive five /m/x-5");
-    EXPECT_EQ(kinds(check_all(reader.history(), 0, std::chrono::seconds(60))), std::vector<std::string>{"history"});
+    EXPECT_EQ(kinds(check_all(reader.history(), std::chrono::seconds(60))), std::vector<std::string>{"history"});
 }
 
 } // namespace

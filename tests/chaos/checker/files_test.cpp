@@ -110,7 +110,9 @@ TEST(TransactionLogs, TellWhoMadeAndWhoRemovedANode) {
     EXPECT_EQ(kinds("/nowhere"), "");
 
     // Evidence: a node that is there though it was removed; a holder's node that nobody removed, but is gone.
-    const auto left = [&](const std::string& node) { return evidence_in({}, logs, violation_of("left", node + " czxid 1")); };
+    const auto left = [&](const std::string& node) {
+        return evidence_in({}, logs, violation_of("left", node + " czxid 1 session 7 after 1000000"));
+    };
     EXPECT_EQ(left("/made"), "");
     EXPECT_NE(left("/removed"), "");
     const auto twice = [&](const char* kind, const std::string& node) {
@@ -124,10 +126,51 @@ TEST(TransactionLogs, TellWhoMadeAndWhoRemovedANode) {
     EXPECT_EQ(twice("tokens", "/made"), "");
 }
 
+/// A log of creates: zxid and path.
+std::string log_of(std::initializer_list<std::pair<std::int64_t, std::string>> creates) {
+    const auto number = [](std::int64_t value, int size) {
+        std::string bytes;
+        for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+        return bytes;
+    };
+    std::string log(16, '\0');
+    for (const auto& [zxid, path] : creates) {
+        const std::string record = number(1, 8) + number(1, 4) + number(zxid, 8) + number(1, 8) + number(1, 4) +
+                                   number(static_cast<std::int64_t>(path.size()), 4) + path;
+        log += number(0, 8) + number(static_cast<std::int64_t>(record.size()), 4) + record + 'B';
+    }
+    return log + std::string(100, '\0');
+}
+
+TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
+    constexpr std::int64_t later = 1LL << 32;
+    const auto node = [](char guid, const std::string& name) { return "/m/_c_" + std::string(36, guid) + name; };
+    const std::string first = node('a', "-lock-0000000001");
+    const std::string second = node('b', "-lock-0000000002");
+    const std::string third = node('c', "-lock-0000000003");
+    TransactionLogs logs;
+    logs.add_file("0", log_of({{1, first}, {2, second}, {3, third}, {4, node('e', "__WRIT__0000000004")}}));
+    // The same number of another kind is that of a downgraded lock.
+    logs.add_file("1", log_of({{1, first}, {later + 1, node('f', "__READ__0000000004")}}));
+    logs.add_file("0", log_of({{5, node('h', "-transaction")}}));
+    logs.add_file("1", log_of({{later + 2, node('i', "-transaction")}})); // no numbers
+    EXPECT_EQ(logs.given_up(second), "");
+    logs.add_file("1", log_of({{later, node('d', "-lock-0000000003")}}));
+    EXPECT_EQ(logs.given_up(first), "");  // two servers have it
+    EXPECT_NE(logs.given_up(second), ""); // what one server has before such a number
+    EXPECT_NE(logs.given_up(third), "");
+    EXPECT_NE(logs.given_up(node('e', "__WRIT__0000000004")), "");
+    EXPECT_EQ(logs.given_up(node('d', "-lock-0000000003")), ""); // the history that was not given up
+    EXPECT_EQ(logs.given_up("/m"), "");
+    logs.add_file("1", log_of({{2, second}}));
+    EXPECT_EQ(logs.given_up(second), "");
+    EXPECT_EQ(logs.transactions(), 8U);
+}
+
 TEST(TransactionLogs, OneThatEndsEarlyIsReadUpToThere) {
     TransactionLogs logs;
-    logs.add_file("ZKLG");
-    logs.add_file(std::string_view("ZKLG\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\50\0\0", 30));
+    logs.add_file("0", "ZKLG");
+    logs.add_file("0", std::string_view("ZKLG\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\50\0\0", 30));
     EXPECT_EQ(logs.files(), 2U);
     EXPECT_EQ(logs.transactions(), 0U);
 }

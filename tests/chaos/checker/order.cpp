@@ -20,6 +20,12 @@ Violations check_left(const History& history) {
     return found;
 }
 
+Violations suspect_ghosts(const History& history) {
+    Violations found;
+    for (const std::string& node : history.waiting) found.push_back({.kind = "ghost", .text = node});
+    return found;
+}
+
 Violations check_progress(const History& history, std::chrono::nanoseconds longest) {
     Violations found;
     for (const Time healed : history.healed) {
@@ -59,14 +65,15 @@ Violations check_growth(const History& history) {
     return found;
 }
 
-Violations check_all(const History& history, std::int64_t last_value, std::chrono::nanoseconds longest_progress) {
+Violations check_all(const History& history, std::chrono::nanoseconds longest_progress) {
     Violations all;
     const auto add = [&](Violations found) { std::move(found.begin(), found.end(), std::back_inserter(all)); };
     add(check_exclusion(history));
     add(check_tokens(history));
-    add(check_counter(history, last_value));
+    add(check_counter(history));
     add(check_store(history));
     add(check_left(history));
+    add(suspect_ghosts(history));
     add(check_progress(history, longest_progress));
     add(check_growth(history));
     for (const std::string& line : history.unreadable) all.push_back({.kind = "history", .text = "cannot be read: " + line});

@@ -76,11 +76,12 @@ void TransactionLogs::add_folder(const std::filesystem::path& folder) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
         if (!entry.is_regular_file() || !entry.path().filename().string().starts_with("log.")) continue;
         std::ifstream in(entry.path(), std::ios::binary);
-        add_file(std::string{std::istreambuf_iterator<char>(in), {}});
+        const std::string folder_name = entry.path().parent_path().filename().string();
+        add_file(folder_name.substr(0, folder_name.find('-')), std::string{std::istreambuf_iterator<char>(in), {}});
     }
 }
 
-void TransactionLogs::add_file(std::string_view bytes) {
+void TransactionLogs::add_file(const std::string& server, std::string_view bytes) {
     constexpr std::size_t header = 16; // "ZKLG", version, database
     ++files_;
     try {
@@ -95,7 +96,7 @@ void TransactionLogs::add_file(std::string_view bytes) {
             const std::int64_t zxid = transaction.number(8);
             transaction.take(8); // time
             const auto type = static_cast<Type>(transaction.number(4));
-            ++transactions_;
+            servers_[zxid].insert(server);
             read_transaction(type, transaction,
                              [&](const std::string& node, NodeChange::Kind kind) { changes_[node][zxid] = kind; });
             in.take(1); // end of the record
@@ -118,6 +119,47 @@ bool TransactionLogs::ended_with_session(const std::string& node) const {
                        [](const NodeChange& change) { return change.kind == NodeChange::Kind::ended_with_session; });
 }
 
+bool TransactionLogs::one_server_has(std::int64_t from, std::int64_t to) const {
+    return std::all_of(servers_.lower_bound(from), servers_.upper_bound(to),
+                       [](auto& entry) { return entry.second.size() == 1; });
+}
+
+std::string TransactionLogs::given_up(const std::string& node) const {
+    constexpr std::size_t protection = 3 + 36; // `_c_`, guid
+    constexpr std::size_t digits = 10;         // of a number
+    constexpr int epoch_shift = 32;
+    const auto its_changes = changes_of(node);
+    if (its_changes.empty() || its_changes.front().kind != NodeChange::Kind::created) return {};
+    const std::int64_t zxid = its_changes.front().zxid;
+    const auto removed = [&](const std::string& parent, std::int64_t from, std::int64_t to) {
+        const auto changes = changes_of(parent);
+        return std::any_of(changes.begin(), changes.end(), [&](const NodeChange& change) {
+            return change.kind != NodeChange::Kind::created && change.zxid > from && change.zxid < to;
+        });
+    };
+    std::map<std::pair<std::string, std::string>, std::set<std::int64_t>> given; // zxids by parent, and name without guid
+    for (const auto& [path, changes] : changes_) {
+        const std::size_t name = path.rfind('/') + 1;
+        if (path.compare(name, 3, "_c_") != 0 || path.size() < name + protection + digits) continue;
+        if (path.find_last_not_of("0123456789") >= path.size() - digits) continue; // no number
+        for (const auto& [created, kind] : changes) {
+            if (kind != NodeChange::Kind::created) continue;
+            given[{path.substr(0, name - 1), path.substr(name + protection)}].insert(created);
+        }
+    }
+    for (const auto& [place, zxids] : given) {
+        for (auto first = zxids.begin(); std::next(first) != zxids.end(); ++first) {
+            const std::int64_t again = *std::next(first);
+            if (*first >> epoch_shift != zxid >> epoch_shift || again >> epoch_shift == zxid >> epoch_shift) continue;
+            if ((*first > zxid && !one_server_has(zxid, *first)) || removed(place.first, *first, again)) continue;
+            return node + " was made by zxid " + std::to_string(zxid) + " of a history that had been given up: in " +
+                   place.first + " the number of " + place.second + " was given out by zxid " + std::to_string(*first) +
+                   ", and again by " + std::to_string(again);
+        }
+    }
+    return {};
+}
+
 std::string evidence_in(const History& history, const TransactionLogs& logs, const Violation& violation) {
     const auto removal = [&](const std::string& node) -> std::int64_t {
         for (const NodeChange& change : logs.changes_of(node)) {
@@ -133,10 +175,14 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
             if (removal(hold.node) == 0) return hold.node + " is gone, and in no server's log did anybody ever remove it";
         }
     }
-    if (violation.kind == "left") { // the text begins with the node
+    if (violation.kind == "left" || violation.kind == "ghost") { // `NODE czxid ZXID session ID after ZXID`
         const std::string node = violation.text.substr(0, violation.text.find(' '));
+        const std::size_t after = violation.text.rfind(" after ");
         const std::int64_t zxid = removal(node);
-        if (zxid != 0) return node + " is there, though zxid " + std::to_string(zxid) + " removed it";
+        if (zxid != 0 && after != std::string::npos && zxid < std::stoll(violation.text.substr(after + 7))) {
+            return node + " is there, though zxid " + std::to_string(zxid) + " removed it";
+        }
+        return logs.given_up(node);
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,21 +22,26 @@ struct NodeChange {
 class TransactionLogs {
 public:
     /// All `log.*` below the folder, by the format of FileTxnLog; one that ends early (its server was killed) is read up to
-    /// there.
+    /// there. Folders in it are called after their servers, `SERVER-NUMBER`.
     void add_folder(const std::filesystem::path& folder);
     /// The bytes of one file.
-    void add_file(std::string_view bytes);
+    void add_file(const std::string& server, std::string_view bytes);
 
     /// In the order of their zxids.
     std::vector<NodeChange> changes_of(const std::string& node) const;
     /// Whether the end of its session removed it, and nothing else.
     bool ended_with_session(const std::string& node) const;
-    std::size_t transactions() const { return transactions_; }
+    /// Why the transaction that made this node belongs to a history that was given up: its parent gave out a number then, or
+    /// before, that it gave out again in a later epoch. Empty: no such thing is seen.
+    std::string given_up(const std::string& node) const;
+    std::size_t transactions() const { return servers_.size(); }
     std::size_t files() const { return files_; }
 
 private:
+    bool one_server_has(std::int64_t from, std::int64_t to) const;
+
+    std::map<std::int64_t, std::set<std::string>> servers_; // that have this transaction
     std::map<std::string, std::map<std::int64_t, NodeChange::Kind>> changes_;
-    std::size_t transactions_ = 0;
     std::size_t files_ = 0;
 };
 

@@ -79,6 +79,8 @@ void Reader::other_event(const std::string& process, Time time, const std::vecto
     else if (kind == "deleting") history_.deleted.insert(words.at(2));
     else if (kind == "resource") history_.resources.insert(words.at(2));
     else if (kind == "renew") history_.renewals[process].insert(time);
+    else if (kind == "counter") history_.counter = number(words.at(2));
+    else if (kind == "waiting") history_.waiting.push_back(rest_of(words, 2));
     else if (kind == "left") history_.left.push_back(rest_of(words, 2));
     else if (kind == "back")
         history_.set_backs.push_back({time, number(words.at(2)), number(words.at(3)), number(words.at(4))});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -89,6 +90,7 @@ struct History {
     std::vector<Idle> idles;
     std::vector<SetBack> set_backs;
     std::vector<std::string> left;                  // nodes that were there when there should be none
+    std::vector<std::string> waiting;               // the same while somebody still waits
     std::vector<Time> healed;                       // when all faults had ended
     std::vector<Time> stricken;                     // when faults began again
     std::map<std::string, std::size_t> faults;      // by kind
@@ -99,7 +101,8 @@ struct History {
     std::set<std::string> deleted;                  // nodes that an administrator deleted
     std::set<std::string> resources;                // in which progress is to be seen
     std::vector<std::string> unreadable;
-    Time end = 0; // of the last event
+    std::optional<std::int64_t> counter; // what it was in the end; nothing: nobody looked
+    Time end = 0;                        // of the last event
 };
 
 /// Reads histories, also while they are written.

@@ -36,6 +36,7 @@ std::vector<std::string> Observer::children(const std::string& path) {
 }
 
 std::vector<std::string> Observer::lock_nodes() {
+    const std::int64_t zxid = last_zxid_;
     std::vector<std::string> all = children(markers);
     for (const std::string& resource : children(std::string(root))) {
         for (const std::string& node : children(resource)) {
@@ -47,6 +48,7 @@ std::vector<std::string> Observer::lock_nodes() {
         error_code ec;
         const auto stat = client_.exists(node, ec, {.timeout = longest_answer});
         if (stat) node += " czxid " + std::to_string(stat->czxid) + " session " + std::to_string(stat->ephemeral_owner);
+        node += " after " + std::to_string(zxid);
     }
     return all;
 }
@@ -96,6 +98,7 @@ void Observer::write_ledger() {
         acknowledged_.erase(lost, acknowledged_.end());
     }
     acknowledged_[stat.version] = stat.mzxid;
+    last_zxid_ = stat.mzxid;
     if (acknowledged_.size() > longest_ledger) acknowledged_.erase(acknowledged_.begin());
 }
 

@@ -5,6 +5,7 @@
 
 #include <docent/client.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,7 +22,7 @@ class Observer {
 public:
     Observer(const std::string& connect, Journal& journal);
 
-    /// What is below the recipes' paths: each with its czxid and its session.
+    /// What is below the recipes' paths: each with its czxid, its session, and a zxid after which it was there.
     std::vector<std::string> lock_nodes();
     /// The value of the counter; nothing while there is no answer.
     std::optional<std::int64_t> counter();
@@ -38,6 +39,7 @@ private:
     Journal& journal_;
     Client client_;
     std::map<std::int32_t, std::int64_t> acknowledged_; // zxids by the node's version
+    std::atomic<std::int64_t> last_zxid_ = 0;           // acknowledged
     std::jthread ledger_;
 };
 
