@@ -29,20 +29,24 @@ void append_live(const auto& sinks, std::vector<WatchSink>& into) {
 
 bool WatchTable::has_room(const std::string& path, WatchKind kind) const {
     const auto entry = entries_.find(path);
-    if (entry != entries_.end() && entry->second.on_server[index_of(kind)]) return true;
+    if (entry != entries_.end() && (entry->second.on_server[index_of(kind)] || entry->second.reserved[index_of(kind)]))
+        return true;
     return bytes_ + reserved_ + cost(path) <= capacity;
 }
 
 void WatchTable::reserve(const std::string& path, WatchKind kind) {
+    Entry& entry = entries_[path];
+    ++entry.on_the_way[index_of(kind)];
+    if (entry.on_server[index_of(kind)] || std::exchange(entry.reserved[index_of(kind)], true)) return;
     reserved_ += cost(path);
-    ++entries_[path].on_the_way[index_of(kind)];
 }
 
 void WatchTable::unreserve(const std::string& path, WatchKind kind) {
-    reserved_ -= cost(path);
-    const auto entry = entries_.find(path);
-    if (entry == entries_.end()) return; // the session has ended meanwhile
-    --entry->second.on_the_way[index_of(kind)];
+    const auto found = entries_.find(path);
+    if (found == entries_.end()) return; // the session has ended meanwhile
+    Entry& entry = found->second;
+    if (--entry.on_the_way[index_of(kind)] == 0 && std::exchange(entry.reserved[index_of(kind)], false))
+        reserved_ -= cost(path);
     erase_if_unused(path);
 }
 
@@ -61,7 +65,15 @@ void WatchTable::take_kind(Entry& entry, const std::string& path, WatchKind kind
     Sinks& sinks = entry.sinks[index_of(kind)];
     append_live(sinks, into);
     sinks.clear();
-    if (std::exchange(entry.on_server[index_of(kind)], false)) bytes_ -= cost(path);
+    not_on_server(entry, path, kind);
+}
+
+/// What is on its way needs its room still.
+void WatchTable::not_on_server(Entry& entry, const std::string& path, WatchKind kind) {
+    const std::size_t i = index_of(kind);
+    if (!std::exchange(entry.on_server[i], false)) return;
+    bytes_ -= cost(path);
+    if (entry.on_the_way[i] > 0 && !std::exchange(entry.reserved[i], true)) reserved_ += cost(path);
 }
 
 std::vector<WatchSink> WatchTable::take(const std::string& path, WatchEventType type) {
@@ -118,7 +130,7 @@ void WatchTable::end_removal(const std::string& path, WatchKind kind, bool remov
         entry.removing[i] = false;
         if (!removed) continue;
         entry.sinks[i].clear();
-        if (std::exchange(entry.on_server[i], false)) bytes_ -= cost(path);
+        not_on_server(entry, path, same);
     }
     erase_if_unused(path);
 }
@@ -141,7 +153,7 @@ std::vector<std::pair<std::string, WatchSink>> WatchTable::take_all() {
         for (WatchSink& sink : sinks) told.emplace_back(path, std::move(sink));
     }
     entries_.clear();
-    bytes_ = 0;
+    bytes_ = reserved_ = 0;
     return told;
 }
 

@@ -26,7 +26,7 @@ public:
     /// Whether one more watch fits. True also for a path that is watched already.
     bool has_room(const std::string& path, WatchKind kind) const;
 
-    /// Room for a watch whose request is on its way.
+    /// Room for a watch whose request is on its way: once, however many there are.
     void reserve(const std::string& path, WatchKind kind);
     void unreserve(const std::string& path, WatchKind kind);
 
@@ -56,12 +56,14 @@ private:
         std::array<Sinks, 3> sinks;
         std::array<bool, 3> on_server{};
         std::array<int, 3> on_the_way{}; // requests that will set it
+        std::array<bool, 3> reserved{};  // room was made for them
         std::array<bool, 3> removing{};
         std::size_t purge_at = 8;
     };
 
     static std::size_t cost(const std::string& path) { return path.size() + 4; }
     void erase_if_unused(const std::string& path);
+    void not_on_server(Entry& entry, const std::string& path, WatchKind kind);
     void take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into);
 
     std::unordered_map<std::string, Entry> entries_;

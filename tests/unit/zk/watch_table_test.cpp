@@ -48,18 +48,34 @@ TEST(WatchTable, ManySinksOfOnePathCostOneWatch) {
     EXPECT_EQ(table.take("/abc", WatchEventType::data_changed).size(), 1000u);
 }
 
-TEST(WatchTable, RoomCountsWhatIsOnItsWay) {
+TEST(WatchTable, RoomCountsWhatIsOnItsWayOnce) {
     WatchTable table;
-    const std::string path = "/" + std::string(WatchTable::capacity / 2 - 5, 'x');
+    const std::string path = "/" + std::string(WatchTable::capacity - 5, 'x');
+    const std::string other = "/y";
+    table.reserve(path, WatchKind::data);
+    EXPECT_FALSE(table.has_room(other, WatchKind::data));
+    EXPECT_TRUE(table.has_room(path, WatchKind::data)) << "for another one who waits for the same";
+    EXPECT_FALSE(table.has_room(path, WatchKind::children));
+    table.reserve(path, WatchKind::data);
+    table.unreserve(path, WatchKind::data);
+    EXPECT_FALSE(table.has_room(other, WatchKind::data)) << "one is on its way still";
+    table.unreserve(path, WatchKind::data);
+    EXPECT_TRUE(table.has_room(other, WatchKind::data));
+}
+
+TEST(WatchTable, RoomOfAWatchIsKeptForThatOnItsWay) {
+    WatchTable table;
+    const std::string path = "/" + std::string(WatchTable::capacity - 5, 'x');
+    const std::string other = "/y";
     const WatchSink kept = sink();
     table.add(path, WatchKind::data, kept);
-    EXPECT_TRUE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
     table.reserve(path, WatchKind::data);
-    EXPECT_FALSE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
-    EXPECT_TRUE(table.has_room(path, WatchKind::data)) << "it is watched already";
-    EXPECT_FALSE(table.has_room(path, WatchKind::children));
+    EXPECT_FALSE(table.has_room(other, WatchKind::data));
+    EXPECT_EQ(table.take(path, WatchEventType::data_changed).size(), 1u);
+    EXPECT_FALSE(table.has_room(other, WatchKind::data)) << "the answer is still to come";
+    EXPECT_TRUE(table.has_room(path, WatchKind::data));
     table.unreserve(path, WatchKind::data);
-    EXPECT_TRUE(table.has_room("/" + std::string(1000, 'y'), WatchKind::data));
+    EXPECT_TRUE(table.has_room(other, WatchKind::data));
 }
 
 TEST(WatchTable, AbandonedWhenNobodyWaitsAndNothingIsOnItsWay) {
