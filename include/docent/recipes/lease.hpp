@@ -125,9 +125,9 @@ public:
     std::string data() const;
 
     /// Gives the lock back and waits until the server has confirmed it. When the connection breaks meanwhile it returns at
-    /// once, and the node is removed in the background as soon as a server answers; so it does when an overloaded server refuses
-    /// to. Releasing again does nothing.
-    /// Errors: `error::lease_lost`, if the lock was lost before (it is released nevertheless).
+    /// once, and the node is removed in the background as soon as a server answers; so it does when an overloaded server
+    /// refuses to. Releasing again does nothing. Errors: `error::lease_lost`, if the lock was lost before (it is released
+    /// nevertheless).
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
 

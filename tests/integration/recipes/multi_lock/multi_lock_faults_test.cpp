@@ -27,14 +27,14 @@ TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
         mine.acquire();
         ADD_FAILURE() << "acquired";
     });
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     interrupted.interrupt();
     interrupted.join();
     EXPECT_TRUE(queues_reach({0, 1, 0}));
 
     std::stop_source stop;
     auto stopped = mine.async_acquire({.stop = stop.get_token()}, boost::asio::use_future);
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     stop.request_stop();
     EXPECT_THROW(stopped.get(), boost::system::system_error);
     EXPECT_TRUE(queues_reach({0, 1, 0}));
@@ -43,7 +43,7 @@ TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     std::promise<error_code> cancelled;
     mine.async_acquire(
         asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const MultiLease&) { cancelled.set_value(ec); }));
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     signal.emit(asio::cancellation_type::total);
     EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
     EXPECT_TRUE(queues_reach({0, 1, 0}));
@@ -52,7 +52,7 @@ TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
 TEST_F(MultiLockTest, CloseEndsTheWait) {
     const Lease held = taken("/b");
     auto all = acquire();
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     client.close();
     EXPECT_THROW(all.get(), boost::system::system_error);
     EXPECT_TRUE(queues_reach({0, 1, 0}));
@@ -91,7 +91,7 @@ TEST_F(MultiLockTest, LostRepliesAreResolved) {
 TEST_F(MultiLockTest, WaiterKeepsItsPlaceAndItsLocksThroughARestart) {
     Lease held = taken("/b");
     auto all = acquire();
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     const auto first = nodes("/a");
     const auto second = nodes("/b");
     server.restart();
@@ -106,7 +106,7 @@ TEST_F(MultiLockTest, WaiterKeepsItsPlaceAndItsLocksThroughARestart) {
 TEST_F(MultiLockTest, AnotherSessionStartsOver) {
     Lease held = taken("/b");
     auto all = acquire();
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     const auto first = nodes("/a");
     client.renew_session();
     ASSERT_TRUE(eventually([&] { return nodes("/a").size() == 1 && nodes("/a") != first && nodes("/b").size() == 2; }));
@@ -118,7 +118,7 @@ TEST_F(MultiLockTest, AnotherSessionStartsOver) {
 TEST_F(MultiLockTest, LockThatIsLostMeanwhileIsAcquiredAnew) {
     Lease held = taken("/b");
     auto all = acquire();
-    ASSERT_TRUE(queues_reach({1, 2, 0}));
+    ASSERT_TRUE(waits_for_b());
     const auto first = nodes("/a");
     client.sync();
     ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) >= 3; })) << "it watches what it holds, too";

@@ -36,6 +36,10 @@ protected:
             return nodes("/a").size() == lengths[0] && nodes("/b").size() == lengths[1] && nodes("/c").size() == lengths[2];
         });
     }
+    /// Waits until `mine` holds /a and waits at /b, which is taken. Its first try has nodes there, too, but sets no watches.
+    bool waits_for_b() {
+        return eventually([&] { return proxy.requests(docent::testing::Opcode::get) >= 2; }) && queues_reach({1, 2, 0});
+    }
     Lease taken(const std::string& path) { return InterProcessMutex(other, path).acquire(); }
     std::future<MultiLease> acquire() { return mine.async_acquire(boost::asio::use_future); }
     static bool waits(const std::future<MultiLease>& future) { return future.wait_for(0s) == std::future_status::timeout; }
