@@ -91,6 +91,7 @@ TEST_F(RollbackTest, WhatIsHeldOrAwaitedIsNoGhost) {
     EXPECT_EQ(world.queue(), before);
     EXPECT_TRUE(lease.owns());
     EXPECT_FALSE(waiting->arrived());
+    client(0).close(); // who waits keeps itself
 }
 
 TEST_F(RollbackTest, HolderWhoseNodeIsGoneHearsItAtOnce) {
