@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/session.hpp"
 
+#include "zk/request_check.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -74,8 +76,10 @@ void Session::finish_close() {
 
 void Session::submit(zk::Request request, zk::ReplyHandler handler) {
     if (handle_ && !closed_) return handle_->submit(std::move(request), std::move(handler));
-    loop_->post(
-        [closed = closed_, handler = std::move(handler)] { handler({.ec = closed ? error::closed : error::not_connected}); });
+    error_code ec = error::closed;
+    if (!closed_) ec = zk::check_request(request);
+    if (!ec) ec = error::not_connected;
+    loop_->post([ec, handler = std::move(handler)] { handler({.ec = ec}); });
 }
 
 void Session::forget_watch(const std::string& path, zk::WatchKind kind) {

@@ -109,9 +109,8 @@ error_code Handle::open() {
 }
 
 void Handle::submit(Request request, ReplyHandler handler) {
-    error_code ec;
-    if (!announced_) ec = error::not_connected;
-    else ec = check_request(request);
+    error_code ec = check_request(request);
+    if (!ec && !announced_) ec = error::not_connected;
     const auto kind = watch_kind(request);
     if (!ec && kind && !watches_.has_room(path_of(request), *kind)) ec = error::too_many_watches;
     if (ec) {

@@ -6,7 +6,6 @@
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
 #include "posix/local_address.hpp"
-#include "zk/request_check.hpp"
 
 #include <docent/path.hpp>
 
@@ -192,11 +191,8 @@ void ClientRuntime::post(std::function<void()> function) {
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
     fill_acls(request);
     handler = ghosts_.observed(request, std::move(handler));
-    error_code ec;
-    if (closed_ || !session_) ec = error::closed;
-    else ec = zk::check_request(request);
-    if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
-    session_->submit(std::move(request), std::move(handler));
+    if (!closed_ && session_) return session_->submit(std::move(request), std::move(handler));
+    post([handler = std::move(handler)] { handler({.ec = error::closed}); });
 }
 
 void ClientRuntime::fill_acls(zk::Request& request) const {

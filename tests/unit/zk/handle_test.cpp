@@ -223,6 +223,17 @@ TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
     EXPECT_EQ(answers, 0);
 }
 
+/// Though the answer from the server may be read in the same turn: an acquire looks at both when the second one is there.
+TEST_F(HandleTest, WhatIsRefusedHereIsAnsweredBeforeWhatIsAskedBehindIt) {
+    std::vector<error_code> replies;
+    const auto note = [&replies](const Reply& reply) { replies.push_back(reply.ec); };
+    handle->submit(CreateRequest{.path = "/b", .data = std::string(2'000'000, 'x')}, note);
+    handle->submit(GetRequest{"/a"}, note);
+    loop.stand_still(timeout / 8); // so that the next turn reads first
+    loop.run_for(100ms);
+    EXPECT_EQ(replies, (std::vector{make_error_code(error::too_large), error_code{}}));
+}
+
 TEST_F(HandleTest, WithoutADescriptorToWaitWithItLooksItself) {
     loop.out_of_descriptors = true;
     service.cut(false);
