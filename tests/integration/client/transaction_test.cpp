@@ -191,7 +191,8 @@ TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
         try {
             holder.result.get();
         } catch (const boost::system::system_error& e) {
-            EXPECT_EQ(e.code(), error::lease_lost) << e.what();
+            // Of so many, on a slow machine, some lose their new connection, too.
+            EXPECT_TRUE(e.code() == error::lease_lost || e.code() == condition::outcome_unknown) << e.what();
             ++refused;
         }
         error_code ec;

@@ -227,7 +227,7 @@ TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
 TEST_F(HandleTest, WhatIsRefusedHereIsAnsweredBeforeWhatIsAskedBehindIt) {
     std::vector<error_code> replies;
     const auto note = [&replies](const Reply& reply) { replies.push_back(reply.ec); };
-    handle->submit(CreateRequest{.path = "/b", .data = std::string(2'000'000, 'x')}, note);
+    handle->submit(SetRequest{"/a", std::string(2'000'000, 'x')}, note);
     handle->submit(GetRequest{"/a"}, note);
     loop.stand_still(timeout / 8); // so that the next turn reads first
     loop.run_for(100ms);
