@@ -29,24 +29,26 @@ void append_live(const auto& sinks, std::vector<WatchSink>& into) {
 
 bool WatchTable::has_room(const std::string& path, WatchKind kind) const {
     const auto entry = entries_.find(path);
-    if (entry != entries_.end() && (entry->second.on_server[index_of(kind)] || entry->second.reserved[index_of(kind)]))
-        return true;
-    return bytes_ + reserved_ + cost(path) <= capacity;
+    if (entry != entries_.end() && entry->second.has_room(index_of(kind))) return true;
+    return bytes_ + cost(path) <= capacity;
+}
+
+/// Counts the room for it, if that changes.
+template <typename Change> void WatchTable::update(Entry& entry, const std::string& path, WatchKind kind, Change change) {
+    const std::size_t i = index_of(kind);
+    if (entry.has_room(i)) bytes_ -= cost(path);
+    change(entry.on_server[i], entry.on_the_way[i]);
+    if (entry.has_room(i)) bytes_ += cost(path);
 }
 
 void WatchTable::reserve(const std::string& path, WatchKind kind) {
-    Entry& entry = entries_[path];
-    ++entry.on_the_way[index_of(kind)];
-    if (entry.on_server[index_of(kind)] || std::exchange(entry.reserved[index_of(kind)], true)) return;
-    reserved_ += cost(path);
+    update(entries_[path], path, kind, [](bool&, int& on_the_way) { ++on_the_way; });
 }
 
 void WatchTable::unreserve(const std::string& path, WatchKind kind) {
     const auto found = entries_.find(path);
     if (found == entries_.end()) return; // the session has ended meanwhile
-    Entry& entry = found->second;
-    if (--entry.on_the_way[index_of(kind)] == 0 && std::exchange(entry.reserved[index_of(kind)], false))
-        reserved_ -= cost(path);
+    update(found->second, path, kind, [](bool&, int& on_the_way) { --on_the_way; });
     erase_if_unused(path);
 }
 
@@ -58,7 +60,7 @@ void WatchTable::add(const std::string& path, WatchKind kind, const WatchSink& s
         entry.purge_at = std::max<std::size_t>(8, 2 * sinks.size());
     }
     sinks.push_back(sink);
-    if (!std::exchange(entry.on_server[index_of(kind)], true)) bytes_ += cost(path);
+    update(entry, path, kind, [](bool& on_server, int&) { on_server = true; });
 }
 
 void WatchTable::take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into) {
@@ -68,12 +70,8 @@ void WatchTable::take_kind(Entry& entry, const std::string& path, WatchKind kind
     not_on_server(entry, path, kind);
 }
 
-/// What is on its way needs its room still.
 void WatchTable::not_on_server(Entry& entry, const std::string& path, WatchKind kind) {
-    const std::size_t i = index_of(kind);
-    if (!std::exchange(entry.on_server[i], false)) return;
-    bytes_ -= cost(path);
-    if (entry.on_the_way[i] > 0 && !std::exchange(entry.reserved[i], true)) reserved_ += cost(path);
+    update(entry, path, kind, [](bool& on_server, int&) { on_server = false; });
 }
 
 std::vector<WatchSink> WatchTable::take(const std::string& path, WatchEventType type) {
@@ -153,7 +151,7 @@ std::vector<std::pair<std::string, WatchSink>> WatchTable::take_all() {
         for (WatchSink& sink : sinks) told.emplace_back(path, std::move(sink));
     }
     entries_.clear();
-    bytes_ = reserved_ = 0;
+    bytes_ = 0;
     return told;
 }
 

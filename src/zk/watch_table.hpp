@@ -56,19 +56,20 @@ private:
         std::array<Sinks, 3> sinks;
         std::array<bool, 3> on_server{};
         std::array<int, 3> on_the_way{}; // requests that will set it
-        std::array<bool, 3> reserved{};  // room was made for them
         std::array<bool, 3> removing{};
         std::size_t purge_at = 8;
+
+        bool has_room(std::size_t kind) const { return on_server[kind] || on_the_way[kind] > 0; }
     };
 
     static std::size_t cost(const std::string& path) { return path.size() + 4; }
     void erase_if_unused(const std::string& path);
+    template <typename Change> void update(Entry& entry, const std::string& path, WatchKind kind, Change change);
     void not_on_server(Entry& entry, const std::string& path, WatchKind kind);
     void take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into);
 
     std::unordered_map<std::string, Entry> entries_;
     std::size_t bytes_ = 0;
-    std::size_t reserved_ = 0;
 };
 
 } // namespace docent::zk
