@@ -2,6 +2,7 @@
 #include "queue/acquire_driver.hpp"
 
 #include "base/protection.hpp"
+#include "client/core/connected_operation.hpp"
 #include "queue/submit_parents.hpp"
 
 #include <docent/path.hpp>
@@ -88,13 +89,11 @@ void AcquireDriver::perform(const Enter& action) {
 }
 
 void AcquireDriver::perform(const FindOwn&) {
-    const auto synced = std::make_shared<error_code>();
-    view_->submit(zk::SyncRequest{place_.path}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
-    view_->submit(zk::ChildrenRequest{place_.path},
-                  [self = shared_from_this(), step = ++step_, synced](const zk::Reply& reply) {
-                      if (self->step_ != step) return;
-                      self->perform(self->machine_.on_found(*synced ? *synced : reply.ec, reply.children));
-                  });
+    auto handlers = synced([self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
+        if (self->step_ == step) self->perform(self->machine_.on_found(reply.ec, reply.children));
+    });
+    view_->submit(zk::SyncRequest{place_.path}, std::move(handlers.sync));
+    view_->submit(zk::ChildrenRequest{place_.path}, std::move(handlers.read));
 }
 
 void AcquireDriver::perform(const List&) {

@@ -2,6 +2,7 @@
 #include "semaphore/semaphore_operation.hpp"
 
 #include "base/protection.hpp"
+#include "client/core/connected_operation.hpp"
 #include "names/node_name.hpp"
 #include "queue/submit_parents.hpp"
 
@@ -129,15 +130,11 @@ void SemaphoreOperation::perform(const ListPermits& action) {
         const auto alive = weak.lock();
         if (alive && machine_ && event.type != WatchEventType::session_lost) perform(machine_->on_leases_event());
     });
-    const auto synced = std::make_shared<error_code>();
-    if (action.freshness == Freshness::synced) {
-        view_->submit(zk::SyncRequest{leases_path_}, [synced](const zk::Reply& reply) { *synced = reply.ec; });
-    }
-    view_->submit(zk::ChildrenRequest{leases_path_, leases_watch_},
-                  [self = self(), step = ++step_, synced](const zk::Reply& reply) {
-                      if (self->step_ != step) return;
-                      self->perform(self->machine_->on_listed(*synced ? *synced : reply.ec, reply.children));
-                  });
+    auto handlers = synced([self = self(), step = ++step_](const zk::Reply& reply) {
+        if (self->step_ == step) self->perform(self->machine_->on_listed(reply.ec, reply.children));
+    });
+    if (action.freshness == Freshness::synced) view_->submit(zk::SyncRequest{leases_path_}, std::move(handlers.sync));
+    view_->submit(zk::ChildrenRequest{leases_path_, leases_watch_}, std::move(handlers.read));
 }
 
 void SemaphoreOperation::perform(const WatchGate&) {
