@@ -2,9 +2,9 @@
 #include "search.hpp"
 
 #include "choices.hpp"
+#include "processes/shared_by_processes.hpp"
 #include "visited.hpp"
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cstdio>
 #include <memory>
-#include <new>
 #include <system_error>
 
 namespace docent::explorer {
@@ -35,16 +34,6 @@ struct Board {
         stop.compare_exchange_strong(none, why);
     }
 };
-
-struct Unmap {
-    void operator()(Board* board) const { ::munmap(board, sizeof(Board)); }
-};
-
-std::unique_ptr<Board, Unmap> shared_board() {
-    void* const memory = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    return std::unique_ptr<Board, Unmap>(new (memory) Board{});
-}
 
 class Searcher {
 public:
@@ -116,8 +105,8 @@ private:
 };
 
 /// Searches in some processes at once, which share what they have seen.
-std::unique_ptr<Board, Unmap> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest) {
-    auto board = shared_board();
+test::SharedByProcesses<Board> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest) {
+    auto board = test::make_shared_by_processes<Board>();
     Visited visited(bounds.slots);
     std::vector<pid_t> children;
     for (std::size_t n = 0; n < bounds.processes; ++n) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "walk.hpp"
 
-#include <sys/mman.h>
+#include "processes/shared_by_processes.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@
 #include <iomanip>
 #include <limits>
 #include <memory>
-#include <new>
 #include <system_error>
 #include <vector>
 
@@ -34,16 +34,6 @@ struct Board {
         }
     }
 };
-
-struct Unmap {
-    void operator()(Board* board) const { ::munmap(board, sizeof(Board)); }
-};
-
-std::unique_ptr<Board, Unmap> shared_board() {
-    void* const memory = ::mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    return std::unique_ptr<Board, Unmap>(new (memory) Board{});
-}
 
 void add(Figures& sum, const Figures& one) {
     sum.steps += one.steps;
@@ -68,7 +58,7 @@ void walk_some(Board& board, const Range& range, std::size_t own, std::size_t pr
 Findings walk(const Range& range) {
     const auto begin = std::chrono::steady_clock::now();
     const auto processes = std::clamp<std::size_t>(range.processes, 1, most_processes);
-    const auto board = shared_board();
+    const auto board = test::make_shared_by_processes<Board>();
     std::vector<pid_t> children;
     for (std::size_t n = 0; n < processes; ++n) {
         const pid_t child = ::fork();
