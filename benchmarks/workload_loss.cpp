@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto path = "/benchmark/loss";
+constexpr auto lost_path = "/benchmark/loss";
 
 /// SIGSTOP now; SIGCONT at the end, whatever happens.
 class StoppedProcess {
@@ -67,8 +67,8 @@ void run_loss(const Options& options) {
     docent::Client next{{.connect_string = options.text("direct"), .session_timeout = 30s}};
     holder.start();
     next.start();
-    docent::InterProcessMutex held{holder, path};
-    docent::InterProcessMutex wanted{next, path};
+    docent::InterProcessMutex held{holder, lost_path};
+    docent::InterProcessMutex wanted{next, lost_path};
 
     Moment suspended;
     Moment lost;

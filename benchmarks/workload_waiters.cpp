@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto path = "/benchmark/waiters";
+constexpr auto queue_path = "/benchmark/waiters";
 
 /// A number of /proc/self/status.
 long process_status(const std::string& key) {
@@ -33,7 +33,7 @@ long process_status(const std::string& key) {
 }
 
 asio::awaitable<void> wait_in_line(docent::Client& client) {
-    docent::InterProcessMutex mutex{client, path};
+    docent::InterProcessMutex mutex{client, queue_path};
     const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
 }
 
@@ -43,14 +43,14 @@ struct Result {
 };
 
 asio::awaitable<Result> measure(asio::io_context& io, docent::Client& client, int n) {
-    docent::InterProcessMutex mutex{client, path};
+    docent::InterProcessMutex mutex{client, queue_path};
     const docent::Lease held = co_await mutex.async_acquire(asio::use_awaitable);
     const long before = process_status("VmRSS");
     for (int i = 0; i < n; ++i) asio::co_spawn(io, wait_in_line(client), asio::detached);
 
     asio::steady_timer timer{io};
     const auto all = static_cast<std::size_t>(n) + 1;
-    while ((co_await client.async_children(path, asio::use_awaitable)).names.size() < all) {
+    while ((co_await client.async_children(queue_path, asio::use_awaitable)).names.size() < all) {
         timer.expires_after(50ms);
         co_await timer.async_wait(asio::use_awaitable);
     }

@@ -8,6 +8,9 @@
 
 namespace docent::testing {
 
+/// How long a server may take to answer.
+inline constexpr std::chrono::seconds longest_answer{5};
+
 /// Asks the server at this port of 127.0.0.1. Throws std::runtime_error when it does not answer in time.
 std::string ask_server(std::uint16_t port, std::string_view word, std::chrono::milliseconds timeout);
 

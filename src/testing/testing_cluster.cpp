@@ -20,7 +20,6 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr auto longest_election = 2min;
-constexpr auto longest_answer = 5s;
 /// A server that is about to serve may never answer a question that came too early.
 constexpr auto longest_early_answer = 500ms;
 constexpr std::size_t most_servers = 255;

@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto longest_answer = 5s;
 constexpr int most_ports = 10;
 
 } // namespace

@@ -6,7 +6,7 @@
 namespace docent::zk {
 namespace {
 
-constexpr std::size_t header_size = 8; // xid, type
+constexpr std::size_t request_header_size = 8; // xid, type
 constexpr std::size_t number_size = 4;
 
 std::size_t size_of(const std::string& text) {
@@ -96,7 +96,7 @@ error_code check_rest(const auto&) {
 } // namespace
 
 std::size_t encoded_size(const Request& request) {
-    return header_size + std::visit(BodySize{}, request);
+    return request_header_size + std::visit(BodySize{}, request);
 }
 
 std::size_t encoded_size(const Reply& reply) {

@@ -19,17 +19,17 @@
 namespace docent::detail {
 namespace {
 
-struct Recipe {
+struct NumberedRecipe {
     std::string name;
     std::string numbered; // the node whose children are numbered
     std::function<AttemptPtr(const Wishes&)> start;
 };
 
-void PrintTo(const Recipe& recipe, std::ostream* stream) {
+void PrintTo(const NumberedRecipe& recipe, std::ostream* stream) {
     *stream << recipe.name;
 }
 
-class LastNumbers : public testing::TestWithParam<Recipe> {
+class LastNumbers : public testing::TestWithParam<NumberedRecipe> {
 protected:
     FakeWorld world{1, 1, "/lock"};
     const Wishes wish{world};
@@ -71,7 +71,7 @@ TEST_P(LastNumbers, BeginAnewWithTheirNode) {
     EXPECT_FALSE(run()->ec);
 }
 
-std::vector<Recipe> all_recipes() {
+std::vector<NumberedRecipe> numbered_recipes() {
     return {
         {"Mutex", "/lock", [](const Wishes& wish) { return wish.mutex(0, "/lock"); }},
         {"ReadLock", "/lock", [](const Wishes& wish) { return wish.read(0, "/lock"); }},
@@ -85,7 +85,7 @@ std::vector<Recipe> all_recipes() {
     };
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(all_recipes()),
+INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(numbered_recipes()),
                          [](const auto& each) { return each.param.name; });
 
 /// A reader with a number that tells no turn would be admitted beside anybody.

@@ -19,8 +19,8 @@ namespace {
 const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/a"},
                                                      {"/c", "/a"},       {"/b", "/c"},       {"/a"}};
 
-struct Scenario final : Crowd<MultiContestant> {
-    Scenario(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {}) : Crowd(seed, 3, "/a") {
+struct MultiLockCrowd final : Crowd<MultiContestant> {
+    MultiLockCrowd(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {}) : Crowd(seed, 3, "/a") {
         world.add_queue("/b");
         world.add_queue("/c");
         for (int n = 0; n < contestants; ++n) {
@@ -44,7 +44,7 @@ struct Scenario final : Crowd<MultiContestant> {
 TEST(MultiLockScenario, WithoutFaultsEverybodyIsServed) {
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 6, 4);
+        MultiLockCrowd scenario(seed, 6, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted(), 24);
         if (HasFailure()) break;
@@ -55,7 +55,7 @@ TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
     int granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(2000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 5, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        MultiLockCrowd scenario(seed, 5, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(800);
         scenario.expect_good_end();
@@ -68,7 +68,7 @@ TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
 TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
     for (std::uint64_t seed = 0; seed < seeds(400); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 4, 3, {.lingers = 0.5});
+        MultiLockCrowd scenario(seed, 4, 3, {.lingers = 0.5});
         scenario.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         scenario.world.fault_rate = 0.01;
         scenario.run(800);
@@ -80,14 +80,14 @@ TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take lo
 
 // ---- one thing goes wrong, at each single step of the protocol; what ends it is in every_step_scenario_test.cpp
 
-class MultiLockAtEachStep : public testing::TestWithParam<Injury<Scenario>> {};
+class MultiLockAtEachStep : public testing::TestWithParam<Injury<MultiLockCrowd>> {};
 
 TEST_P(MultiLockAtEachStep, EndsWell) {
-    const auto make = [](std::uint64_t seed) { return std::make_unique<Scenario>(seed, 3, 1); };
+    const auto make = [](std::uint64_t seed) { return std::make_unique<MultiLockCrowd>(seed, 3, 1); };
     expect_good_end_at_each_step(8, make, GetParam().inflict);
 }
 
-INSTANTIATE_TEST_SUITE_P(MultiLock, MultiLockAtEachStep, testing::ValuesIn(all_injuries<Scenario>()),
+INSTANTIATE_TEST_SUITE_P(MultiLock, MultiLockAtEachStep, testing::ValuesIn(all_injuries<MultiLockCrowd>()),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace

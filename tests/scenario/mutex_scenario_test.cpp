@@ -18,13 +18,13 @@
 namespace docent::detail {
 namespace {
 
-constexpr const char* lock_path = "/lock";
+constexpr const char* mutex_path = "/lock";
 
-struct Scenario final : Crowd<Contestant> {
-    Scenario(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})
-        : Crowd(seed, clients, lock_path) {
+struct MutexCrowd final : Crowd<Contestant> {
+    MutexCrowd(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})
+        : Crowd(seed, clients, mutex_path) {
         for (int n = 0; n < contestants; ++n) {
-            all.emplace_back(world, static_cast<std::size_t>(n % clients), lock_path, turns, habits);
+            all.emplace_back(world, static_cast<std::size_t>(n % clients), mutex_path, turns, habits);
             all.back().on_grant = [this](std::int64_t czxid) { granted.push_back(czxid); };
         }
     }
@@ -41,7 +41,7 @@ struct Scenario final : Crowd<Contestant> {
 TEST(MutexScenario, WithoutFaultsEverybodyIsServedInOrder) {
     for (std::uint64_t seed = 0; seed < seeds(200); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 3, 5, 4);
+        MutexCrowd scenario(seed, 3, 5, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted.size(), 20u);
         EXPECT_TRUE(std::is_sorted(scenario.granted.begin(), scenario.granted.end()));
@@ -54,7 +54,7 @@ TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
     std::size_t granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 3, 4, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        MutexCrowd scenario(seed, 3, 4, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(600);
         scenario.expect_good_end();
@@ -67,7 +67,7 @@ TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
 TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
     for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 3, 4, 3, {.lingers = 0.5});
+        MutexCrowd scenario(seed, 3, 4, 3, {.lingers = 0.5});
         scenario.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         scenario.world.fault_rate = 0.01;
         scenario.run(600);
@@ -81,14 +81,14 @@ TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer
 
 class AtEachStep : public testing::Test {
 protected:
-    static void expect_good_end_with(const std::function<void(Scenario&)>& injure) {
-        const auto make = [](std::uint64_t seed) { return std::make_unique<Scenario>(seed, 3, 3, 1); };
+    static void expect_good_end_with(const std::function<void(MutexCrowd&)>& injure) {
+        const auto make = [](std::uint64_t seed) { return std::make_unique<MutexCrowd>(seed, 3, 3, 1); };
         expect_good_end_at_each_step(12, make, injure);
     }
 };
 
 TEST_F(AtEachStep, Cancelled) {
-    expect_good_end_with([](Scenario& scenario) {
+    expect_good_end_with([](MutexCrowd& scenario) {
         const bool waited = scenario.all[0].waiting();
         scenario.all[0].cancel();
         EXPECT_FALSE(scenario.all[0].waiting());
@@ -97,7 +97,7 @@ TEST_F(AtEachStep, Cancelled) {
 }
 
 TEST_F(AtEachStep, OutOfTime) {
-    expect_good_end_with([](Scenario& scenario) {
+    expect_good_end_with([](MutexCrowd& scenario) {
         const bool waited = scenario.all[0].waiting();
         scenario.all[0].expire();
         EXPECT_TRUE(!waited || scenario.all[0].failed.back() == error::not_acquired);
@@ -105,30 +105,30 @@ TEST_F(AtEachStep, OutOfTime) {
 }
 
 TEST_F(AtEachStep, CancelledWhileTheConnectionBreaks) {
-    expect_good_end_with([](Scenario& scenario) {
+    expect_good_end_with([](MutexCrowd& scenario) {
         scenario.world.inflict(FakeWorld::Fault::break_link, 0);
         scenario.all[0].cancel();
     });
-    expect_good_end_with([](Scenario& scenario) {
+    expect_good_end_with([](MutexCrowd& scenario) {
         scenario.all[0].cancel();
         scenario.world.inflict(FakeWorld::Fault::break_link, 0);
     });
 }
 
 TEST_F(AtEachStep, ClientClosed) {
-    expect_good_end_with([](Scenario& scenario) {
+    expect_good_end_with([](MutexCrowd& scenario) {
         scenario.world.client(0).close();
         EXPECT_FALSE(scenario.all[0].waiting());
     });
 }
 
-class InjuryAtEachStep : public AtEachStep, public testing::WithParamInterface<Injury<Scenario>> {};
+class InjuryAtEachStep : public AtEachStep, public testing::WithParamInterface<Injury<MutexCrowd>> {};
 
 TEST_P(InjuryAtEachStep, EndsWell) {
     expect_good_end_with(GetParam().inflict);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mutex, InjuryAtEachStep, testing::ValuesIn(all_injuries<Scenario>()),
+INSTANTIATE_TEST_SUITE_P(Mutex, InjuryAtEachStep, testing::ValuesIn(all_injuries<MutexCrowd>()),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace

@@ -13,11 +13,12 @@
 namespace docent::detail {
 namespace {
 
-constexpr const char* lock_path = "/lock";
+constexpr const char* read_write_path = "/lock";
 
-struct Scenario final : Crowd<ReaderWriter> {
-    Scenario(std::uint64_t seed, int clients, int actors, int turns) : Crowd(seed, clients, lock_path, read_write_names()) {
-        for (int n = 0; n < actors; ++n) all.emplace_back(world, static_cast<std::size_t>(n % clients), lock_path, turns);
+struct ReadWriteCrowd final : Crowd<ReaderWriter> {
+    ReadWriteCrowd(std::uint64_t seed, int clients, int actors, int turns)
+        : Crowd(seed, clients, read_write_path, read_write_names()) {
+        for (int n = 0; n < actors; ++n) all.emplace_back(world, static_cast<std::size_t>(n % clients), read_write_path, turns);
     }
 
     void step() override {
@@ -41,7 +42,7 @@ TEST(ReadWriteScenario, WithoutFaultsEverybodyIsServed) {
     std::ptrdiff_t together = 0;
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 3, 6, 4);
+        ReadWriteCrowd scenario(seed, 3, 6, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.sum(&ReaderWriter::reads) + scenario.sum(&ReaderWriter::writes), 24);
         together = std::max(together, scenario.together);
@@ -54,7 +55,7 @@ TEST(ReadWriteScenario, WhateverHappensNobodyWritesBesideAnybodyAndNothingIsLeft
     int downgrades = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        Scenario scenario(seed, 3, 5, 4);
+        ReadWriteCrowd scenario(seed, 3, 5, 4);
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(600);
         scenario.expect_good_end();

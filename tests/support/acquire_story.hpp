@@ -14,6 +14,7 @@ namespace docent::detail {
 
 inline constexpr std::int64_t first_session = 0xA1;
 inline constexpr std::int64_t second_session = 0xB2;
+inline constexpr auto deleted = WatchEventType::deleted;
 
 inline SessionEvent session_event(SessionState state, std::uint64_t epoch = 1, error_code reason = {}) {
     return {state, epoch, epoch == 1 ? first_session : second_session, reason};

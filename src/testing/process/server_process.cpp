@@ -25,7 +25,6 @@ namespace {
 
 constexpr auto longest_start = 60s;
 constexpr auto longest_stop = 15s;
-constexpr auto longest_answer = 5s;
 /// A server that is about to be ready may never answer a question that came too early.
 constexpr auto longest_early_answer = 250ms;
 

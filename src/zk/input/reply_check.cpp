@@ -9,7 +9,7 @@ namespace docent::zk {
 namespace {
 
 constexpr std::size_t length_size = 4;
-constexpr std::size_t header_size = 16; // xid, zxid, error
+constexpr std::size_t reply_header_size = 16; // xid, zxid, error
 constexpr std::size_t stat_size = 68;
 constexpr std::size_t password_size = 16;
 
@@ -162,7 +162,8 @@ FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {
         static_cast<std::size_t>(boost::endian::load_big_u32(reinterpret_cast<const unsigned char*>(arrived.data())));
     const auto* handshake = std::get_if<HandshakeDue>(&due);
     const std::size_t size = length_size + length;
-    const bool plausible = handshake != nullptr ? is_handshake_size(length) : length >= header_size && size <= longest_frame;
+    const bool plausible =
+        handshake != nullptr ? is_handshake_size(length) : length >= reply_header_size && size <= longest_frame;
     if (!plausible) return {FrameVerdict::refused, size};
     if (arrived.size() < size) return {FrameVerdict::incomplete, size};
     const std::string_view frame = arrived.substr(length_size, length);

@@ -20,7 +20,7 @@ Words values_of(const Words& words, const std::string& option) {
     return found == options.end() ? Words{} : found->second.values;
 }
 
-std::string fault_of(const Words& words) {
+std::string fault_of_line(const Words& words) {
     try {
         scan_command_line(words);
     } catch (const UsageError& e) {
@@ -62,16 +62,16 @@ TEST(CommandLine, AValueMayBeginWithADash) {
 
 TEST(CommandLine, NamesTheOptionThatIsWrong) {
     const std::string see = " (see: docent ls --help)";
-    EXPECT_EQ(fault_of({"ls", "--wiat", "5s"}), "ls: unknown option --wiat" + see);
-    EXPECT_EQ(fault_of({"ls", "/a", "--wiat=5s"}), "ls: unknown option --wiat" + see);
-    EXPECT_EQ(fault_of({"ls", "-5"}), "ls: unknown option -5" + see);
-    EXPECT_EQ(fault_of({"ls", "-x"}), "ls: unknown option -x" + see);
-    EXPECT_EQ(fault_of({"ls", "--connect"}), "ls: option --connect needs a value" + see);
-    EXPECT_EQ(fault_of({"ls", "--connect", "--", "ls"}), "ls: option --connect needs a value" + see);
-    EXPECT_EQ(fault_of({"--connect"}), "option --connect needs a value");
-    EXPECT_EQ(fault_of({"ls", "--json=yes"}), "ls: option --json takes no value" + see);
-    EXPECT_EQ(fault_of({"--json=yes", "ls"}), "option --json takes no value");
-    EXPECT_EQ(fault_of({"ls", "/a", "++"}), "unexpected argument '++' (a word of two plus signs goes behind --)");
+    EXPECT_EQ(fault_of_line({"ls", "--wiat", "5s"}), "ls: unknown option --wiat" + see);
+    EXPECT_EQ(fault_of_line({"ls", "/a", "--wiat=5s"}), "ls: unknown option --wiat" + see);
+    EXPECT_EQ(fault_of_line({"ls", "-5"}), "ls: unknown option -5" + see);
+    EXPECT_EQ(fault_of_line({"ls", "-x"}), "ls: unknown option -x" + see);
+    EXPECT_EQ(fault_of_line({"ls", "--connect"}), "ls: option --connect needs a value" + see);
+    EXPECT_EQ(fault_of_line({"ls", "--connect", "--", "ls"}), "ls: option --connect needs a value" + see);
+    EXPECT_EQ(fault_of_line({"--connect"}), "option --connect needs a value");
+    EXPECT_EQ(fault_of_line({"ls", "--json=yes"}), "ls: option --json takes no value" + see);
+    EXPECT_EQ(fault_of_line({"--json=yes", "ls"}), "option --json takes no value");
+    EXPECT_EQ(fault_of_line({"ls", "/a", "++"}), "unexpected argument '++' (a word of two plus signs goes behind --)");
 }
 
 TEST(CommandLine, FindsTheCommandBehindLeadingOptions) {

@@ -16,7 +16,7 @@
 namespace docent::cli {
 namespace {
 
-using Words = std::set<std::string>;
+using WordSet = std::set<std::string>;
 
 // Tab writes what is offered into a file.
 constexpr const char* zshrc = R"(PS1=
@@ -57,35 +57,35 @@ protected:
     void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
 
     /// What is offered for the last word of each line.
-    std::vector<Words> offered(const std::vector<std::string>& lines) const {
+    std::vector<WordSet> offered(const std::vector<std::string>& lines) const {
         const auto path = shell_word(folder.path().string());
         std::string command = "TERM=dumb ZDOTDIR=" + path + " zsh -f " + path + "/typist";
         for (const auto& line : lines) command += ' ' + shell_word(line);
         std::istringstream answers(shell_output(command));
-        std::vector<Words> result(1);
+        std::vector<WordSet> result(1);
         for (std::string line; std::getline(answers, line);) {
             if (line == ".") result.emplace_back();
             else if (!line.empty()) result.back().insert(line);
         }
-        EXPECT_EQ(result.back(), Words{}) << "it says more";
+        EXPECT_EQ(result.back(), WordSet{}) << "it says more";
         result.pop_back();
         EXPECT_EQ(result.size(), lines.size());
         result.resize(lines.size());
         return result;
     }
-    Words offered(const std::string& line) const { return offered(std::vector{line}).front(); }
+    WordSet offered(const std::string& line) const { return offered(std::vector{line}).front(); }
 
     test::Folder folder;
 };
 
 TEST_F(ZshCompletion, IsFoundAmongTheFunctions) {
     write("functions/_docent", zsh_completion());
-    EXPECT_EQ(offered("docent lo"), Words{"lock"});
+    EXPECT_EQ(offered("docent lo"), WordSet{"lock"});
 }
 
 TEST_F(ZshCompletion, CanBeSourced) {
     write("sourced", zsh_completion());
-    EXPECT_EQ(offered("docent lo"), Words{"lock"});
+    EXPECT_EQ(offered("docent lo"), WordSet{"lock"});
 }
 
 TEST_F(ZshCompletion, OffersEveryCommandAndOption) {
@@ -109,11 +109,11 @@ TEST_F(ZshCompletion, OffersWhatFits) {
     write("functions/_docent", zsh_completion());
     const auto offers = offered({"docent --connect zk:1 lo", "docent help read", "docent completion ", "docent lock --wait ",
                                  "docent get ", "docent tx -f /et", "docent server --data /et", "docent lock /a -- tru"});
-    EXPECT_EQ(offers[0], Words{"lock"});
-    EXPECT_EQ(offers[1], Words{"read-lock"});
-    EXPECT_EQ(offers[2], (Words{"bash", "zsh"}));
-    EXPECT_EQ(offers[3], Words{}) << "a value that it cannot know";
-    EXPECT_EQ(offers[4], Words{});
+    EXPECT_EQ(offers[0], WordSet{"lock"});
+    EXPECT_EQ(offers[1], WordSet{"read-lock"});
+    EXPECT_EQ(offers[2], (WordSet{"bash", "zsh"}));
+    EXPECT_EQ(offers[3], WordSet{}) << "a value that it cannot know";
+    EXPECT_EQ(offers[4], WordSet{});
     EXPECT_TRUE(offers[5].contains("etc"));
     EXPECT_TRUE(offers[6].contains("etc"));
     EXPECT_TRUE(offers[7].contains("true")) << "a program";

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t session = 7;
 
-SessionEvent connected(std::uint64_t epoch = 1) {
+SessionEvent connected_event(std::uint64_t epoch = 1) {
     return {.state = SessionState::connected, .epoch = epoch, .session_id = session, .reason = {}};
 }
 zk::CreateRequest create(const std::string& path) {
@@ -43,7 +43,7 @@ protected:
                    .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(request, std::move(handler)); },
                    .remove = [this](const std::string& path) { removed.push_back(path); }}};
 
-    void SetUp() override { ghosts.on_connected(connected()); }
+    void SetUp() override { ghosts.on_connected(connected_event()); }
 
     void submit(const zk::Request& request, zk::ReplyHandler handler) {
         sent.push_back({request, ghosts.observed(request, std::move(handler))});
@@ -269,7 +269,7 @@ TEST_F(GhostsTest, ASessionTakesWithItWhatItHasMade) {
     make_and_remove("/q/_c_our1-lock-1");
     make("/q/_c_our1-lock-1");
     ask(create("/q/_c_our2-lock-")); // in the next session, before the news of it
-    ghosts.on_connected(connected(2));
+    ghosts.on_connected(connected_event(2));
     EXPECT_EQ(ghosts.known(), 1u);
     ghosts.look();
     EXPECT_EQ(sent.size(), 1u) << "the create";
@@ -280,7 +280,7 @@ TEST_F(GhostsTest, ASessionTakesWithItWhatItHasMade) {
 
 TEST_F(GhostsTest, AReconnectTakesNothing) {
     make("/q/_c_our1-lock-1");
-    ghosts.on_connected(connected());
+    ghosts.on_connected(connected_event());
     EXPECT_EQ(ghosts.known(), 1u);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/events/circuit_breaker_machine.hpp"
 
+#include "unit/client/t0.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 using Actions = CircuitBreakerActions;
 using enum SessionState;
-
-constexpr steady_clock::time_point t0{};
 
 SessionEvent event(SessionState state, std::uint64_t epoch, error_code reason = {}) {
     return {state, epoch, static_cast<std::int64_t>(0xa0 + epoch), reason};

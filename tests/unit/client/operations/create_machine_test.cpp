@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/create_machine.hpp"
 
+#include "unit/client/t0.hpp"
+
 #include <boost/asio/error.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr steady_clock::time_point t0{};
 constexpr CreateMachine::Session first{1, 0xa};
 constexpr CreateMachine::Session second{2, 0xb};
 const Stat made{.czxid = 7, .ephemeral_owner = 0xa};

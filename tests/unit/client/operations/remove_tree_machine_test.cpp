@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/remove_tree_machine.hpp"
 
+#include "unit/client/t0.hpp"
+
 #include <gtest/gtest.h>
 
 namespace docent::detail {
@@ -8,7 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr steady_clock::time_point t0{};
 constexpr std::uint64_t any = 0;
 const error_code ok;
 const error_code no_node = server_error::no_node;
@@ -19,21 +20,19 @@ RemoveTreeMachine machine_for(const std::string& root, RetryPolicy policy = Retr
     return {root, RetryBudget(policy, t0)};
 }
 
-using Action = RemoveTreeAction;
-
 TEST(RemoveTreeMachine, LeafTakesOneRequest) {
     auto machine = machine_for("/a");
-    EXPECT_EQ(machine.start(), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{FinishRemoval{}});
+    EXPECT_EQ(machine.start(), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
 TEST(RemoveTreeMachine, ChildrenGoInOnePipeline) {
     auto machine = machine_for("/a");
     machine.start();
-    EXPECT_EQ(machine.on_removed({not_empty}, t0, any), Action{ListNode{"/a"}});
-    EXPECT_EQ(machine.on_listed({}, {"x", "y"}, t0, any), (Action{RemoveNodes{{"/a/x", "/a/y"}}}));
-    EXPECT_EQ(machine.on_removed({ok, ok}, t0, any), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{FinishRemoval{}});
+    EXPECT_EQ(machine.on_removed({not_empty}, t0, any), RemoveTreeAction{ListNode{"/a"}});
+    EXPECT_EQ(machine.on_listed({}, {"x", "y"}, t0, any), (RemoveTreeAction{RemoveNodes{{"/a/x", "/a/y"}}}));
+    EXPECT_EQ(machine.on_removed({ok, ok}, t0, any), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
 TEST(RemoveTreeMachine, GoesDownWhereThereIsMore) {
@@ -41,14 +40,14 @@ TEST(RemoveTreeMachine, GoesDownWhereThereIsMore) {
     machine.start();
     machine.on_removed({not_empty}, t0, any);
     machine.on_listed({}, {"x", "y", "z"}, t0, any);
-    EXPECT_EQ(machine.on_removed({not_empty, ok, not_empty}, t0, any), Action{ListNode{"/a/z"}});
-    EXPECT_EQ(machine.on_listed({}, {"1"}, t0, any), Action{RemoveNodes{{"/a/z/1"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{RemoveNodes{{"/a/z"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{ListNode{"/a/x"}});
-    EXPECT_EQ(machine.on_listed({}, {"1"}, t0, any), Action{RemoveNodes{{"/a/x/1"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{RemoveNodes{{"/a/x"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({ok}, t0, any), Action{FinishRemoval{}});
+    EXPECT_EQ(machine.on_removed({not_empty, ok, not_empty}, t0, any), RemoveTreeAction{ListNode{"/a/z"}});
+    EXPECT_EQ(machine.on_listed({}, {"1"}, t0, any), RemoveTreeAction{RemoveNodes{{"/a/z/1"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{RemoveNodes{{"/a/z"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{ListNode{"/a/x"}});
+    EXPECT_EQ(machine.on_listed({}, {"1"}, t0, any), RemoveTreeAction{RemoveNodes{{"/a/x/1"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{RemoveNodes{{"/a/x"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({ok}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
 TEST(RemoveTreeMachine, WhatOthersHaveRemovedIsGone) {
@@ -56,38 +55,38 @@ TEST(RemoveTreeMachine, WhatOthersHaveRemovedIsGone) {
     machine.start();
     machine.on_removed({not_empty}, t0, any);
     machine.on_listed({}, {"x"}, t0, any);
-    EXPECT_EQ(machine.on_removed({no_node}, t0, any), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({no_node}, t0, any), Action{FinishRemoval{}});
+    EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
 TEST(RemoveTreeMachine, ListOfANodeThatHasGone) {
     auto machine = machine_for("/a");
     machine.start();
     machine.on_removed({not_empty}, t0, any);
-    EXPECT_EQ(machine.on_listed(no_node, {}, t0, any), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({no_node}, t0, any), Action{FinishRemoval{}});
+    EXPECT_EQ(machine.on_listed(no_node, {}, t0, any), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
 TEST(RemoveTreeMachine, NothingThereIsAnError) {
     auto machine = machine_for("/a");
     machine.start();
-    EXPECT_EQ(machine.on_removed({no_node}, t0, any), Action{FinishRemoval{no_node}});
+    EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{FinishRemoval{no_node}});
 }
 
 TEST(RemoveTreeMachine, NothingThereAfterALostReplyIsOurOwnDoing) {
     auto machine = machine_for("/a");
     machine.start();
-    EXPECT_EQ(machine.on_removed({lost}, t0, any), Action{PauseRemoval{100ms}});
-    EXPECT_EQ(machine.on_connected(), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({no_node}, t0, any), Action{FinishRemoval{}});
+    EXPECT_EQ(machine.on_removed({lost}, t0, any), RemoveTreeAction{PauseRemoval{100ms}});
+    EXPECT_EQ(machine.on_connected(), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{FinishRemoval{}});
 }
 
 TEST(RemoveTreeMachine, NotSentIsNoDoubtAndCostsNoTry) {
     auto machine = machine_for("/a", RetryPolicy::none());
     machine.start();
-    EXPECT_EQ(machine.on_removed({error::not_connected}, t0, any), Action{PauseRemoval{}});
-    EXPECT_EQ(machine.on_connected(), Action{RemoveNodes{{"/a"}}});
-    EXPECT_EQ(machine.on_removed({no_node}, t0, any), Action{FinishRemoval{no_node}});
+    EXPECT_EQ(machine.on_removed({error::not_connected}, t0, any), RemoveTreeAction{PauseRemoval{}});
+    EXPECT_EQ(machine.on_connected(), RemoveTreeAction{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({no_node}, t0, any), RemoveTreeAction{FinishRemoval{no_node}});
 }
 
 TEST(RemoveTreeMachine, OnlyWhatWasLostIsSentAgain) {
@@ -95,17 +94,17 @@ TEST(RemoveTreeMachine, OnlyWhatWasLostIsSentAgain) {
     machine.start();
     machine.on_removed({not_empty}, t0, any);
     machine.on_listed({}, {"x", "y", "z"}, t0, any);
-    EXPECT_EQ(machine.on_removed({ok, lost, lost}, t0, any), Action{PauseRemoval{100ms}});
-    EXPECT_EQ(machine.on_connected(), (Action{RemoveNodes{{"/a/y", "/a/z"}}}));
-    EXPECT_EQ(machine.on_removed({no_node, ok}, t0, any), Action{RemoveNodes{{"/a"}}});
+    EXPECT_EQ(machine.on_removed({ok, lost, lost}, t0, any), RemoveTreeAction{PauseRemoval{100ms}});
+    EXPECT_EQ(machine.on_connected(), (RemoveTreeAction{RemoveNodes{{"/a/y", "/a/z"}}}));
+    EXPECT_EQ(machine.on_removed({no_node, ok}, t0, any), RemoveTreeAction{RemoveNodes{{"/a"}}});
 }
 
 TEST(RemoveTreeMachine, LostListIsReadAgain) {
     auto machine = machine_for("/a");
     machine.start();
     machine.on_removed({not_empty}, t0, any);
-    EXPECT_EQ(machine.on_listed(lost, {}, t0, any), Action{PauseRemoval{100ms}});
-    EXPECT_EQ(machine.on_connected(), Action{ListNode{"/a"}});
+    EXPECT_EQ(machine.on_listed(lost, {}, t0, any), RemoveTreeAction{PauseRemoval{100ms}});
+    EXPECT_EQ(machine.on_connected(), RemoveTreeAction{ListNode{"/a"}});
 }
 
 TEST(RemoveTreeMachine, GivesUpWhenThePolicyDoes) {
@@ -113,30 +112,31 @@ TEST(RemoveTreeMachine, GivesUpWhenThePolicyDoes) {
     machine.start();
     machine.on_removed({lost}, t0, any);
     machine.on_connected();
-    EXPECT_EQ(machine.on_removed({lost}, t0, any), Action{FinishRemoval{lost}});
+    EXPECT_EQ(machine.on_removed({lost}, t0, any), RemoveTreeAction{FinishRemoval{lost}});
 }
 
 TEST(RemoveTreeMachine, OtherErrorsEndIt) {
     auto machine = machine_for("/a");
     machine.start();
-    EXPECT_EQ(machine.on_removed({server_error::bad_version}, t0, any), Action{FinishRemoval{server_error::bad_version}});
+    EXPECT_EQ(machine.on_removed({server_error::bad_version}, t0, any),
+              RemoveTreeAction{FinishRemoval{server_error::bad_version}});
     auto second = machine_for("/a");
     second.start();
     second.on_removed({not_empty}, t0, any);
     second.on_listed({}, {"x", "y"}, t0, any);
-    EXPECT_EQ(second.on_removed({ok, server_error::no_auth}, t0, any), Action{FinishRemoval{server_error::no_auth}});
+    EXPECT_EQ(second.on_removed({ok, server_error::no_auth}, t0, any), RemoveTreeAction{FinishRemoval{server_error::no_auth}});
 }
 
 TEST(RemoveTreeMachine, GivesUpOnSomebodyWhoMakesChildrenAgainAndAgain) {
     auto machine = machine_for("/a");
     RemoveTreeAction action = machine.start();
     for (int round = 0; round < 10; ++round) {
-        EXPECT_EQ(machine.on_removed({not_empty}, t0, any), Action{ListNode{"/a"}}) << round;
+        EXPECT_EQ(machine.on_removed({not_empty}, t0, any), RemoveTreeAction{ListNode{"/a"}}) << round;
         machine.on_listed({}, {"x"}, t0, any);
         action = machine.on_removed({ok}, t0, any);
-        EXPECT_EQ(action, Action{RemoveNodes{{"/a"}}});
+        EXPECT_EQ(action, RemoveTreeAction{RemoveNodes{{"/a"}}});
     }
-    EXPECT_EQ(machine.on_removed({not_empty}, t0, any), Action{FinishRemoval{not_empty}});
+    EXPECT_EQ(machine.on_removed({not_empty}, t0, any), RemoveTreeAction{FinishRemoval{not_empty}});
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction/transaction_machine.hpp"
 
+#include "unit/client/t0.hpp"
+
 #include <gtest/gtest.h>
 
 namespace docent::detail {
@@ -8,19 +10,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr steady_clock::time_point t0{};
-using Action = TransactionAction;
-
 TransactionMachine machine_for(bool has_marker, int retries = 3) {
     return {has_marker, RetryBudget(RetryPolicy::n_times(retries, 10ms), t0)};
 }
-Action finished(Outcome outcome, error_code ec = {}) {
+TransactionAction finished(Outcome outcome, error_code ec = {}) {
     return FinishTransaction{outcome, ec};
 }
 
 TEST(TransactionMachine, IsSentOnce) {
     auto machine = machine_for(false);
-    EXPECT_EQ(machine.start(1), Action{SendTransaction{}});
+    EXPECT_EQ(machine.start(1), TransactionAction{SendTransaction{}});
     EXPECT_EQ(machine.on_answer({}, false, t0, 0), finished(Outcome::applied));
 }
 
@@ -43,15 +42,15 @@ TEST(TransactionMachine, LostReplyWithoutMarkerIsNeverSentAgain) {
 TEST(TransactionMachine, WhatWasNotSentMayBe) {
     auto machine = machine_for(false, 0);
     machine.start(1);
-    EXPECT_EQ(machine.on_answer(error::not_connected, false, t0, 0), Action{PauseTransaction{0ms}});
-    EXPECT_EQ(machine.on_connected(2), Action{SendTransaction{}});
+    EXPECT_EQ(machine.on_answer(error::not_connected, false, t0, 0), TransactionAction{PauseTransaction{0ms}});
+    EXPECT_EQ(machine.on_connected(2), TransactionAction{SendTransaction{}});
 }
 
 TEST(TransactionMachine, ThrottledIsSentAgainAfterAPause) {
     auto machine = machine_for(false, 1);
     machine.start(1);
-    EXPECT_EQ(machine.on_answer(server_error::throttled, false, t0, 0), Action{PauseTransaction{10ms}});
-    EXPECT_EQ(machine.on_connected(1), Action{SendTransaction{}});
+    EXPECT_EQ(machine.on_answer(server_error::throttled, false, t0, 0), TransactionAction{PauseTransaction{10ms}});
+    EXPECT_EQ(machine.on_connected(1), TransactionAction{SendTransaction{}});
     EXPECT_EQ(machine.on_answer(server_error::throttled, false, t0, 0),
               finished(Outcome::not_applied, server_error::throttled));
 }
@@ -59,8 +58,8 @@ TEST(TransactionMachine, ThrottledIsSentAgainAfterAPause) {
 TEST(TransactionMachine, MarkerTellsThatItWasApplied) {
     auto machine = machine_for(true);
     machine.start(1);
-    EXPECT_EQ(machine.on_answer(server_error::connection_loss, false, t0, 0), Action{PauseTransaction{10ms}});
-    EXPECT_EQ(machine.on_connected(1), Action{FindMarker{}});
+    EXPECT_EQ(machine.on_answer(server_error::connection_loss, false, t0, 0), TransactionAction{PauseTransaction{10ms}});
+    EXPECT_EQ(machine.on_connected(1), TransactionAction{FindMarker{}});
     EXPECT_EQ(machine.on_marker({}, t0, 0), finished(Outcome::recovered));
 }
 
@@ -69,7 +68,7 @@ TEST(TransactionMachine, MissingMarkerTellsThatItMayBeSentAgain) {
     machine.start(1);
     machine.on_answer(server_error::connection_loss, false, t0, 0);
     machine.on_connected(1);
-    EXPECT_EQ(machine.on_marker(server_error::no_node, t0, 0), Action{SendTransaction{}});
+    EXPECT_EQ(machine.on_marker(server_error::no_node, t0, 0), TransactionAction{SendTransaction{}});
     EXPECT_EQ(machine.on_answer({}, false, t0, 0), finished(Outcome::applied));
 }
 
@@ -78,8 +77,8 @@ TEST(TransactionMachine, LossDuringTheSearchSearchesAgain) {
     machine.start(1);
     machine.on_answer(server_error::connection_loss, false, t0, 0);
     machine.on_connected(1);
-    EXPECT_EQ(machine.on_marker(server_error::connection_loss, t0, 0), Action{PauseTransaction{10ms}});
-    EXPECT_EQ(machine.on_connected(1), Action{FindMarker{}});
+    EXPECT_EQ(machine.on_marker(server_error::connection_loss, t0, 0), TransactionAction{PauseTransaction{10ms}});
+    EXPECT_EQ(machine.on_connected(1), TransactionAction{FindMarker{}});
 }
 
 TEST(TransactionMachine, NewSessionTakesTheMarkerAndTheAnswerWithIt) {
@@ -93,7 +92,7 @@ TEST(TransactionMachine, NextTryInAnotherSessionCanBeRefused) {
     TransactionMachine machine(false, RetryBudget(RetryPolicy::n_times(3, 10ms).within_session(), t0));
     machine.start(1);
     machine.on_answer(server_error::throttled, false, t0, 0);
-    EXPECT_EQ(machine.on_connected(1), Action{SendTransaction{}});
+    EXPECT_EQ(machine.on_connected(1), TransactionAction{SendTransaction{}});
     machine.on_answer(server_error::throttled, false, t0, 0);
     EXPECT_EQ(machine.on_connected(2), finished(Outcome::not_applied, server_error::session_expired));
 }
@@ -110,7 +109,7 @@ TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
 TEST(TransactionMachine, MissingMarkerParentIsMadeOnce) {
     auto machine = machine_for(true);
     machine.start(1);
-    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), Action{SendTransaction{true}});
+    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), TransactionAction{SendTransaction{true}});
     EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), finished(Outcome::not_applied, server_error::no_node));
 }
 

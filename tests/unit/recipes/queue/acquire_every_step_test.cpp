@@ -13,7 +13,6 @@ namespace {
 using std::chrono::milliseconds;
 using enum server_error;
 
-constexpr auto deleted = WatchEventType::deleted;
 const error_code aborted = boost::asio::error::operation_aborted;
 const auto stays_put = actions();
 

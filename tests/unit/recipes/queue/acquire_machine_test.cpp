@@ -8,7 +8,6 @@ namespace {
 
 using enum server_error;
 
-constexpr auto deleted = WatchEventType::deleted;
 constexpr auto data_changed = WatchEventType::data_changed;
 
 // ---- a free lock

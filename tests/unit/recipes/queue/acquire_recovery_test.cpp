@@ -9,8 +9,6 @@ namespace {
 using std::chrono::milliseconds;
 using enum server_error;
 
-constexpr auto deleted = WatchEventType::deleted;
-
 // ---- lost replies
 
 TEST(AcquireMachine, ALostCreateIsLookedForAndFound) {
