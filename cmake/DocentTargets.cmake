@@ -5,6 +5,7 @@ include(GNUInstallDirs)
 add_library(docent_warnings INTERFACE)
 target_compile_options(docent_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast
     -Woverloaded-virtual -Wconversion $<$<BOOL:${DOCENT_WARNINGS_AS_ERRORS}>:-Werror>
+    $<$<BOOL:${CMAKE_UNITY_BUILD}>:-Wno-shadow> # names that another file has for itself
     # GCC 12 is wrong about Asio's coroutine frames and about appending to strings (its bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete$<SEMICOLON>-Wno-restrict>)
 
