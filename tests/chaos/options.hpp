@@ -13,6 +13,7 @@ struct Options {
     std::uint64_t seed = 1;
     double minutes = 2;
     std::size_t clients = 8;
+    std::size_t curators = 0;             ///< Java processes with Curator's clients
     std::vector<std::string> faults = {}; ///< beginnings of their names; empty: all
     std::filesystem::path keep = {};      ///< where the histories stay; empty: nowhere, unless there is a violation
     std::chrono::milliseconds session_timeout{4000};

@@ -24,6 +24,15 @@ const char* text_of(NodeChange::Kind kind) {
     return "";
 }
 
+/// How far the night had gone.
+std::string so_far(const History& history, Time time) {
+    if (time == 0 || history.stricken.empty()) return {};
+    const auto faults =
+        std::count_if(history.strikes.begin(), history.strikes.end(), [&](Time strike) { return strike < time; });
+    return " (after " + std::to_string(faults) + " faults, in second " +
+           std::to_string((time - history.stricken.front()) / 1'000'000'000) + ')';
+}
+
 void print_counts(std::ostream& out, const std::map<std::string, std::size_t>& counts) {
     for (const auto& [name, count] : counts) out << "  " << std::setw(8) << count << "  " << name << '\n';
 }
@@ -73,6 +82,14 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
         << "calms: " << history.healed.size() << ", all recipes went on within " << std::fixed << std::setprecision(1)
         << longest_until_progress(history) << " s\n"
         << "times that the ensemble went back: " << history.set_backs.size() << '\n';
+    if (!history.curators.empty()) {
+        const auto by = [](const Hold& hold) { return hold.by_curator; };
+        const auto late = [](const Hold& hold) { return hold.believed != 0; };
+        out << "by Curator: " << std::count_if(history.holds.begin(), history.holds.end(), by) << " locks, "
+            << std::count_if(history.holds.begin(), history.holds.end(), late)
+            << " of them believed in when their nodes were gone, " << ignorant_beside_others(history)
+            << " beside another holder\n";
+    }
     std::int64_t memory = 0;
     std::int64_t descriptors = 0;
     for (const Idle& idle : history.idles) {
@@ -95,7 +112,7 @@ bool print_violations(std::ostream& out, Violations violations, const History& h
     const auto ours = std::count_if(violations.begin(), violations.end(), [](auto& found) { return found.evidence.empty(); });
     std::size_t stories = 0;
     for (const Violation& violation : violations) {
-        out << "VIOLATION (" << violation.kind << "): " << violation.text << '\n';
+        out << "VIOLATION (" << violation.kind << "): " << violation.text << so_far(history, violation.to) << '\n';
         if (!violation.evidence.empty()) out << "  ZooKeeper's own: " << violation.evidence << '\n';
         if (++stories > most_stories) continue;
         for (const std::string& line : story_of(violation, folder)) out << "    " << line << '\n';

@@ -58,6 +58,7 @@ public:
         : folder_(folder), journal_(folder / "nemesis.history"), ground_({.program = program,
                                                                           .folder = folder,
                                                                           .clients = options.clients,
+                                                                          .curators = options.curators,
                                                                           .seed = options.seed,
                                                                           .session_timeout = options.session_timeout},
                                                                          journal_),
@@ -141,10 +142,12 @@ bool check(const fs::path& folder, bool& is_clean) {
     reader.read(folder);
     TransactionLogs logs;
     if (fs::exists(folder / "logs")) logs.add_folder(folder / "logs");
-    const Violations violations = check_all(reader.history(), longest_progress);
+    History history = reader.history();
+    complete(history, logs);
+    const Violations violations = check_all(history, longest_progress);
     is_clean = violations.empty();
-    print_figures(std::cout, reader.history(), logs);
-    return print_violations(std::cout, violations, reader.history(), logs, folder);
+    print_figures(std::cout, history, logs);
+    return print_violations(std::cout, violations, history, logs, folder);
 }
 
 } // namespace

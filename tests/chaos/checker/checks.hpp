@@ -14,7 +14,7 @@ namespace docent::chaos {
 
 /// What must not be, and who had a part in it, when.
 struct Violation {
-    std::string kind; ///< exclusion, tokens, counter, store, left, progress, memory, descriptors, history
+    std::string kind; ///< exclusion, tokens, unheard, broken, counter, store, left, progress, memory, descriptors, history
     std::string text;
     std::vector<Hold> holds = {}; ///< In the order in which they were granted; may be empty.
     std::vector<Work> works = {};
@@ -31,6 +31,10 @@ using Violations = std::vector<Violation>;
 Violations check_exclusion(const History& history);
 /// Of two that exclude each other the later one has the larger token, which is the number of the queue's node: FIFO, too.
 Violations check_tokens(const History& history);
+/// Nobody owned what had been taken away by hand more than T before, or held on for so long without hearing that somebody asks.
+Violations check_heard(const History& history);
+/// No process has seen a promise broken.
+Violations check_processes(const History& history);
 /// Each value of the counter was set once; in the end every acknowledged one is there, and no other but for unknown outcomes.
 Violations check_counter(const History& history);
 /// A store that refuses older tokens lost no update.
@@ -49,6 +53,8 @@ Violations check_all(const History& history, std::chrono::nanoseconds longest_pr
 
 /// Whether the ensemble has forgotten that transaction, by the ledger; empty: not that we know.
 std::string gone_by_ledger(const History& history, std::int64_t zxid);
+/// Holders of Curator's that still believed in what they had lost, when another one had it already.
+std::size_t ignorant_beside_others(const History& history);
 /// Updates that a store accepted and has no more.
 std::int64_t lost_updates(const History& history, const std::string& store);
 /// The smallest time from the last yes of a holder that lost its lock to the next grant that excludes it. Only of those whose

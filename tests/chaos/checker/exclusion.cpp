@@ -116,14 +116,25 @@ Violations check_tokens(const History& history) {
     return found;
 }
 
+std::size_t ignorant_beside_others(const History& history) {
+    const auto beside = [](const Hold& lost, const Hold& other) {
+        return other.resource == lost.resource && other.work != lost.work && exclude(lost, other) && other.first_yes != 0 &&
+               other.first_yes < lost.believed && other.last_yes > lost.node_gone;
+    };
+    return static_cast<std::size_t>(std::count_if(history.holds.begin(), history.holds.end(), [&](const Hold& lost) {
+        return lost.believed != 0 &&
+               std::any_of(history.holds.begin(), history.holds.end(), [&](const Hold& other) { return beside(lost, other); });
+    }));
+}
+
 std::optional<std::chrono::nanoseconds>
 smallest_margin(const History& history, const std::function<bool(const std::string& node)>& ended_with_session) {
     std::optional<std::chrono::nanoseconds> smallest;
     for (const auto& [resource, holds] : by_resource(history)) {
         for (std::size_t i = 0; i < holds.size(); ++i) {
             const Hold& lost = *holds[i];
-            if (lost.end != End::lost || history.deleted.contains(lost.node) || ended_by_itself(history, lost) ||
-                !ended_with_session(lost.node))
+            if (lost.by_curator || lost.end != End::lost || history.deleted.contains(lost.node) ||
+                ended_by_itself(history, lost) || !ended_with_session(lost.node))
                 continue;
             const auto next = std::find_if(holds.begin() + static_cast<std::ptrdiff_t>(i) + 1, holds.end(),
                                            [&](auto* hold) { return exclude(lost, *hold) && hold->work != lost.work; });

@@ -2,16 +2,15 @@
 
 // What is read from files: histories while they are written, and servers' transaction logs.
 
-#include "checker/checks.hpp"
+#include <gtest/gtest.h>
+
+#include "checker/made_up.hpp"
 #include "checker/story.hpp"
-#include "checker/transaction_log.hpp"
 #include "folder.hpp"
 #include "history/journal.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/testing_server.hpp>
-
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
@@ -126,22 +125,6 @@ TEST(TransactionLogs, TellWhoMadeAndWhoRemovedANode) {
     EXPECT_EQ(twice("tokens", "/made"), "");
 }
 
-/// A log of creates: zxid and path.
-std::string log_of(std::initializer_list<std::pair<std::int64_t, std::string>> creates) {
-    const auto number = [](std::int64_t value, int size) {
-        std::string bytes;
-        for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
-        return bytes;
-    };
-    std::string log(16, '\0');
-    for (const auto& [zxid, path] : creates) {
-        const std::string record = number(1, 8) + number(1, 4) + number(zxid, 8) + number(1, 8) + number(1, 4) +
-                                   number(static_cast<std::int64_t>(path.size()), 4) + path;
-        log += number(0, 8) + number(static_cast<std::int64_t>(record.size()), 4) + record + 'B';
-    }
-    return log + std::string(100, '\0');
-}
-
 TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
     constexpr std::int64_t later = 1LL << 32;
     const auto node = [](char guid, const std::string& name) { return "/m/_c_" + std::string(36, guid) + name; };
@@ -149,20 +132,20 @@ TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
     const std::string second = node('b', "-lock-0000000002");
     const std::string third = node('c', "-lock-0000000003");
     TransactionLogs logs;
-    logs.add_file("0", log_of({{1, first}, {2, second}, {3, third}, {4, node('e', "__WRIT__0000000004")}}));
+    logs.add_file("0", made_up_log({{1, first}, {2, second}, {3, third}, {4, node('e', "__WRIT__0000000004")}}));
     // The same number of another kind is that of a downgraded lock.
-    logs.add_file("1", log_of({{1, first}, {later + 1, node('f', "__READ__0000000004")}}));
-    logs.add_file("0", log_of({{5, node('h', "-transaction")}}));
-    logs.add_file("1", log_of({{later + 2, node('i', "-transaction")}})); // no numbers
+    logs.add_file("1", made_up_log({{1, first}, {later + 1, node('f', "__READ__0000000004")}}));
+    logs.add_file("0", made_up_log({{5, node('h', "-transaction")}}));
+    logs.add_file("1", made_up_log({{later + 2, node('i', "-transaction")}})); // no numbers
     EXPECT_EQ(logs.given_up(second), "");
-    logs.add_file("1", log_of({{later, node('d', "-lock-0000000003")}}));
+    logs.add_file("1", made_up_log({{later, node('d', "-lock-0000000003")}}));
     EXPECT_EQ(logs.given_up(first), "");  // two servers have it
     EXPECT_NE(logs.given_up(second), ""); // what one server has before such a number
     EXPECT_NE(logs.given_up(third), "");
     EXPECT_NE(logs.given_up(node('e', "__WRIT__0000000004")), "");
     EXPECT_EQ(logs.given_up(node('d', "-lock-0000000003")), ""); // the history that was not given up
     EXPECT_EQ(logs.given_up("/m"), "");
-    logs.add_file("1", log_of({{2, second}}));
+    logs.add_file("1", made_up_log({{2, second}}));
     EXPECT_EQ(logs.given_up(second), "");
     EXPECT_EQ(logs.transactions(), 8U);
 }

@@ -70,6 +70,8 @@ Violations check_all(const History& history, std::chrono::nanoseconds longest_pr
     const auto add = [&](Violations found) { std::move(found.begin(), found.end(), std::back_inserter(all)); };
     add(check_exclusion(history));
     add(check_tokens(history));
+    add(check_heard(history));
+    add(check_processes(history));
     add(check_counter(history));
     add(check_store(history));
     add(check_left(history));

@@ -92,13 +92,16 @@ void TransactionLogs::add_file(const std::string& server, std::string_view bytes
             const std::string_view record = in.buffer();
             if (record.empty()) return; // what was allocated in advance
             Input transaction(record);
-            transaction.take(8 + 4); // session, number of its request
+            const std::int64_t session = transaction.number(8);
+            transaction.take(4); // number of its request
             const std::int64_t zxid = transaction.number(8);
-            transaction.take(8); // time
+            const std::int64_t time = transaction.number(8);
             const auto type = static_cast<Type>(transaction.number(4));
             servers_[zxid].insert(server);
-            read_transaction(type, transaction,
-                             [&](const std::string& node, NodeChange::Kind kind) { changes_[node][zxid] = kind; });
+            read_transaction(type, transaction, [&](const std::string& node, NodeChange::Kind kind) {
+                changes_[node][zxid] = {kind, zxid, session, time};
+                if (kind == NodeChange::Kind::created) made_[zxid] = node;
+            });
             in.take(1); // end of the record
         }
     } catch (const std::out_of_range&) { // its server was killed while it wrote
@@ -109,8 +112,13 @@ std::vector<NodeChange> TransactionLogs::changes_of(const std::string& node) con
     std::vector<NodeChange> all;
     const auto found = changes_.find(node);
     if (found == changes_.end()) return all;
-    for (const auto& [zxid, kind] : found->second) all.push_back({kind, zxid});
+    for (const auto& [zxid, change] : found->second) all.push_back(change);
     return all;
+}
+
+std::string TransactionLogs::made_by(std::int64_t zxid) const {
+    const auto found = made_.find(zxid);
+    return found == made_.end() ? std::string() : found->second;
 }
 
 bool TransactionLogs::ended_with_session(const std::string& node) const {
@@ -142,8 +150,8 @@ std::string TransactionLogs::given_up(const std::string& node) const {
         const std::size_t name = path.rfind('/') + 1;
         if (path.compare(name, 3, "_c_") != 0 || path.size() < name + protection + digits) continue;
         if (path.find_last_not_of("0123456789") >= path.size() - digits) continue; // no number
-        for (const auto& [created, kind] : changes) {
-            if (kind != NodeChange::Kind::created) continue;
+        for (const auto& [created, change] : changes) {
+            if (change.kind != NodeChange::Kind::created) continue;
             given[{path.substr(0, name - 1), path.substr(name + protection)}].insert(created);
         }
     }
@@ -172,7 +180,8 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
             const Hold& hold = violation.holds[i];
             const std::string gone = gone_by_ledger(history, hold.token);
             if (!gone.empty()) return gone;
-            if (removal(hold.node) == 0) return hold.node + " is gone, and in no server's log did anybody ever remove it";
+            if (!hold.node.empty() && removal(hold.node) == 0)
+                return hold.node + " is gone, and in no server's log did anybody ever remove it";
         }
     }
     if (violation.kind == "left" || violation.kind == "ghost") { // `NODE czxid ZXID session ID after ZXID`

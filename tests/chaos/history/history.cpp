@@ -75,8 +75,16 @@ void Reader::other_event(const std::string& process, Time time, const std::vecto
     if (kind == "idle") history_.idles.push_back({process, time, number(words.at(2)), number(words.at(3))});
     else if (kind == "healed") history_.healed.push_back(time);
     else if (kind == "storm") history_.stricken.push_back(time);
-    else if (kind == "fault") ++history_.faults[words.at(2)];
-    else if (kind == "deleting") history_.deleted.insert(words.at(2));
+    else if (kind == "fault") {
+        ++history_.faults[words.at(2)];
+        history_.strikes.push_back(time);
+    } else if (kind == "deleting") history_.deleted.insert(words.at(2));
+    else if (kind == "closing") history_.closed_sessions[number(words.at(2))] = time;
+    else if (kind == "wall") history_.wall[number(words.at(2))] = number(words.at(2)) - time;
+    else if (kind == "timeout") history_.session_timeout = number(words.at(2)) * 1'000'000;
+    else if (kind == "revoke" && words.at(3) == "well") history_.revocations.push_back({time, words.at(2)});
+    else if (kind == "curator") history_.curators.insert(process);
+    else if (kind == "broken") history_.broken.push_back(process + ": " + rest_of(words, 2));
     else if (kind == "resource") history_.resources.insert(words.at(2));
     else if (kind == "renew") history_.renewals[process].insert(time);
     else if (kind == "counter") history_.counter = number(words.at(2));
@@ -105,8 +113,9 @@ void Reader::work_event(const std::string& process, Time time, const std::vector
                                   .resource = words.at(3),
                                   .mode = Mode::parse(words.at(4)),
                                   .token = number(words.at(5)),
-                                  .node = words.at(6),
-                                  .granted = time});
+                                  .node = words.at(6) == "-" ? "" : words.at(6),
+                                  .granted = time,
+                                  .by_curator = history_.curators.contains(process)});
     } else if (kind == "yes" || kind == "still") {
         each_hold([&](Hold& hold) {
             if (hold.first_yes == 0) hold.first_yes = time;
@@ -118,6 +127,10 @@ void Reader::work_event(const std::string& process, Time time, const std::vector
             hold.end = kind == "lost" ? End::lost : End::released;
             hold.ended = time;
         });
+    } else if (kind == "revocable") {
+        each_hold([&](Hold& hold) { hold.revocable = time; });
+    } else if (kind == "asked-for") {
+        each_hold([](Hold& hold) { hold.asked_for = true; });
     } else if (kind == "begin") {
         commits_[work()] = history_.commits.size();
         history_.commits.push_back(

@@ -37,13 +37,18 @@ struct Hold {
     Work work;
     std::string resource;
     Mode mode;
-    std::int64_t token = 0;
-    std::string node;
+    std::int64_t token = 0; // 0: the process does not know
+    std::string node;       // empty: the process does not know
     Time granted = 0;
+    Time revocable = 0; // since when it hears that somebody asks for it; 0: it does not
+    bool asked_for = false;
     Time first_yes = 0; // 0: owns() never said yes
     Time last_yes = 0;
     Time ended = 0;
     End end = End::open;
+    Time node_gone = 0;      // by the servers' logs; 0: they do not say
+    bool by_curator = false; // whose holders believe longer than docent's
+    Time believed = 0;       // if its holder did not know that its node was gone: its last yes; the others end with the node
 };
 
 enum class Outcome { unknown, committed, refused };
@@ -74,6 +79,12 @@ struct Idle {
     std::int64_t descriptors = 0;
 };
 
+/// Somebody has asked a holder to give up.
+struct Revocation {
+    Time time = 0;
+    std::string node;
+};
+
 /// Acknowledged writes that the ensemble does not know any more.
 struct SetBack {
     Time time = 0;
@@ -88,6 +99,7 @@ struct History {
     std::vector<Commit> commits;
     std::vector<StoreWrite> store_writes;
     std::vector<Idle> idles;
+    std::vector<Revocation> revocations;
     std::vector<SetBack> set_backs;
     std::vector<std::string> left;                  // nodes that were there when there should be none
     std::vector<std::string> waiting;               // the same while somebody still waits
@@ -98,8 +110,14 @@ struct History {
     std::map<std::string, std::size_t> failures;    // of acquires, by text
     std::map<std::string, std::set<Time>> grants;   // by resource
     std::map<std::string, std::set<Time>> renewals; // by process: it ended its session itself
-    std::set<std::string> deleted;                  // nodes that an administrator deleted
+    std::set<std::string> deleted;                  // nodes that an administrator deleted, or ended the session of
+    std::map<std::int64_t, Time> closed_sessions;   // by an administrator, at the earliest then
+    std::vector<Time> strikes;                      // of all faults
+    std::map<Time, Time> wall;                      // what the clock on the wall is ahead, by that clock
+    Time session_timeout = 0;                       // T; 0: nobody said
     std::set<std::string> resources;                // in which progress is to be seen
+    std::set<std::string> curators;                 // processes
+    std::vector<std::string> broken;                // what a process has seen itself that must not be
     std::vector<std::string> unreadable;
     std::optional<std::int64_t> counter; // what it was in the end; nothing: nobody looked
     Time end = 0;                        // of the last event

@@ -16,6 +16,12 @@ std::int64_t now() {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+std::int64_t wall_now() {
+    timespec time{};
+    ::clock_gettime(CLOCK_REALTIME, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 Journal::Journal(const std::filesystem::path& file)
     : file_(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {
     if (!file_) throw posix::last_error(file.c_str());

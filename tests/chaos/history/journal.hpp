@@ -13,6 +13,9 @@ namespace docent::chaos {
 /// CLOCK_BOOTTIME in nanoseconds: what all processes of this machine share, and leases go by.
 std::int64_t now();
 
+/// The clock on the wall, in nanoseconds, by which servers note the time in their logs.
+std::int64_t wall_now();
+
 /// A history that is being written: one line an event, `TIME KIND FIELD...`. Each is in the file when add() returns, so it
 /// outlives a SIGKILL. Thread safety: all members from any thread.
 class Journal {

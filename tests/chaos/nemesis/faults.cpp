@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemesis/nemesis.hpp"
+#include "nemesis/session_closer.hpp"
 
 #include <array>
 #include <utility>
@@ -17,6 +18,10 @@ namespace {
 
 std::string client_name(std::size_t place) {
     return "client-" + std::to_string(place);
+}
+
+std::string ways_of(std::size_t place) {
+    return "ways-of-" + client_name(place);
 }
 
 std::string server_name(std::size_t server) {
@@ -56,23 +61,29 @@ void Nemesis::stop_client(const std::string& kind) {
 
 void Nemesis::renew_session(const std::string& kind) {
     const auto place = some_worker();
-    if (!place) return;
+    if (!place || ground_.is_curator(*place)) return;
     note(kind, client_name(*place));
     ground_.worker(*place).say("renew");
+}
+
+/// Also of one that is stopped, or cannot hear of it.
+void Nemesis::close_session(const std::string& kind) {
+    const std::size_t place = below(ground_.workers());
+    const std::size_t server = below(ground_.cluster().size());
+    const auto session = ground_.session_of(place);
+    if (!session || is_struck(server_name(server))) return;
+    journal_.add("closing " + std::to_string(*session));
+    if (chaos::close_session(ground_.cluster().server(server).port(), *session)) note(kind, client_name(place));
 }
 
 /// One way of a worker, or all of them.
 void Nemesis::trouble_way(const std::string& kind) {
     const std::size_t place = below(ground_.workers());
-    const std::string target = "ways-of-" + client_name(place);
+    const std::string target = ways_of(place);
     if (is_struck(target)) return;
     std::vector<FaultProxy*> ways;
-    const std::size_t servers = ground_.cluster().size();
-    if (chance(0.5)) {
-        for (std::size_t server = 0; server < servers; ++server) ways.push_back(&ground_.way(place, server));
-    } else {
-        ways.push_back(&ground_.way(place, below(servers)));
-    }
+    if (chance(0.5)) each_way(place, [&](FaultProxy& way) { ways.push_back(&way); });
+    else ways.push_back(&ground_.way(place, below(ground_.cluster().size())));
     const bool cuts = chance(0.5); // what was held back is lost, or arrives late
     const auto length = between(50ms, kind == "way-delay" ? 6000ms : 5000ms);
     const auto late = between(1ms, 400ms);
@@ -94,20 +105,23 @@ void Nemesis::trouble_way(const std::string& kind) {
     }
 }
 
+void Nemesis::each_way(std::size_t place, const std::function<void(FaultProxy&)>& change) {
+    for (std::size_t server = 0; server < ground_.cluster().size(); ++server) change(ground_.way(place, server));
+}
+
 void Nemesis::cut_way(const std::string& kind) {
     static constexpr std::array opcodes{Opcode::create2,   Opcode::remove, Opcode::exists,      Opcode::get,
                                         Opcode::children2, Opcode::sync,   Opcode::set_watches, Opcode::multi};
     const std::size_t place = below(ground_.workers());
     const Opcode opcode = opcodes[below(opcodes.size())];
     const std::string request = " " + std::to_string(static_cast<int>(opcode));
-    note(kind, "ways-of-" + client_name(place) + (kind == "way-cut" ? "" : request));
-    for (std::size_t server = 0; server < ground_.cluster().size(); ++server) {
-        FaultProxy& way = ground_.way(place, server);
+    note(kind, ways_of(place) + (kind == "way-cut" ? "" : request));
+    each_way(place, [&](FaultProxy& way) {
         if (kind == "way-cut") way.cut();
         else if (kind == "way-cut-request") way.cut_before_request(opcode);
         else if (kind == "way-cut-reply") way.cut_before_reply(opcode);
         else way.cut_after_bytes(chance(0.5) ? Direction::to_client : Direction::to_server, 1 + below(500));
-    }
+    });
 }
 
 void Nemesis::kill_server(const std::string& kind) {
@@ -172,7 +186,23 @@ void Nemesis::cut_link(const std::string& kind) {
 }
 
 void Nemesis::delete_node(const std::string& kind) {
-    if (ground_.observer().delete_some_node(random_)) note(kind, "see above");
+    const std::string node = ground_.observer().some_node(random_);
+    if (!node.empty() && ground_.observer().delete_node(node)) note(kind, node);
+}
+
+/// Its owner gets no answers and no news, but what it sends arrives.
+void Nemesis::delete_node_unheard(const std::string& kind) {
+    const std::string node = ground_.observer().some_node(random_);
+    const auto owner = node.empty() ? std::nullopt : ground_.observer().owner_of(node);
+    std::size_t place = 0;
+    while (place < ground_.workers() && (!owner || ground_.session_of(place) != owner)) ++place;
+    if (place == ground_.workers()) return;
+    const std::string target = ways_of(place);
+    if (is_struck(target)) return;
+    const auto heal = [this, place] { each_way(place, [](FaultProxy& way) { way.heal(); }); };
+    begin(kind, target, between(100ms, 3s), heal);
+    each_way(place, [](FaultProxy& way) { way.black_hole(Direction::to_client); });
+    ground_.observer().delete_node(node);
 }
 
 } // namespace docent::chaos

@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemesis/ground.hpp"
 
+#include "testing/process/java_command.hpp"
 #include "worker/resources.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
 
 namespace docent::chaos {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using testing::FaultProxy;
 using testing::Traffic;
+
+namespace {
+
+std::vector<std::string> curator_command() {
+#ifdef DOCENT_CHAOS_CLASS_PATH
+    return {testing::find_java().string(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m", "-cp",
+            DOCENT_CHAOS_CLASS_PATH,       "CuratorWorker"};
+#else
+    throw std::runtime_error("this chaos was built without Curator (DOCENT_BUILD_INTEROP_TESTS)");
+#endif
+}
+
+} // namespace
 
 Ground::Ground(const GroundOptions& options, Journal& journal)
     : options_(options), journal_(journal),
@@ -18,12 +37,13 @@ Ground::Ground(const GroundOptions& options, Journal& journal)
                     return (links_[{from, to}] = std::make_unique<FaultProxy>(port, Traffic::bytes))->port();
                 }}) {
     observer_ = std::make_unique<Observer>(cluster_.connect_string(), journal_);
+    journal_.add("timeout " + std::to_string(options_.session_timeout.count()));
     for (const char* resource : resources) journal_.add(std::string("resource ") + resource);
-    for (std::size_t place = 0; place < options_.clients; ++place) {
+    workers_.resize(options_.clients + options_.curators);
+    for (std::size_t place = 0; place < workers_.size(); ++place) {
         for (std::size_t server = 0; server < cluster_.size(); ++server) ways_.emplace_back(cluster_.server(server).port());
     }
-    workers_.resize(options_.clients);
-    for (std::size_t place = 0; place < options_.clients; ++place) start_worker(place);
+    for (std::size_t place = 0; place < workers_.size(); ++place) start_worker(place);
 }
 
 void Ground::start_worker(std::size_t place) {
@@ -32,15 +52,28 @@ void Ground::start_worker(std::size_t place) {
         connect += (server == 0 ? "" : ",") + way(place, server).connect_string();
     }
     ++started_;
-    const std::string name = "w" + std::to_string(place) + '.' + std::to_string(started_);
+    const WorkerTask task{.name = (is_curator(place) ? "j" : "w") + std::to_string(place) + '.' + std::to_string(started_),
+                          .folder = options_.folder,
+                          .connect = connect,
+                          .seed = options_.seed * 1'000'003 + started_,
+                          .session_timeout = options_.session_timeout};
     workers_.at(place) = nullptr; // the old one ends first
     workers_.at(place) =
-        std::make_unique<WorkerProcess>(options_.program, WorkerTask{.name = name,
-                                                                     .folder = options_.folder,
-                                                                     .connect = connect,
-                                                                     .seed = options_.seed * 1'000'003 + started_,
-                                                                     .session_timeout = options_.session_timeout});
-    journal_.add("starting " + name);
+        std::make_unique<WorkerProcess>(task, is_curator(place) ? curator_command() : std::vector{options_.program, "worker"s});
+    journal_.add("starting " + task.name);
+}
+
+std::optional<std::int64_t> Ground::session_of(std::size_t place) const {
+    std::ifstream in(options_.folder / (workers_.at(place)->name() + ".history"));
+    std::optional<std::int64_t> session;
+    for (std::string line; std::getline(in, line);) { // TIME session EPOCH SESSION STATE ...
+        std::istringstream words(line);
+        std::string time, kind, epoch, state;
+        std::int64_t id = 0;
+        if (words >> time >> kind && kind == "session" && words >> epoch >> id >> state)
+            session = state == "connected" ? std::optional(id) : session;
+    }
+    return session;
 }
 
 void Ground::keep_logs_of(std::size_t server) {

@@ -24,6 +24,7 @@ struct GroundOptions {
     std::string program; ///< this one
     std::filesystem::path folder;
     std::size_t clients = 8;
+    std::size_t curators = 0;
     std::uint64_t seed = 1;
     std::chrono::milliseconds session_timeout{4000};
 };
@@ -37,8 +38,11 @@ public:
     testing::TestingCluster& cluster() { return cluster_; }
     testing::FaultProxy& link(std::size_t from, std::size_t to) { return *links_.at({from, to}); }
     std::size_t workers() const { return workers_.size(); }
+    bool is_curator(std::size_t place) const { return place >= options_.clients; }
     WorkerProcess& worker(std::size_t place) { return *workers_.at(place); }
     testing::FaultProxy& way(std::size_t place, std::size_t server) { return ways_.at(place * cluster_.size() + server); }
+    /// The session that its worker had last.
+    std::optional<std::int64_t> session_of(std::size_t place) const;
     Observer& observer() { return *observer_; }
 
     /// The place's next process.

@@ -13,25 +13,27 @@ using namespace std::chrono_literals;
 const std::vector<Nemesis::Fault>& Nemesis::faults() {
     static const std::vector<Fault> all{
         {"client-kill", 4, &Nemesis::kill_client},
-        {"client-pause", 4, &Nemesis::stop_client},         // for less than its session
-        {"client-stop", 4, &Nemesis::stop_client},          // for longer
-        {"client-renew", 1, &Nemesis::renew_session},       // its session is ended at once
-        {"way-black-hole", 5, &Nemesis::trouble_way},       // nothing passes
-        {"way-replies", 3, &Nemesis::trouble_way},          // swallowed, or late
-        {"way-requests", 3, &Nemesis::trouble_way},         //
-        {"way-delay", 3, &Nemesis::trouble_way},            // both directions
-        {"way-refuse", 2, &Nemesis::trouble_way},           //
-        {"way-cut", 3, &Nemesis::cut_way},                  //
-        {"way-cut-request", 4, &Nemesis::cut_way},          // before a request of some kind
-        {"way-cut-reply", 4, &Nemesis::cut_way},            // before a reply of some kind
-        {"way-cut-bytes", 3, &Nemesis::cut_way},            // within a frame
-        {"server-kill", 4, &Nemesis::kill_server},          // often the leader
-        {"server-kill-two", 1, &Nemesis::kill_two_servers}, // no quorum for a while
-        {"server-pause", 4, &Nemesis::pause_server},        //
-        {"server-restart", 2, &Nemesis::restart_server},    //
-        {"server-wipe", 1, &Nemesis::wipe_server},          // starts without its data
-        {"link-cut", 4, &Nemesis::cut_link},                // between a follower and the leader
-        {"node-deleted", 3, &Nemesis::delete_node},         // by an administrator
+        {"client-pause", 4, &Nemesis::stop_client},                 // for less than its session
+        {"client-stop", 4, &Nemesis::stop_client},                  // for longer
+        {"client-renew", 1, &Nemesis::renew_session},               // its session is ended at once
+        {"client-closed", 2, &Nemesis::close_session},              // its session, by an administrator
+        {"way-black-hole", 5, &Nemesis::trouble_way},               // nothing passes
+        {"way-replies", 3, &Nemesis::trouble_way},                  // swallowed, or late
+        {"way-requests", 3, &Nemesis::trouble_way},                 //
+        {"way-delay", 3, &Nemesis::trouble_way},                    // both directions
+        {"way-refuse", 2, &Nemesis::trouble_way},                   //
+        {"way-cut", 3, &Nemesis::cut_way},                          //
+        {"way-cut-request", 4, &Nemesis::cut_way},                  // before a request of some kind
+        {"way-cut-reply", 4, &Nemesis::cut_way},                    // before a reply of some kind
+        {"way-cut-bytes", 3, &Nemesis::cut_way},                    // within a frame
+        {"server-kill", 4, &Nemesis::kill_server},                  // often the leader
+        {"server-kill-two", 1, &Nemesis::kill_two_servers},         // no quorum for a while
+        {"server-pause", 4, &Nemesis::pause_server},                //
+        {"server-restart", 2, &Nemesis::restart_server},            //
+        {"server-wipe", 1, &Nemesis::wipe_server},                  // starts without its data
+        {"link-cut", 4, &Nemesis::cut_link},                        // between a follower and the leader
+        {"node-deleted", 3, &Nemesis::delete_node},                 // by an administrator
+        {"node-deleted-unheard", 3, &Nemesis::delete_node_unheard}, // while its owner hears nothing
     };
     return all;
 }
@@ -53,6 +55,8 @@ Nemesis::Nemesis(Ground& ground, Journal& journal, std::uint64_t seed, std::vect
 
 void Nemesis::storm(Milliseconds length, const std::function<bool()>& stopped) {
     journal_.add("storm");
+    const std::int64_t time = now();
+    journal_.add(time, "wall " + std::to_string(wall_now()));
     const auto end = Clock::now() + length;
     auto next = Clock::now();
     while (Clock::now() < end && !stopped()) {

@@ -60,6 +60,7 @@ private:
     void kill_client(const std::string& kind);
     void stop_client(const std::string& kind);
     void renew_session(const std::string& kind);
+    void close_session(const std::string& kind);
     void trouble_way(const std::string& kind);
     void cut_way(const std::string& kind);
     void kill_server(const std::string& kind);
@@ -69,6 +70,8 @@ private:
     void wipe_server(const std::string& kind);
     void cut_link(const std::string& kind);
     void delete_node(const std::string& kind);
+    void delete_node_unheard(const std::string& kind);
+    void each_way(std::size_t place, const std::function<void(testing::FaultProxy&)>& change);
 
     Ground& ground_;
     Journal& journal_;

@@ -3,6 +3,7 @@
 
 #include "worker/resources.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <stop_token>
 
@@ -67,13 +68,26 @@ bool Observer::has_quorum() {
     return !ec;
 }
 
-bool Observer::delete_some_node(std::mt19937_64& random) {
+std::string Observer::some_node(std::mt19937_64& random) {
     const auto drawn = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
-    std::string path = resources[drawn(resources.size())];
+    std::string path = drawn(3) == 0 ? counter_lock : resources[drawn(resources.size())];
     if (path.starts_with(semaphore)) path += "/leases";
     const std::vector<std::string> nodes = children(path);
-    if (nodes.empty() || nodes.front().ends_with(')')) return false;
-    const std::string& node = nodes[drawn(nodes.size())];
+    if (nodes.empty() || nodes.front().ends_with(')')) return {};
+    const auto number = [](const std::string& node) {
+        return node.substr(node.size() - std::min<std::size_t>(node.size(), 10));
+    };
+    if (drawn(2) == 0) return nodes[drawn(nodes.size())];
+    return *std::min_element(nodes.begin(), nodes.end(), [&](auto& a, auto& b) { return number(a) < number(b); });
+}
+
+std::optional<std::int64_t> Observer::owner_of(const std::string& node) {
+    error_code ec;
+    const auto stat = client_.exists(node, ec, {.timeout = 1s});
+    return stat ? std::optional(stat->ephemeral_owner) : std::nullopt;
+}
+
+bool Observer::delete_node(const std::string& node) {
     journal_.add("deleting " + node);
     error_code ec;
     client_.remove(node, ec, {.timeout = 1s});

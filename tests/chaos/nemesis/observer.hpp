@@ -28,8 +28,12 @@ public:
     std::optional<std::int64_t> counter();
     /// Whether a majority has just accepted a write.
     bool has_quorum();
-    /// A node of a holder or waiter is deleted, and written down before. False if there was none.
-    bool delete_some_node(std::mt19937_64& random);
+    /// A node of a holder or waiter, often of somebody who holds the counter's lock; empty if there is none.
+    std::string some_node(std::mt19937_64& random);
+    /// The session of a node; nothing if it is gone, or nobody answers.
+    std::optional<std::int64_t> owner_of(const std::string& node);
+    /// Deletes it, having written that down before. False if it was not there.
+    bool delete_node(const std::string& node);
 
 private:
     std::vector<std::string> children(const std::string& path);

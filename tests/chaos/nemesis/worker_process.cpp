@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemesis/worker_process.hpp"
 
+#include "history/journal.hpp"
 #include "posix/channel.hpp"
 #include "posix/spawn.hpp"
 
 #include <cstring>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -21,9 +21,19 @@ namespace docent::chaos {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-WorkerProcess::WorkerProcess(const std::string& program, const WorkerTask& task) : name_(task.name) {
-    const posix::ProgramImage image({program, "worker", task.name, task.folder.string(), task.connect,
-                                     std::to_string(task.seed), std::to_string(task.session_timeout.count())});
+namespace {
+
+/// By CLOCK_MONOTONIC, which is what Java has.
+std::int64_t steady_now() {
+    return std::chrono::nanoseconds(steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+WorkerProcess::WorkerProcess(const WorkerTask& task, std::vector<std::string> command) : name_(task.name) {
+    command.insert(command.end(), {task.name, task.folder.string(), task.connect, std::to_string(task.seed),
+                                   std::to_string(task.session_timeout.count()), std::to_string(now() - steady_now())});
+    const posix::ProgramImage image(command);
     posix::Channel channel = posix::make_channel();
     const std::string errors = (task.folder / (task.name + ".errors")).string();
     const posix::UniqueFd log(::open(errors.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));

@@ -5,6 +5,7 @@
 #include "worker/worker.hpp"
 
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -13,8 +14,8 @@ namespace docent::chaos {
 /// A worker as a child process, which dies with the thread that started it.
 class WorkerProcess {
 public:
-    /// `program`: this program, which knows how to be a worker. Throws std::system_error.
-    WorkerProcess(const std::string& program, const WorkerTask& task);
+    /// `command`: what is a worker once the task follows. Throws std::system_error.
+    WorkerProcess(const WorkerTask& task, std::vector<std::string> command);
     /// SIGKILL if it still runs.
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;

@@ -23,8 +23,9 @@ void Sampler::run(const std::stop_token& stop) {
     }
 }
 
-Sampler::Watch::Watch(Sampler& sampler, std::int64_t work, std::function<bool()> owns)
+Sampler::Watch::Watch(Sampler& sampler, std::int64_t work, std::function<bool()> owns, Asked asked)
     : sampler_(sampler), work_(work), owns_(std::move(owns)) {
+    if (asked == Asked::by_its_owner) return;
     const std::lock_guard lock(sampler_.mutex_);
     sampler_.watches_.push_back(this);
 }

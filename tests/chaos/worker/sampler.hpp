@@ -22,7 +22,9 @@ public:
     /// Something that is asked while this object lives.
     class Watch {
     public:
-        Watch(Sampler& sampler, std::int64_t work, std::function<bool()> owns);
+        enum class Asked { always, by_its_owner };
+        /// `by_its_owner`: only by still_owns(), where only one thread can tell.
+        Watch(Sampler& sampler, std::int64_t work, std::function<bool()> owns, Asked asked = Asked::always);
         ~Watch();
         Watch(const Watch&) = delete;
         Watch& operator=(const Watch&) = delete;

@@ -47,14 +47,16 @@ void Lane::rest(milliseconds time) {
 
 void Lane::do_one() {
     using Use = void (Lane::*)();
-    static constexpr std::array<std::pair<Use, double>, 8> uses{{{&Lane::use_mutex, 20},
-                                                                 {&Lane::use_read_write, 25},
-                                                                 {&Lane::use_semaphore, 12},
-                                                                 {&Lane::use_semaphore_mutex, 8},
-                                                                 {&Lane::use_multi_lock, 8},
-                                                                 {&Lane::use_counter, 12},
-                                                                 {&Lane::use_store, 8},
-                                                                 {&Lane::ask_somebody, 7}}};
+    static constexpr std::array<std::pair<Use, double>, 10> uses{{{&Lane::use_mutex, 14},
+                                                                  {&Lane::use_mutex_as_thread, 6},
+                                                                  {&Lane::use_read_write, 19},
+                                                                  {&Lane::use_read_write_as_thread, 6},
+                                                                  {&Lane::use_semaphore, 12},
+                                                                  {&Lane::use_semaphore_mutex, 8},
+                                                                  {&Lane::use_multi_lock, 8},
+                                                                  {&Lane::use_counter, 12},
+                                                                  {&Lane::use_store, 8},
+                                                                  {&Lane::ask_somebody, 7}}};
     std::vector<double> weights;
     for (const auto& [use, weight] : uses) weights.push_back(weight);
     const std::size_t drawn = std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random_);
@@ -93,11 +95,17 @@ void Lane::granted(std::int64_t work, const Claim& claim, const Lease& lease) {
 }
 
 void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked) {
-    const auto until = steady_clock::now() + holding_time();
-    const bool yields = chance(0.7);
-    while (watch.still_owns() && steady_clock::now() < until && !place_.pausing && !(asked && yields)) {
-        std::this_thread::sleep_for(5ms);
-    }
+    hold(watch, asked, holding_time(), chance(0.7));
+}
+
+void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked, milliseconds time, bool yields) {
+    const auto until = steady_clock::now() + time;
+    const bool clings = chance(0.6); // to what it has, while its client hears nothing
+    const auto goes_on = [&] {
+        if (place_.pausing || (asked && yields)) return false;
+        return steady_clock::now() < until || (clings && place_.client.session().state != SessionState::connected);
+    };
+    while (watch.still_owns() && goes_on()) std::this_thread::sleep_for(5ms);
 }
 
 template <typename Held> void Lane::release(std::int64_t work, Held& held) {
@@ -109,15 +117,18 @@ template <typename Held> void Lane::release(std::int64_t work, Held& held) {
 
 void Lane::hold_and_release(std::int64_t work, Lease lease) {
     const auto asked = std::make_shared<std::atomic<bool>>(false);
-    if (chance(0.5)) {
+    const bool revocable = chance(0.5);
+    if (revocable) {
         lease.make_revocable([asked, work, &journal = place_.journal] {
             *asked = true;
             journal.add("asked-for " + std::to_string(work));
         });
+        place_.journal.add("revocable " + std::to_string(work));
     }
     {
         Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
-        hold(watch, *asked);
+        if (revocable && chance(0.1)) hold(watch, *asked, place_.task.session_timeout + 3s, true); // until somebody asks
+        else hold(watch, *asked);
     }
     release(work, lease);
 }
@@ -296,8 +307,13 @@ void Lane::ask_somebody() {
     const std::string path = chance(0.5) ? mutexes[0] : read_write;
     const Children queue = place_.client.children(path, ec);
     if (ec || queue.names.empty()) return;
-    const std::string node =
-        path + '/' + queue.names[std::uniform_int_distribution<std::size_t>(0, queue.names.size() - 1)(random_)];
+    const auto number = [](const std::string& name) {
+        return name.substr(name.size() - std::min<std::size_t>(name.size(), 10));
+    };
+    const auto first = std::min_element(queue.names.begin(), queue.names.end(),
+                                        [&](auto& one, auto& other) { return number(one) < number(other); });
+    const std::size_t drawn = std::uniform_int_distribution<std::size_t>(0, queue.names.size() - 1)(random_);
+    const std::string node = path + '/' + (chance(0.5) ? *first : queue.names[drawn]);
     if (!is_lock_node(node)) return;
     revoke(place_.client, node, ec);
     place_.journal.add("revoke " + node + ' ' + word(ec ? ec.message() : "well"));

@@ -51,12 +51,20 @@ private:
     /// By one of the forms of acquire; the lease is empty if it failed.
     template <typename Held, typename Lock> Held acquire(Lock& lock, std::int64_t work);
     void granted(std::int64_t work, const Claim& claim, const Lease& lease);
+    /// What must never be.
+    void broken(std::int64_t work, const std::string& what);
     /// Until the time is over, the lease lost, or there are other reasons to end.
     void hold(Sampler::Watch& watch, const std::atomic<bool>& asked);
+    void hold(Sampler::Watch& watch, const std::atomic<bool>& asked, std::chrono::milliseconds time, bool yields);
     template <typename Held> void release(std::int64_t work, Held& held);
     void hold_and_release(std::int64_t work, Lease lease);
 
     void use_mutex();
+    void use_mutex_as_thread();
+    void use_read_write_as_thread();
+    bool enter(std::int64_t work, InterProcessMutex& lock);
+    void leave(std::int64_t work, InterProcessMutex& lock);
+    void hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMutex& lock, InterProcessMutex* inner);
     void use_read_write();
     void downgrade(std::int64_t work, Lease write);
     void use_semaphore();

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "checker/made_up.hpp"
+
+#include <string>
+
+namespace docent::chaos {
+namespace {
+
+using LogType = LoggedTransaction::Type;
+
+constexpr Time millisecond = 1'000'000;
+
+std::string at(Time milliseconds, const std::string& event) {
+    return std::to_string(milliseconds * millisecond) + ' ' + event;
+}
+
+/// With T of a second, and a clock on the wall that is 5 s ahead.
+History timed(std::initializer_list<std::pair<const char*, std::string>> lines) {
+    Reader reader;
+    reader.line("nemesis", at(1, "timeout 1000"));
+    reader.line("nemesis", at(1, "wall 5001000000"));
+    for (const auto& [process, line] : lines) reader.line(process, line);
+    EXPECT_TRUE(reader.history().unreadable.empty());
+    return reader.history();
+}
+
+History completed(History history, std::initializer_list<LoggedTransaction> transactions) {
+    TransactionLogs logs;
+    logs.add_file("0", made_up_log(transactions));
+    complete(history, logs);
+    return history;
+}
+
+TEST(Heard, WhatAnAdministratorDeletedIsNotOwnedForLong) {
+    const auto history = [](Time last_yes) {
+        return completed(timed({{"nemesis", at(90, "deleting /m/x-6")},
+                                {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
+                                {"a", at(11, "yes 1")},
+                                {"a", at(last_yes, "still 1")}}),
+                         {{.zxid = 6, .path = "/m/x-6", .time = 5009},
+                          {.zxid = 9, .path = "/m/x-6", .type = LogType::remove, .time = 5100}});
+    };
+    EXPECT_TRUE(check_heard(history(2100)).empty());
+    const Violations found = check_heard(history(2101));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].from, 100 * millisecond);
+}
+
+TEST(Heard, WhatIsGrantedLongAfterItWasDeletedIsFound) {
+    const History history = completed(timed({{"nemesis", at(90, "deleting /m/x-6")},
+                                             {"a", at(3000, "granted 1 /m exclusive 6 /m/x-6")},
+                                             {"a", at(3001, "yes 1")}}),
+                                      {{.zxid = 9, .path = "/m/x-6", .type = LogType::remove, .time = 5100}});
+    EXPECT_EQ(check_heard(history).size(), 1U);
+}
+
+TEST(Heard, WhoeverIsAskedForALockIsTold) {
+    const auto history = [](const char* told, Time asked = 100) {
+        return timed({{"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
+                      {"a", at(11, "yes 1")},
+                      {"a", at(200, "revocable 1")},
+                      {"b", at(asked, "revoke /m/x-6 well")},
+                      {"a", at(2201, told)},
+                      {"a", at(2201, "still 1")}});
+    };
+    EXPECT_EQ(check_heard(history("still 1")).size(), 1U);
+    EXPECT_TRUE(check_heard(history("asked-for 1")).empty());
+    EXPECT_TRUE(check_heard(history("still 1", 202)).empty()); // not yet too late
+}
+
+TEST(Heard, NobodyIsToldWhoDoesNotWantToBe) {
+    const History history = timed({{"a", at(10, "granted 1 /m exclusive 6 /m/x-6")},
+                                   {"a", at(11, "yes 1")},
+                                   {"b", at(100, "revoke /m/x-6 well")},
+                                   {"a", at(9000, "still 1")}});
+    EXPECT_TRUE(check_heard(history).empty());
+}
+
+TEST(Processes, WhatTheySeeThemselvesIsFound) {
+    EXPECT_EQ(check_processes(made_up({{"a", "10 broken 1 another token"}})).at(0).text, "a: 1 another token");
+}
+
+TEST(Completion, LogsKnowNodesAndTokensThatProcessesDoNot) {
+    const History history = completed(
+        made_up({{"a", "10 granted 1 /m exclusive 6 -"}, {"j", "10 curator"}, {"j", "11 granted 1 /m exclusive 0 /m/x-7"}}),
+        {{.zxid = 6, .path = "/m/x-6"}, {.zxid = 7, .path = "/m/x-7"}});
+    EXPECT_EQ(history.holds[0].node, "/m/x-6");
+    EXPECT_EQ(history.holds[1].token, 7);
+}
+
+TEST(Completion, ASessionThatAnAdministratorEndedTakesItsNodesLikeHim) {
+    const auto history = [](Time closed) {
+        return completed(timed({{"nemesis", at(closed, "closing 77")}, {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")}}),
+                         {{.zxid = 6, .path = "/m/x-6", .session = 77, .time = 5009},
+                          {.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .session = 77, .time = 25'000}});
+    };
+    EXPECT_TRUE(history(19'990).deleted.contains("/m/x-6"));
+    EXPECT_FALSE(history(90).deleted.contains("/m/x-6")); // long ago: it has ended by itself
+}
+
+/// Of Curator's holder, whose node goes at 100 ms, and who believes until 300.
+History beside_curator(const std::string& removed, const char* curator = "j") {
+    return completed(timed({{curator, at(1, "curator")},
+                            {"j", at(10, "granted 1 /m exclusive 0 /m/x-6")},
+                            {"j", at(11, "yes 1")},
+                            {"w", at(200, "granted 1 /m exclusive 7 /m/x-7")},
+                            {"w", at(201, "yes 1")},
+                            {"w", at(250, "still 1")},
+                            {"j", at(300, "still 1")}}),
+                     {{.zxid = 6, .path = "/m/x-6", .time = 5009},
+                      {.zxid = 9, .path = removed, .type = LogType::close_session, .time = 5100}});
+}
+
+TEST(Curator, AHolderWhoseNodeIsGoneIsCountedApart) {
+    const History history = beside_curator("/m/x-6");
+    EXPECT_TRUE(check_exclusion(history).empty());
+    EXPECT_EQ(ignorant_beside_others(history), 1U);
+    EXPECT_TRUE(check_heard(history).empty());
+}
+
+TEST(Curator, BesideOneWhoseNodeIsThereNobodyMayHold) {
+    const History history = beside_curator("/m/x-5");
+    EXPECT_EQ(check_exclusion(history).size(), 1U);
+    EXPECT_EQ(ignorant_beside_others(history), 0U);
+}
+
+TEST(Curator, ThisExcusesNoHolderOfDocents) {
+    EXPECT_EQ(check_exclusion(beside_curator("/m/x-6", "somebody-else")).size(), 1U);
+}
+
+TEST(Curator, WhoWasGrantedWhatWasGoneAlreadyHeldNothing) {
+    const History history = completed(timed({{"j", at(1, "curator")},
+                                             {"w", at(200, "granted 1 /m exclusive 7 /m/x-7")},
+                                             {"w", at(201, "yes 1")},
+                                             {"j", at(210, "granted 1 /m exclusive 0 /m/x-6")},
+                                             {"j", at(211, "yes 1")},
+                                             {"w", at(250, "still 1")},
+                                             {"j", at(300, "still 1")}}),
+                                      {{.zxid = 6, .path = "/m/x-6", .time = 5009},
+                                       {.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .time = 5100}});
+    EXPECT_TRUE(check_exclusion(history).empty());
+    EXPECT_TRUE(check_tokens(history).empty());
+    EXPECT_EQ(ignorant_beside_others(history), 1U);
+}
+
+} // namespace
+} // namespace docent::chaos

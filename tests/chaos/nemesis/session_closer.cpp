@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nemesis/session_closer.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace docent::chaos {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t password_size = 16;
+constexpr std::int32_t close_request = -11;
+
+template <typename Int> void put(std::string& out, Int value) {
+    for (int shift = 8 * (static_cast<int>(sizeof value) - 1); shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
+}
+
+std::string framed(const std::string& body) {
+    std::string frame;
+    put(frame, static_cast<std::int32_t>(body.size()));
+    return frame + body;
+}
+
+std::string greeting(std::int64_t session) {
+    std::string body;
+    put(body, std::int32_t{0}); // version
+    put(body, std::int64_t{0}); // last zxid seen
+    put(body, std::int32_t{10'000});
+    put(body, session);
+    put(body, static_cast<std::int32_t>(password_size));
+    return framed(body + password_of(session) + '\0'); // not read-only
+}
+
+std::string farewell() {
+    std::string body;
+    put(body, std::int32_t{1}); // the request's number
+    put(body, close_request);
+    return framed(body);
+}
+
+/// Whether the server knew the session, as far as it said so. Its owner comes back at once when we take its place, and may be
+/// faster than our farewell; so nothing is known of the end until the next time.
+std::optional<bool> ask_to_close(std::uint16_t server_port, std::int64_t session) {
+    asio::io_context context;
+    asio::ip::tcp::socket socket(context);
+    const std::string all = greeting(session) + farewell();
+    std::array<char, 4 + 4 + 4> head{}; // length, version, granted timeout: 0 if the session is not known
+    std::array<char, 512> rest{};
+    std::optional<bool> known;
+    const auto on_welcome = [&](const boost::system::error_code& ec, std::size_t) {
+        if (ec) return;
+        known = std::string_view(head.data() + 8, 4) != std::string_view("\0\0\0\0", 4);
+        asio::async_read(socket, asio::buffer(rest), [](const boost::system::error_code&, std::size_t) {}); // until it hangs up
+    };
+    socket.async_connect({asio::ip::address_v4::loopback(), server_port}, [&](const boost::system::error_code& ec) {
+        if (ec) return;
+        asio::async_write(socket, asio::buffer(all), [&](const boost::system::error_code& failure, std::size_t) {
+            if (!failure) asio::async_read(socket, asio::buffer(head), on_welcome);
+        });
+    });
+    context.run_for(1s);
+    return known;
+}
+
+} // namespace
+
+std::string password_of(std::int64_t session) {
+    constexpr std::uint64_t salt = 0xB3415C00;
+    constexpr std::uint64_t factor = 0x5DEECE66D; // of java.util.Random
+    constexpr std::uint64_t mask = (std::uint64_t{1} << 48) - 1;
+    std::uint64_t state = ((static_cast<std::uint64_t>(session) ^ salt) ^ factor) & mask;
+    std::string password;
+    while (password.size() < password_size) {
+        state = (state * factor + 0xB) & mask;
+        for (int byte = 0; byte < 4; ++byte) password += static_cast<char>(state >> (16 + 8 * byte));
+    }
+    return password;
+}
+
+bool close_session(std::uint16_t server_port, std::int64_t session) {
+    const auto deadline = std::chrono::steady_clock::now() + 2s;
+    for (bool asked = false; std::chrono::steady_clock::now() < deadline; asked = true) {
+        const auto known = ask_to_close(server_port, session);
+        if (known == false) return asked;
+    }
+    return false;
+}
+
+} // namespace docent::chaos
