@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// chaos [--seed N] [--minutes M] [--clients N] [--faults KIND,...] [--session-timeout MS] [--keep FOLDER]
+// chaos [--seed N] [--minutes M] [--clients N] [--curators N] [--faults KIND,...] [--session-timeout MS] [--keep FOLDER]
 // chaos --list
 // chaos --check FOLDER
 
@@ -25,6 +25,7 @@ Options read_options(const std::vector<std::string>& words) {
         if (name == "--seed") options.seed = std::stoull(value);
         else if (name == "--minutes") options.minutes = std::stod(value);
         else if (name == "--clients") options.clients = std::stoul(value);
+        else if (name == "--curators") options.curators = std::stoul(value);
         else if (name == "--session-timeout") options.session_timeout = std::chrono::milliseconds{std::stol(value)};
         else if (name == "--keep") options.keep = value;
         else if (name == "--faults") {
@@ -38,7 +39,7 @@ Options read_options(const std::vector<std::string>& words) {
 namespace {
 
 int start(const std::vector<std::string>& words) {
-    if (words.size() == 6 && words[0] == "worker") {
+    if (words.size() == 7 && words[0] == "worker") {
         return run_worker({.name = words[1],
                            .folder = words[2],
                            .connect = words[3],
