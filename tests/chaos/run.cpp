@@ -77,6 +77,7 @@ public:
     }
 
     void end() {
+        for (std::size_t place = 0; place < ground_.workers(); ++place) ground_.worker(place).end_input();
         for (std::size_t place = 0; place < ground_.workers(); ++place) {
             if (!ground_.worker(place).end(30s)) leave(ground_.worker(place).name() + " does not end well");
         }

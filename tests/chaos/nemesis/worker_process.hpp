@@ -25,7 +25,9 @@ public:
     void send(int signal) const;
     /// One line for its standard input.
     void say(const std::string& word) const;
-    /// Lets it end, and waits; false if it had to be killed, or ended badly.
+    /// Lets it end.
+    void end_input() { input_.reset(); }
+    /// The same, and waits; false if it had to be killed, or ended badly.
     bool end(std::chrono::milliseconds longest);
     /// Whether it ended though nobody asked it to: how, in words; else empty.
     std::string crashed();

@@ -40,7 +40,7 @@ public:
     }
     ~Lanes() {
         for (std::jthread& thread : threads_) thread.request_stop();
-        go();
+        place_.pausing = true; // what is held is given back soon
     }
     void pause() {
         place_.pausing = true;
