@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "usage.hpp"
+
+#include "eventually.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <malloc.h>
+
+namespace docent::resources {
+namespace {
+
+// Some allocations more or less. That a lease has gone is noticed by a heartbeat only, which is waited for.
+constexpr std::int64_t heap_slack = 64L * 1024;
+constexpr std::int64_t resident_slack = 16L * 1024 * 1024; // stacks, mappings, and holes beside what is kept
+
+std::int64_t heap_bytes() {
+    const auto heap = ::mallinfo2();
+    return static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
+}
+
+std::int64_t resident_bytes() {
+    ::malloc_trim(0); // what the allocator keeps is nobody's
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmRSS:")) return 1024 * std::stol(line.substr(6));
+    }
+    return 0;
+}
+
+std::int64_t entries(const char* folder) {
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+}
+
+/// What must be as before to the last piece.
+struct Countable {
+    const char* name;
+    std::int64_t Usage::*count;
+};
+constexpr std::array countables{
+    Countable{"threads", &Usage::threads},           Countable{"descriptors", &Usage::descriptors},
+    Countable{"watches", &Usage::watches},           Countable{"nodes", &Usage::nodes},
+    Countable{"ephemeral", &Usage::ephemeral_nodes},
+};
+
+bool given_back(const Usage& before, const Usage& now, std::int64_t tables) {
+    for (const Countable& each : countables) {
+        if (now.*each.count > before.*each.count) return false;
+    }
+    return now.heap <= before.heap + heap_slack + tables && now.resident <= before.resident + resident_slack + 8 * tables;
+}
+
+} // namespace
+
+Usage usage(const testing::TestingServer& server) {
+    return {.heap = heap_bytes(),
+            .resident = resident_bytes(),
+            .threads = entries("/proc/self/task"),
+            .descriptors = entries("/proc/self/fd"),
+            .watches = server.metric("zk_watch_count"),
+            .nodes = server.metric("zk_znode_count"),
+            .ephemeral_nodes = server.metric("zk_ephemerals_count")};
+}
+
+void Report::compare(const std::string& work, const testing::TestingServer& server, const Usage& before, std::int64_t tables) {
+    Usage now;
+    const bool all = test::eventually([&] { return given_back(before, now = usage(server), tables); });
+    std::printf("%s: heap %+.1f KiB of %.1f, resident %+ld KiB", work.c_str(),
+                static_cast<double>(now.heap - before.heap) / 1024, static_cast<double>(before.heap) / 1024,
+                static_cast<long>(now.resident - before.resident) / 1024);
+    for (const Countable& each : countables) {
+        std::printf(", %s %ld -> %ld", each.name, static_cast<long>(before.*each.count), static_cast<long>(now.*each.count));
+    }
+    std::printf("\n");
+    check(all, work + ": something was not given back");
+}
+
+void Report::check(bool holds, const std::string& what) {
+    if (holds) return;
+    ++failures_;
+    std::printf("NOT SO: %s\n", what.c_str());
+}
+
+} // namespace docent::resources
