@@ -108,6 +108,19 @@ DOCENT_ASYNC(Lease, async_downgrade, (Default, Lease));
 DOCENT_BLOCKS(MultiLease, release, void);
 DOCENT_ASYNC(MultiLease, async_release, (Default));
 
+// ---- elections
+using Everybody = std::vector<Participant>;
+DOCENT_BLOCKS(LeaderLatch, await_leadership, Leadership);
+DOCENT_ASYNC(LeaderLatch, async_await_leadership, (Default, Leadership));
+DOCENT_BLOCKS(LeaderLatch, resign, void);
+DOCENT_ASYNC(LeaderLatch, async_resign, (Default));
+DOCENT_BLOCKS(LeaderLatch, close, void, LatchClose);
+DOCENT_ASYNC(LeaderLatch, async_close, (Default), LatchClose);
+DOCENT_BLOCKS(LeaderLatch, participants, Everybody);
+DOCENT_ASYNC(LeaderLatch, async_participants, (Default, Everybody));
+DOCENT_BLOCKS(LeaderLatch, leader, std::optional<Participant>);
+DOCENT_ASYNC(LeaderLatch, async_leader, (Default, std::optional<Participant>));
+
 // ---- shared values
 DOCENT_BLOCKS(SharedValue, start, void);
 DOCENT_ASYNC(SharedValue, async_start, (Default));
@@ -140,17 +153,17 @@ constexpr bool have_executors =
     (std::same_as<decltype(some<const On<Objects>&>().get_executor()), typename On<Objects>::executor_type> && ...) &&
     (std::derived_from<On<Objects>, Objects> && ...);
 static_assert(have_executors<Client, Watch, SessionEvents, Lease, MultiLease, InterProcessMutex, InterProcessReadWriteLock>);
-static_assert(
-    have_executors<InterProcessSemaphore, InterProcessSemaphoreMutex, InterProcessMultiLock, SharedValue, SharedCount>);
+static_assert(have_executors<InterProcessSemaphore, InterProcessSemaphoreMutex, InterProcessMultiLock, LeaderLatch, SharedValue,
+                             SharedCount>);
 template <typename Object>
 constexpr bool moves = std::is_nothrow_move_constructible_v<On<Object>>&& std::is_nothrow_move_assignable_v<On<Object>> &&
                        !std::is_copy_constructible_v<On<Object>>;
 static_assert(moves<Client> && moves<Lease> && moves<MultiLease> && moves<Watch> && moves<SessionEvents>);
 template <typename... Objects> constexpr bool stay = !(std::is_move_constructible_v<On<Objects>> || ...);
 static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
-static_assert(stay<InterProcessMultiLock, SharedValue, SharedCount>);
+static_assert(stay<InterProcessMultiLock, LeaderLatch, SharedValue, SharedCount>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
-static_assert(end_quietly<Watch, SharedValue, SessionEvents, Lease, MultiLease>);
+static_assert(end_quietly<Watch, LeaderLatch, SharedValue, SessionEvents, Lease, MultiLease>);
 static_assert(std::constructible_from<On<InterProcessMutex>, On<Client>&, Path>);
 static_assert(std::constructible_from<On<InterProcessReadWriteLock>, On<Client>&, Path, LockOptions>);
 static_assert(std::constructible_from<On<InterProcessSemaphore>, On<Client>&, Path, const On<SharedCount>&>);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/leader_latch.hpp>
+
+#include "client/core/access.hpp"
+#include "client/core/blocking.hpp"
+#include "client/events/user_listener.hpp"
+#include "leader/latch_core.hpp"
+#include "lease/node_data.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace {
+
+/// Its end ends the part that a latch takes.
+class Candidacy {
+public:
+    explicit Candidacy(std::shared_ptr<detail::LatchCore> core) : core_(std::move(core)) {}
+    Candidacy(const Candidacy&) = delete;
+    Candidacy& operator=(const Candidacy&) = delete;
+    ~Candidacy() {
+        try {
+            core_->view()->post([core = core_] { core->close(LatchClose::silently, *core->view(), [] {}); });
+        } catch (...) {
+            // Without memory for this, it takes part until the client is closed.
+        }
+    }
+
+private:
+    std::shared_ptr<detail::LatchCore> core_;
+};
+
+} // namespace
+
+std::string_view to_string(LatchState state) noexcept {
+    switch (state) {
+    case LatchState::latent: return "latent";
+    case LatchState::started: return "started";
+    case LatchState::closed: return "closed";
+    }
+    return "unknown";
+}
+
+std::string_view to_string(LeadershipChange change) noexcept {
+    switch (change) {
+    case LeadershipChange::gained: return "gained";
+    case LeadershipChange::lost: return "lost";
+    case LeadershipChange::given_up: return "given_up";
+    case LeadershipChange::not_entered: return "not_entered";
+    }
+    return "unknown";
+}
+
+LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions options) {
+    if (const error_code ec = check_path(path)) {
+        throw Error(ec, "leader latch " + std::string(path) + ": " + explain_path(path));
+    }
+    const auto& view = detail::Access::open_view(client, "leader latch");
+    auto data = detail::encoded_node_data(*view, std::string(path), {.node_data = options.id});
+    core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options.id), std::move(*data));
+    candidacy_ = std::make_shared<Candidacy>(core_);
+}
+
+LeaderLatch::LeaderLatch(detail::SameObject, const LeaderLatch& other) : candidacy_(other.candidacy_) {
+    core_ = other.core_;
+}
+
+LeaderLatch::~LeaderLatch() = default;
+
+const std::string& LeaderLatch::path() const noexcept {
+    return core_->path();
+}
+
+const std::string& LeaderLatch::id() const noexcept {
+    return core_->id();
+}
+
+LatchState LeaderLatch::state() const noexcept {
+    return core_->state();
+}
+
+void LeaderLatch::start(error_code& ec) {
+    ec = core_->start();
+}
+
+void LeaderLatch::start() {
+    detail::throw_if(core_->start(), "start the leader latch", path());
+}
+
+bool LeaderLatch::has_leadership() const noexcept {
+    return core_->leadership() != nullptr;
+}
+
+Leadership LeaderLatch::leadership() const noexcept {
+    return core_->leadership();
+}
+
+Leadership LeaderLatch::await_leadership(error_code& ec, CallOptions call) {
+    return detail::block_on<Leadership>(*core_->view(), std::move(call), ec,
+                                        [this](CallOptions options, detail::Handler<Leadership> handler) {
+                                            detail::initiate_await_leadership(core_, std::move(options), std::move(handler));
+                                        });
+}
+
+Leadership LeaderLatch::await_leadership(CallOptions call) {
+    error_code ec;
+    Leadership leadership = await_leadership(ec, std::move(call));
+    detail::throw_if(ec, "await leadership at", path());
+    return leadership;
+}
+
+void LeaderLatch::resign(error_code& ec, CallOptions call) {
+    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_resign(core_, std::move(options), std::move(handler));
+    });
+}
+
+void LeaderLatch::resign(CallOptions call) {
+    error_code ec;
+    resign(ec, std::move(call));
+    detail::throw_if(ec, "resign at", path());
+}
+
+void LeaderLatch::close(LatchClose how, error_code& ec, CallOptions call) {
+    detail::block_on<>(*core_->view(), std::move(call), ec, [this, how](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_latch_close(core_, how, std::move(options), std::move(handler));
+    });
+}
+
+void LeaderLatch::close(LatchClose how, CallOptions call) {
+    error_code ec;
+    close(how, ec, std::move(call));
+    detail::throw_if(ec, "close the leader latch", path());
+}
+
+std::vector<Participant> LeaderLatch::participants(error_code& ec, CallOptions call) const {
+    using All = std::vector<Participant>;
+    return detail::block_on<All>(*core_->view(), std::move(call), ec,
+                                 [this](CallOptions options, detail::Handler<All> handler) {
+                                     detail::initiate_latch_participants(core_, std::move(options), std::move(handler));
+                                 });
+}
+
+std::vector<Participant> LeaderLatch::participants(CallOptions call) const {
+    error_code ec;
+    auto all = participants(ec, std::move(call));
+    detail::throw_if(ec, "read the participants at", path());
+    return all;
+}
+
+std::optional<Participant> LeaderLatch::leader(error_code& ec, CallOptions call) const {
+    using First = std::optional<Participant>;
+    return detail::block_on<First>(*core_->view(), std::move(call), ec,
+                                   [this](CallOptions options, detail::Handler<First> handler) {
+                                       detail::initiate_latch_leader(core_, std::move(options), std::move(handler));
+                                   });
+}
+
+std::optional<Participant> LeaderLatch::leader(CallOptions call) const {
+    error_code ec;
+    auto first = leader(ec, std::move(call));
+    detail::throw_if(ec, "read the leader at", path());
+    return first;
+}
+
+Subscription LeaderLatch::listen(std::function<void(const LeadershipEvent&)> listener, asio::any_io_executor executor) {
+    return Subscription(detail::listen_for_user<LeadershipEvent>(
+        core_->view(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
+}
+
+} // namespace docent

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+#include <docent/testing/fault_proxy.hpp>
+#include <docent/testing/testing_server.hpp>
+
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using docent::testing::TestingServer;
+using test::eventually;
+
+/// What a latch's listener has heard.
+class HeardOfALatch {
+public:
+    using Changes = std::vector<LeadershipChange>;
+
+    explicit HeardOfALatch(LeaderLatch& latch)
+        : subscription_(latch.listen([heard = heard_](const LeadershipEvent& event) {
+              const std::lock_guard lock(heard->mutex);
+              heard->changes.push_back(event.change);
+          })) {}
+
+    Changes all() const {
+        const std::lock_guard lock(heard_->mutex);
+        return heard_->changes;
+    }
+    bool becomes(const Changes& changes) const {
+        return eventually([&] { return all() == changes; });
+    }
+
+private:
+    struct Shared {
+        std::mutex mutex;
+        Changes changes;
+    };
+    std::shared_ptr<Shared> heard_ = std::make_shared<Shared>();
+    Subscription subscription_;
+};
+
+class LeaderLatchTest : public ::testing::Test {
+protected:
+    using enum LeadershipChange;
+    using Changes = HeardOfALatch::Changes;
+
+    TestingServer server{{.tick_time = 100ms}};
+    FaultProxy proxy{server.port()};
+    Client client{
+        {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};
+    Client other{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+    LeaderLatch first{client, "/election", {.id = "first"}};
+    LeaderLatch second{other, "/election", {.id = "second"}};
+
+    void SetUp() override {
+        client.start();
+        other.start();
+        client.wait_connected();
+        other.wait_connected();
+    }
+    static std::vector<std::string> ids_of(const std::vector<Participant>& participants) {
+        std::vector<std::string> ids;
+        for (const auto& each : participants) ids.push_back(each.data);
+        return ids;
+    }
+    std::vector<std::string> ids() {
+        other.sync("/");
+        return ids_of(second.participants());
+    }
+    bool queue_is(const std::vector<std::string>& wanted) {
+        return eventually([&] { return ids() == wanted; });
+    }
+};
+
+TEST_F(LeaderLatchTest, LeadsResignsAndStandsForElectionAgain) {
+    const HeardOfALatch heard(first);
+    EXPECT_TRUE(ids().empty()) << "nobody has been there";
+    EXPECT_FALSE(first.leader());
+    EXPECT_EQ(first.state(), LatchState::latent);
+    first.start();
+    const Leadership leadership = first.await_leadership();
+    EXPECT_TRUE(first.has_leadership());
+    EXPECT_EQ(first.leadership(), leadership);
+    second.start();
+    ASSERT_TRUE(queue_is({"first", "second"}));
+    EXPECT_FALSE(second.has_leadership());
+    EXPECT_EQ(second.leadership(), nullptr);
+    EXPECT_EQ(second.leader()->data, "first");
+    EXPECT_EQ(second.leader()->fencing_token, leadership->fencing_token());
+
+    auto next = second.async_await_leadership(asio::use_future);
+    first.resign();
+    EXPECT_FALSE(leadership->owns());
+    EXPECT_EQ(leadership->state(), LeaseState::released);
+    EXPECT_GT(next.get()->fencing_token(), leadership->fencing_token());
+    EXPECT_TRUE(queue_is({"second", "first"}));
+    EXPECT_TRUE(heard.becomes({gained, given_up}));
+    second.async_close(LatchClose::silently, asio::use_future).get();
+    EXPECT_TRUE(first.await_leadership()->owns());
+    EXPECT_TRUE(heard.becomes({gained, given_up, gained}));
+}
+
+TEST_F(LeaderLatchTest, GuardsTransactions) {
+    const Leadership leadership = first.await_leadership();
+    client.create("/config", "");
+    Transaction by_leader;
+    by_leader.guard(*leadership).set_data("/config", "by the leader");
+    client.commit(by_leader);
+    other.remove(leadership->node_path());
+    Transaction too_late;
+    too_late.guard(*leadership).set_data("/config", "too late");
+    EXPECT_THROW(client.commit(too_late), Error);
+    EXPECT_EQ(other.get("/config").data, "by the leader");
+}
+
+TEST_F(LeaderLatchTest, BehindABlackHoleItLeadsNoMoreBeforeTheNextOneDoes) {
+    const Leadership leadership = first.await_leadership();
+    std::promise<bool> both;
+    second.async_await_leadership([&](error_code, const Leadership&) { both.set_value(first.has_leadership()); });
+    ASSERT_TRUE(queue_is({"first", "second"}));
+    proxy.black_hole();
+    EXPECT_FALSE(both.get_future().get());
+    EXPECT_TRUE(leadership->stop_token().stop_requested());
+    EXPECT_EQ(leadership->state(), LeaseState::lost);
+    proxy.heal();
+    EXPECT_TRUE(queue_is({"second", "first"})) << "it enters again by itself";
+}
+
+TEST_F(LeaderLatchTest, EntersAgainAfterItsSessionAndAfterSomebodyDeletedItsNode) {
+    const HeardOfALatch heard(first);
+    const auto token = first.await_leadership()->fencing_token();
+    client.renew_session();
+    ASSERT_TRUE(heard.becomes({gained, lost, gained}));
+    const Leadership leadership = first.await_leadership();
+    EXPECT_GT(leadership->fencing_token(), token);
+    EXPECT_EQ(other.get(leadership->node_path()).stat.ephemeral_owner, client.session().session_id);
+    other.remove(leadership->node_path());
+    ASSERT_TRUE(heard.becomes({gained, lost, gained, lost, gained}));
+    EXPECT_TRUE(queue_is({"first"}));
+}
+
+TEST_F(LeaderLatchTest, LostRepliesAreResolved) {
+    other.create("/election", "", {.parents = Parents::container});
+    for (const auto cut : {&FaultProxy::cut_before_request, &FaultProxy::cut_before_reply}) {
+        for (const Opcode opcode : {Opcode::create2, Opcode::children2}) {
+            (proxy.*cut)(opcode);
+            LeaderLatch latch(client, "/election", {.id = "again"});
+            const Leadership leadership = latch.await_leadership();
+            const auto participants = second.participants();
+            ASSERT_EQ(participants.size(), 1u);
+            EXPECT_EQ(participants.front().node_path, leadership->node_path());
+            latch.close();
+            proxy.heal();
+            EXPECT_TRUE(queue_is({}));
+        }
+    }
+}
+
+TEST_F(LeaderLatchTest, CloseTellsTheListenersIfItIsToAndDestructionDoesNot) {
+    asio::thread_pool pool{1};
+    std::promise<Leadership> told;
+    {
+        LeaderLatch latch(client, "/election");
+        const Subscription subscription = latch.listen(
+            [&](const LeadershipEvent& event) {
+                if (event.change == given_up) told.set_value(event.leadership);
+            },
+            pool.get_executor());
+        const Leadership leadership = latch.await_leadership();
+        latch.close(LatchClose::telling);
+        EXPECT_EQ(told.get_future().get(), leadership);
+        latch.close();
+        EXPECT_EQ(latch.state(), LatchState::closed);
+        EXPECT_THROW(latch.start(), Error);
+        error_code ec;
+        EXPECT_EQ(latch.await_leadership(ec), nullptr);
+        EXPECT_EQ(ec, error::closed);
+        EXPECT_TRUE(queue_is({}));
+    }
+    auto latch = std::make_unique<LeaderLatch>(client, "/election");
+    const HeardOfALatch heard(*latch);
+    const Leadership leadership = latch->await_leadership();
+    ASSERT_TRUE(heard.becomes({gained}));
+    latch.reset();
+    EXPECT_TRUE(queue_is({}));
+    EXPECT_EQ(leadership->state(), LeaseState::released);
+    EXPECT_EQ(heard.all(), Changes{gained});
+}
+
+TEST_F(LeaderLatchTest, TheTimeToWaitIsOverAndTheLatchGoesOn) {
+    const Leadership leadership = first.await_leadership();
+    error_code ec;
+    EXPECT_EQ(second.await_leadership(ec, {.timeout = 50ms}), nullptr);
+    EXPECT_EQ(ec, error::not_acquired);
+    ASSERT_TRUE(queue_is({"first", "second"}));
+    first.close();
+    EXPECT_TRUE(second.await_leadership({.timeout = generous})->owns());
+}
+
+TEST_F(LeaderLatchTest, SaysThatItMayNotEnter) {
+    other.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});
+    LeaderLatch latch(client, "/closed/election");
+    const HeardOfALatch heard(latch);
+    error_code ec;
+    latch.await_leadership(ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    EXPECT_TRUE(eventually([&] { return !heard.all().empty() && heard.all().front() == not_entered; }));
+    EXPECT_THROW(LeaderLatch(client, "election"), Error);
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Leader latches on a fake ensemble, with everything going wrong that can.
+
+#include "candidate.hpp"
+#include "crowd.hpp"
+#include "injuries.hpp"
+#include "seeds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+/// Candidates who share some clients.
+struct Election final : Crowd<Candidate> {
+    Election(std::uint64_t seed, int candidates, int terms, Candidate::Habits habits = {})
+        : Crowd(seed, 3, election_path, latch_names()) {
+        while (all.size() < static_cast<std::size_t>(candidates)) {
+            all.emplace_back(world, all.size() % 3, terms, habits);
+            all.back().on_lead = [this](std::int64_t token) { tokens.push_back(token); };
+        }
+    }
+
+    void step() override {
+        world.step();
+        for (auto& one : all) one.check_exclusion();
+    }
+
+    std::vector<std::int64_t> tokens;
+};
+
+/// `run` is given each election, with its seed, before its good end is awaited. How often somebody came to lead.
+template <typename Run> std::size_t hold_elections(std::uint64_t count, const Candidate::Habits& habits, const Run& run) {
+    std::size_t terms = 0;
+    for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Election election(seed, 4, 4, habits);
+        run(election, seed);
+        election.expect_good_end();
+        terms += election.tokens.size();
+    }
+    return terms;
+}
+
+TEST(LeaderLatchScenario, WithoutFaultsTheyLeadInTheOrderOfTheirArrival) {
+    hold_elections(seeds(50), {}, [](Election& election, std::uint64_t) {
+        election.expect_good_end();
+        EXPECT_GE(election.tokens.size(), 16u);
+        EXPECT_TRUE(std::is_sorted(election.tokens.begin(), election.tokens.end()));
+        for (const auto& one : election.all) EXPECT_TRUE(one.failed.empty());
+    });
+}
+
+TEST(LeaderLatchScenario, WhateverHappensThereAreNeverTwoLeadersAndNothingIsLeft) {
+    const auto terms = hold_elections(seeds(400), {.lingers = 0.1, .leaves = 0.2}, [](Election& election, std::uint64_t seed) {
+        election.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
+        election.run(600);
+    });
+    EXPECT_GT(terms, seeds(400)); // or it would prove nothing
+}
+
+TEST(LeaderLatchScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+    hold_elections(seeds(100), {.lingers = 0.5}, [](Election& election, std::uint64_t seed) {
+        election.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        election.world.fault_rate = 0.01;
+        election.run(600);
+        election.world.longest_step = std::chrono::milliseconds{3};
+    });
+}
+
+// ---- one thing goes wrong, at each single step of the protocol
+
+void expect_good_end_of_elections_with(const std::function<void(Election&)>& injure) {
+    const auto make = [](std::uint64_t seed) { return std::make_unique<Election>(seed, 3, 1); };
+    expect_good_end_at_each_step(6, make, injure);
+}
+
+TEST(LeaderLatchAtEachStep, Closed) {
+    expect_good_end_of_elections_with([](Election& election) { election.all[0].give_up(); });
+}
+
+TEST(LeaderLatchAtEachStep, ClosedWhileTheConnectionBreaks) {
+    expect_good_end_of_elections_with([](Election& election) {
+        election.world.inflict(FakeWorld::Fault::break_link, 0);
+        election.all[0].give_up();
+    });
+}
+
+class LeaderLatchInjury : public testing::TestWithParam<Injury<Election>> {};
+
+TEST_P(LeaderLatchInjury, EndsWell) {
+    expect_good_end_of_elections_with(GetParam().inflict);
+}
+
+INSTANTIATE_TEST_SUITE_P(LeaderLatch, LeaderLatchInjury, testing::ValuesIn(all_injuries<Election>()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+} // namespace
+} // namespace docent::detail

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fake_recipes/fake_latch.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Two latches, of a client each, and what their listeners hear.
+class LatchCoreTest : public testing::Test {
+protected:
+    using Fault = FakeWorld::Fault;
+    using Changes = std::vector<LeadershipChange>;
+    using enum LeadershipChange;
+
+    struct Answer {
+        int times = 0;
+        error_code ec;
+        Leadership leadership;
+    };
+
+    void TearDown() override {
+        for (const auto& latch : latches) {
+            if (latch->state() != LatchState::closed) latch->close(LatchClose::silently, *latch->view(), [] {});
+        }
+    }
+
+    FakeClient& client(std::size_t index) { return world.client(index); }
+    const FakeTree& truth() { return world.surroundings().ensemble.truth(); }
+    bool leads(std::size_t index) const { return latches[index]->leadership() != nullptr; }
+    Changes changes(std::size_t index) const {
+        Changes all;
+        for (const auto& event : events[index]) all.push_back(event.change);
+        return all;
+    }
+
+    template <typename Condition> void run_until(Condition condition) {
+        ASSERT_TRUE(world.run_until([&] {
+            never_two();
+            return condition();
+        })) << "never came";
+    }
+    void never_two() {
+        for (const auto& latch : latches) {
+            const auto leadership = latch->leadership();
+            // Who was robbed of its node by an administrator cannot know that yet.
+            if (!leadership || world.was_taken(leadership->node_path())) continue;
+            EXPECT_EQ(world.first(), leadership->node_path());
+        }
+    }
+    void lead(std::size_t index) {
+        ASSERT_EQ(latches[index]->start(), error_code{});
+        run_until([&] { return leads(index); });
+    }
+    /// Behind the other one, with its watches set.
+    void queue_up(std::size_t index) {
+        const auto sent = client(index).requests_sent();
+        ASSERT_EQ(latches[index]->start(), error_code{});
+        run_until(
+            [&] { return world.queue().size() == 2 && client(index).idle() && client(index).requests_sent() >= sent + 4; });
+    }
+    void settle() {
+        run_until([&] { return world.all_idle(); });
+    }
+    void run_for(milliseconds length) {
+        const auto end = world.surroundings().now + length;
+        run_until([&] { return world.surroundings().now >= end; });
+    }
+
+    std::shared_ptr<Answer> wait(std::size_t index, CallOptions call = {}) {
+        const auto answer = std::make_shared<Answer>();
+        initiate_await_leadership(latches[index], std::move(call), [answer](error_code ec, Leadership leadership) {
+            ++answer->times;
+            answer->ec = ec;
+            answer->leadership = std::move(leadership);
+        });
+        return answer;
+    }
+    std::shared_ptr<Answer> resign(std::size_t index) {
+        const auto answer = std::make_shared<Answer>();
+        initiate_resign(latches[index], {}, [answer](error_code ec) {
+            ++answer->times;
+            answer->ec = ec;
+        });
+        return answer;
+    }
+    std::shared_ptr<Answer> close(std::size_t index, LatchClose how = LatchClose::silently, CallOptions call = {}) {
+        const auto answer = std::make_shared<Answer>();
+        initiate_latch_close(latches[index], how, std::move(call), [answer](error_code ec) {
+            ++answer->times;
+            answer->ec = ec;
+        });
+        return answer;
+    }
+
+    FakeWorld world{1, 2, election_path, latch_names()};
+    std::vector<std::shared_ptr<LatchCore>> latches{make_fake_latch(world, 0, "first"), make_fake_latch(world, 1, "second")};
+    std::vector<LeadershipEvent> events[2];
+    Registration listeners[2] = {latches[0]->listen([this](const LeadershipEvent& event) { events[0].push_back(event); }),
+                                 latches[1]->listen([this](const LeadershipEvent& event) { events[1].push_back(event); })};
+};
+
+TEST_F(LatchCoreTest, ItsNodeIsWhatCuratorExpects) {
+    lead(0);
+    const auto leadership = latches[0]->leadership();
+    EXPECT_TRUE(std::regex_match(leadership->node_path(), std::regex("/lead/_c_.+-latch-[0-9]{10}")));
+    const FakeNode* node = truth().find(leadership->node_path());
+    ASSERT_TRUE(node);
+    EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
+    EXPECT_EQ(node->data, "first");
+    EXPECT_EQ(node->stat.czxid, leadership->fencing_token());
+    EXPECT_EQ(changes(0), Changes{gained});
+    EXPECT_EQ(events[0][0].leadership, leadership);
+}
+
+TEST_F(LatchCoreTest, ResigningGivesTheLeadToTheNextWithoutARequestOfItsOwnAndEntersBehindIt) {
+    lead(0);
+    queue_up(1);
+    const auto ended = latches[0]->leadership();
+    const auto resigned = resign(0);
+    bool asked = false;
+    run_until([&] {
+        const auto request = client(1).next_request();
+        asked = asked || (!leads(1) && (request.starts_with("list") || request.starts_with("read")));
+        return leads(1);
+    });
+    ASSERT_TRUE(leads(1));
+    EXPECT_FALSE(asked);
+    EXPECT_GT(latches[1]->leadership()->fencing_token(), ended->fencing_token());
+    run_until([&] { return resigned->times == 1 && world.queue().size() == 2; });
+    EXPECT_EQ(resigned->ec, error_code{});
+    EXPECT_EQ(ended->state(), LeaseState::released);
+    EXPECT_FALSE(ended->stop_token().stop_requested());
+    EXPECT_EQ(changes(0), (Changes{gained, given_up}));
+    EXPECT_EQ(events[0][1].leadership, ended);
+    EXPECT_EQ(world.first(), latches[1]->leadership()->node_path());
+}
+
+TEST_F(LatchCoreTest, ResigningAloneLeadsAgainAndWithoutTheLeadDoesNothing) {
+    lead(0);
+    const auto token = latches[0]->leadership()->fencing_token();
+    resign(0);
+    run_until([&] { return changes(0) == Changes{gained, given_up, gained}; });
+    EXPECT_GT(latches[0]->leadership()->fencing_token(), token);
+    queue_up(1);
+    const auto place = world.queue();
+    const auto resigned = resign(1);
+    run_until([&] { return resigned->times == 1; });
+    settle();
+    EXPECT_EQ(world.queue(), place);
+}
+
+// ---- never two
+
+TEST_F(LatchCoreTest, LeadsNoMoreWhenTheSessionMayHaveEndedThoughNobodyHasToldIt) {
+    lead(0);
+    const auto leadership = latches[0]->leadership();
+    client(0).let_pass(FakeEnsemble::session_timeout); // and nothing is done on its strand
+    EXPECT_EQ(latches[0]->leadership(), nullptr);
+    EXPECT_FALSE(leadership->owns());
+    EXPECT_EQ(changes(0), Changes{gained});
+    run_until([&] { return changes(0) == Changes{gained, lost, gained}; });
+}
+
+TEST_F(LatchCoreTest, ANodeThatOutlivesThePresumedLossDoesNotMakeItLeadAgain) {
+    lead(0);
+    queue_up(1);
+    const auto ended = latches[0]->leadership();
+    client(0).unreachable = true;
+    client(0).break_link({});
+    run_until([&] { return changes(0) == Changes{gained, lost}; });
+    EXPECT_TRUE(ended->stop_token().stop_requested());
+    ASSERT_TRUE(truth().find(ended->node_path())) << "the session lives";
+    EXPECT_FALSE(leads(1));
+    client(0).unreachable = false; // it comes back in time, with its node
+    run_until([&] { return leads(1); });
+    EXPECT_EQ(ended->state(), LeaseState::lost);
+    settle();
+    ASSERT_EQ(world.queue().size(), 2u);
+    EXPECT_EQ(world.first(), latches[1]->leadership()->node_path());
+    EXPECT_EQ(changes(0), (Changes{gained, lost}));
+}
+
+TEST_F(LatchCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNode) {
+    lead(1); // there is a parent, and somebody else
+    for (const bool applied : {false, true}) {
+        const auto latch = make_fake_latch(world, 0, "again");
+        ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(0).idle(); }));
+        ASSERT_EQ(latch->start(), error_code{});
+        ASSERT_TRUE(world.run_until([&] { return client(0).next_request().find("latch-") != std::string::npos; }));
+        if (applied) client(0).serve();
+        world.inflict(Fault::end_session, 0);
+        run_until([&] { return world.queue().size() == 2 && client(0).idle(); });
+        const auto path = world.queue().back();
+        EXPECT_EQ(truth().find(path)->stat.ephemeral_owner, client(0).session().session_id);
+        latch->close(LatchClose::silently, *latch->view(), [] {});
+        run_until([&] { return world.queue().size() == 1; });
+    }
+    EXPECT_TRUE(leads(1));
+}
+
+TEST_F(LatchCoreTest, ALostReplyOfTheCreateIsLookedFor) {
+    lead(1); // makes the parent
+    close(1);
+    settle();
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(0).idle(); }));
+    latches[0]->start();
+    ASSERT_TRUE(world.run_until([&] { return client(0).next_request().find("latch-") != std::string::npos; }));
+    client(0).serve();
+    client(0).break_link({});
+    run_until([&] { return leads(0); });
+    settle();
+    EXPECT_EQ(world.queue().size(), 1u);
+    EXPECT_TRUE(world.twins().empty());
+}
+
+// ---- enters again by itself
+
+TEST_F(LatchCoreTest, EntersAgainAfterTheEndOfItsSession) {
+    lead(0);
+    queue_up(1);
+    world.inflict(Fault::end_session, 0);
+    run_until([&] { return leads(1) && world.queue().size() == 2; });
+    EXPECT_EQ(changes(0), (Changes{gained, lost}));
+    world.inflict(Fault::end_session, 1);
+    run_until([&] { return leads(0); });
+}
+
+TEST_F(LatchCoreTest, EntersAgainWhenSomebodyDeletesItsNode) {
+    lead(0);
+    queue_up(1);
+    world.surroundings().ensemble.delete_node(world.queue().back()); // the waiter's
+    run_until([&] { return world.queue().size() == 2; });
+    EXPECT_TRUE(events[1].empty());
+    settle();
+    world.inflict(Fault::delete_node, 0);
+    run_until([&] { return leads(0) != leads(1) && world.queue().size() == 2; });
+}
+
+TEST_F(LatchCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
+    client(0).unreachable = true;
+    const auto first = wait(0);
+    run_until([&] { return first->times == 1; });
+    EXPECT_EQ(first->ec, error::not_connected);
+    EXPECT_EQ(changes(0), Changes{not_entered});
+    EXPECT_EQ(events[0][0].reason, error::not_connected);
+    const auto second = wait(0);
+    client(0).unreachable = false;
+    run_until([&] { return second->times == 1; });
+    EXPECT_EQ(second->ec, error_code{});
+    EXPECT_TRUE(leads(0));
+}
+
+// ---- waiting
+
+TEST_F(LatchCoreTest, AllWhoWaitHearOfTheLead) {
+    const auto one = wait(0); // starts it
+    const auto two = wait(0);
+    run_until([&] { return one->times == 1 && two->times == 1; });
+    EXPECT_TRUE(one->leadership->owns());
+    EXPECT_EQ(one->leadership, two->leadership);
+    const auto later = wait(0);
+    run_until([&] { return later->times == 1; });
+    EXPECT_EQ(later->leadership, one->leadership);
+}
+
+TEST_F(LatchCoreTest, GivingUpTheWaitKeepsThePlace) {
+    lead(1);
+    const auto in_time = wait(0, {.timeout = milliseconds{300}});
+    run_until([&] { return in_time->times == 1; });
+    EXPECT_EQ(in_time->ec, error::not_acquired);
+    std::stop_source stop;
+    const auto stopped = wait(0, {.stop = stop.get_token()});
+    run_for(milliseconds{100});
+    stop.request_stop();
+    run_until([&] { return stopped->times == 1; });
+    EXPECT_EQ(stopped->ec, asio::error::operation_aborted);
+    EXPECT_EQ(world.queue().size(), 2u);
+    close(1);
+    run_until([&] { return leads(0); });
+    EXPECT_EQ(in_time->times + stopped->times, 2);
+}
+
+// ---- close
+
+TEST_F(LatchCoreTest, CloseWhileLeadingIsSilentOrTold) {
+    for (const auto how : {LatchClose::silently, LatchClose::telling}) {
+        const std::size_t index = how == LatchClose::silently ? 0 : 1;
+        lead(index);
+        const auto leadership = latches[index]->leadership();
+        const auto closed = close(index, how);
+        run_until([&] { return closed->times == 1; });
+        EXPECT_EQ(closed->ec, error_code{});
+        EXPECT_EQ(truth().find(leadership->node_path()), nullptr) << "the server has confirmed it";
+        EXPECT_EQ(leadership->state(), LeaseState::released);
+        EXPECT_EQ(changes(index), how == LatchClose::silently ? Changes{gained} : (Changes{gained, given_up}));
+        EXPECT_EQ(latches[index]->start(), error::closed);
+    }
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
+TEST_F(LatchCoreTest, CloseWhileWaitingOrEnteringLeavesNothing) {
+    lead(0);
+    const auto waiting = wait(1);
+    queue_up(1);
+    close(1);
+    run_until([&] { return waiting->times == 1 && world.queue().size() == 1; });
+    EXPECT_EQ(waiting->ec, error::closed);
+    EXPECT_TRUE(events[1].empty());
+    ASSERT_TRUE(world.run_until([&] { return client(1).idle() && client(1).linked(); }));
+    for (int steps = 0; steps < 30; ++steps) {
+        const auto latch = make_fake_latch(world, 1, "short");
+        latch->start();
+        for (int n = 0; n < steps; ++n) world.step();
+        if (steps % 3 == 0 && client(1).linked()) client(1).break_link({.reached = client(1).has_requests() ? 1u : 0u});
+        latch->close(LatchClose::silently, *latch->view(), [] {});
+        run_until([&] { return world.all_idle() && world.queue().size() == 1; });
+    }
+    EXPECT_TRUE(leads(0));
+}
+
+TEST_F(LatchCoreTest, ACloseThatIsCancelledBeforeItBeginsClosesNevertheless) {
+    lead(0);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto closed = close(0, LatchClose::silently, {.stop = stop.get_token()});
+    run_until([&] { return closed->times == 1; });
+    EXPECT_EQ(closed->ec, asio::error::operation_aborted);
+    EXPECT_EQ(latches[0]->state(), LatchState::closed);
+    run_until([&] { return world.queue().empty(); });
+}
+
+TEST_F(LatchCoreTest, EndsWithItsClient) {
+    lead(0);
+    queue_up(1);
+    const auto waiting = wait(1);
+    run_for(milliseconds{50});
+    client(1).close();
+    run_until([&] { return waiting->times == 1; });
+    EXPECT_EQ(waiting->ec, error::closed);
+    EXPECT_EQ(latches[1]->state(), LatchState::closed);
+    client(0).close();
+    run_until([&] { return latches[0]->state() == LatchState::closed; });
+    EXPECT_EQ(changes(0), (Changes{gained, lost}));
+    EXPECT_FALSE(leads(0));
+}
+
+} // namespace
+} // namespace docent::detail
