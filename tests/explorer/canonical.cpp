@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "canonical.hpp"
 
-#include <cctype>
+#include <algorithm>
 #include <charconv>
-#include <map>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,27 +11,29 @@
 namespace docent::explorer {
 namespace {
 
+/// What a number in the text is the name of: numbers of one kind are compared with each other.
+enum Kind : int { none, zxid, session, sequence, guid }; // guid: one kind for each letter, which is the client's
+
 /// A number in the text that is a name for something.
 struct Token {
-    std::string kind; // numbers of one kind are compared with each other
-    std::uint64_t value = 0;
-    std::size_t begin = 0;
-    std::size_t end = 0;
+    int kind;
+    std::uint64_t value;
+    std::size_t begin;
+    std::size_t end;
 };
 
 bool is_digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    return c >= '0' && c <= '9';
 }
 
-/// The kind of the number that begins at `at`; empty if it is just a number.
-std::string kind_at(std::string_view text, std::size_t at, std::size_t end) {
+int kind_at(std::string_view text, std::size_t at, std::size_t end) {
     constexpr std::size_t sequence_digits = 10;
     const auto before = text.substr(0, at);
-    if (before.ends_with("czxid ")) return "z";
-    if (before.ends_with("session ")) return "s";
-    if (end - at == sequence_digits) return "n";
+    if (before.ends_with("czxid ")) return Kind::zxid;
+    if (before.ends_with("session ")) return Kind::session;
+    if (end - at == sequence_digits) return Kind::sequence;
     const bool is_guid = at >= 4 && before.substr(at - 4, 3) == "_c_";
-    return is_guid ? std::string("g") + before.back() : std::string{};
+    return is_guid ? Kind::guid + static_cast<unsigned char>(before.back()) : Kind::none;
 }
 
 std::vector<Token> tokens_of(std::string_view text) {
@@ -43,31 +45,48 @@ std::vector<Token> tokens_of(std::string_view text) {
         }
         std::size_t end = at;
         while (end < text.size() && is_digit(text[end])) ++end;
-        if (auto kind = kind_at(text, at, end); !kind.empty()) {
-            Token token{std::move(kind), 0, at, end};
+        if (const int kind = kind_at(text, at, end); kind != Kind::none) {
+            Token token{kind, 0, at, end};
             std::from_chars(text.data() + at, text.data() + end, token.value);
-            tokens.push_back(std::move(token));
+            tokens.push_back(token);
         }
         at = end;
     }
     return tokens;
 }
 
+using Name = std::pair<int, std::uint64_t>;
+
+/// All that are named, each once, in order.
+std::vector<Name> names_in(const std::vector<Token>& tokens) {
+    std::vector<Name> names;
+    names.reserve(tokens.size());
+    for (const auto& token : tokens) names.emplace_back(token.kind, token.value);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+/// The place of a name among its kind; 0 for none.
+std::ptrdiff_t rank_in(const std::vector<Name>& names, const Token& token) {
+    const auto first = std::lower_bound(names.begin(), names.end(), Name{token.kind, 0});
+    const bool has_none = first != names.end() && *first == Name{token.kind, 0} && token.kind != Kind::sequence;
+    const auto found = std::lower_bound(first, names.end(), Name{token.kind, token.value});
+    return found - first + (has_none ? 0 : 1);
+}
+
 } // namespace
 
 std::string canonical(const std::string& text) {
     const auto tokens = tokens_of(text);
-    std::map<std::string, std::map<std::uint64_t, std::size_t>> ranks;
-    for (const auto& token : tokens) ranks[token.kind][token.value];
-    for (auto& [kind, values] : ranks) {
-        std::size_t rank = 1;
-        for (auto& [value, place] : values) place = value == 0 && kind != "n" ? 0 : rank++;
-    }
+    const auto names = names_in(tokens);
     std::string result;
+    result.reserve(text.size());
     std::size_t done = 0;
     for (const auto& token : tokens) {
         result.append(text, done, token.begin - done);
-        result += '#' + std::to_string(ranks[token.kind][token.value]);
+        result += '#';
+        result += std::to_string(rank_in(names, token));
         done = token.end;
     }
     return result.append(text, done);

@@ -20,8 +20,12 @@ public:
         return reversed_ ? made.bound - 1u - made.taken : made.taken;
     }
     void begin_again() { position_ = 0; }
+    /// The same for who is back at the state in which so much was chosen.
+    void go_on_from(std::size_t position) { position_ = position; }
+    void reserve(std::size_t length) { path_.reserve(length); }
     /// Whether everything so far was chosen before.
     bool repeats() const { return position_ < path_.size(); }
+    std::size_t position() const { return position_; }
     /// On to the nearest possibility that was not taken yet; false if there is none.
     bool advance() {
         path_.resize(position_); // nothing follows after what was looked at last

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// explorer [--faults N] [--world PART-OF-NAME] [--seconds N] [--processes N] [--list]
+// explorer [--faults N] [--world PART-OF-NAME] [--seconds N] [--processes N] [--check ONE-IN] [--replay] [--all-orders]
+// [--list]
 
 #include "search.hpp"
+#include "self_check.hpp"
 #include "worlds.hpp"
 
 #include <cstdlib>
@@ -19,21 +21,23 @@ struct Options {
     Bounds bounds;
     std::string world;
     bool lists = false;
+    std::uint64_t check = 0; // of so many states seen again, one is compared; 0: none
 };
 
 Options read_options(int argc, char** argv) {
     Options options;
     for (int n = 1; n < argc; ++n) {
         const std::string_view name = argv[n];
-        if (name == "--list") {
-            options.lists = true;
-            continue;
-        }
+        if (name == "--list") options.lists = true;
+        else if (name == "--replay") options.bounds.saves = false;
+        else if (name == "--all-orders") options.bounds.all_orders = true;
+        if (name == "--list" || name == "--replay" || name == "--all-orders") continue;
         if (n + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
         const std::string value = argv[++n];
         if (name == "--faults") options.bounds.faults = std::stoul(value);
         else if (name == "--seconds") options.bounds.time = std::chrono::seconds{std::stol(value)};
         else if (name == "--processes") options.bounds.processes = std::stoul(value);
+        else if (name == "--check") options.check = std::stoul(value);
         else if (name == "--world") options.world = value;
         else throw std::invalid_argument("unknown option " + std::string(name));
     }
@@ -55,6 +59,16 @@ bool explore(const Plan& plan, const Bounds& bounds) {
     return false;
 }
 
+/// False if states that look alike are not.
+bool check(const Plan& plan, const Options& options) {
+    const Comparison seen = compare_pictures(plan, options.bounds, options.check);
+    std::cout << std::left << std::setw(58) << plan.name << std::right << " faults " << options.bounds.faults << "  states "
+              << std::setw(9) << seen.states << "  compared " << std::setw(9) << seen.compared << std::endl;
+    if (!seen.unfinished.empty()) std::cout << "    NOT ALL WAS SEEN: " << seen.unfinished << std::endl;
+    if (!seen.difference.empty()) std::cout << "    LOOK ALIKE, AND ARE NOT:\n" << seen.difference << std::flush;
+    return seen.difference.empty() && seen.unfinished.empty();
+}
+
 } // namespace
 
 int main(int argc, char** argv) try {
@@ -63,6 +77,7 @@ int main(int argc, char** argv) try {
     for (const Plan& plan : all_worlds()) {
         if (plan.name.find(options.world) == std::string::npos) continue;
         if (options.lists) std::cout << plan.name << "\n";
+        else if (options.check > 0) good = check(plan, options) && good;
         else good = explore(plan, options.bounds) && good;
     }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;

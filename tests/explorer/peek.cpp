@@ -10,6 +10,7 @@
 #include "queue/acquire_operation.hpp"
 #include "semaphore/semaphore_operation.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace docent::explorer {
@@ -27,8 +28,8 @@ void write(std::ostream& out, const AcquireMachine& machine) {
     out << static_cast<int>(machine.step_) << ' ';
     write(out, machine.connected_step_);
     if (const auto& claim = machine.claim_) {
-        out << " _c_" << claim->guid << ' ' << claim->epoch << ' ' << claim->session_id << ' ' << claim->name << ' '
-            << claim->czxid << claim->in_flight << claim->in_doubt;
+        out << " _c_" << claim->guid << ' ' << claim->epoch << " session " << claim->session_id << ' ' << claim->name
+            << " czxid " << claim->czxid << ' ' << claim->in_flight << claim->in_doubt;
     }
     const auto connections = machine.connected_step_.connections_;
     out << ' ' << (machine.own_asked_on_ == connections) << (machine.ahead_asked_on_ == connections) << ' '
@@ -73,10 +74,7 @@ bool write(std::ostream& out, const detail::MultiOperation& multi) {
     for (std::size_t lock = 0; lock < multi.slots_.size(); ++lock) {
         const auto& slot = multi.slots_[lock];
         out << ' ' << static_cast<int>(multi.machine_->locks_[lock]) << ' ' << multi.machine_->errors_[lock].value();
-        if (const auto core = detail::Access::core(slot.lease)) {
-            out << ' ' << core->path() << " czxid " << core->czxid() << ' ' << core->epoch()
-                << static_cast<int>(core->latched_.load()) << core->settled_ << (core->own_watch_ != nullptr);
-        }
+        if (const auto core = detail::Access::core(slot.lease)) out << ' ' << peek(*core);
         if (!slot.attempt) continue;
         const auto knows = peek(*slot.attempt);
         if (!knows) return false;
@@ -103,13 +101,43 @@ std::optional<std::string> peek(const detail::Operation& operation) {
     return out.str();
 }
 
+std::string peek(const detail::LeaseCore& lease) {
+    std::ostringstream out;
+    out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << ' ' << lease.epoch() << ' '
+        << static_cast<int>(lease.latched_.load()) << lease.interrupted_ << lease.settled_ << lease.node_kept_
+        << lease.keeps_node_.load() << (lease.own_watch_ != nullptr) << static_cast<int>(lease.revocation_)
+        << std::count_if(lease.waiting_.begin(), lease.waiting_.end(), [](const auto& weak) { return !weak.expired(); });
+    return out.str();
+}
+
 std::string peek(const detail::FakeClient& client) {
     std::ostringstream out;
     for (const auto& entry : client.removals_.orders_) {
         out << entry.order.path << " _c_" << entry.order.guid << ' ' << entry.under_way << (entry.done != nullptr) << '\n';
     }
-    for (const auto& [when, timer] : client.timers_) {
-        if (!timer.expired()) out << (when - client.own_now()).count() << ' ';
+    for (const auto& [guid, known] : client.ghosts_.known_) {
+        out << "_c_" << guid << ' ' << known.epoch << known.under_way << known.may_exist << known.in_doubt;
+        for (const auto& name : known.gone) out << ' ' << name;
+        out << '\n';
+    }
+    for (const auto& path : client.ghosts_.suspects_) out << "suspect " << path << '\n';
+    for (const auto& path : client.ghosts_.unseen_) out << "unseen " << path << '\n';
+    return out.str();
+}
+
+std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower) {
+    std::ostringstream out;
+    const auto behind = [&](std::int64_t zxid) { return follower ? std::max<std::int64_t>(0, zxid - follower->zxid()) : 0; };
+    out << "behind " << behind(client.last_zxid_);
+    if (client.link_) {
+        for (const auto& item : client.link_->arriving) out << ' ' << behind(item.zxid);
+    }
+    const auto missed = [&](const auto& key, const detail::FakeTree& tree) {
+        return client.missed_by(key, tree, client.last_zxid_).has_value();
+    };
+    for (const auto& [key, sinks] : client.sinks_) {
+        out << ' ' << key.first << static_cast<int>(key.second) << missed(key, client.world_.ensemble.truth());
+        if (follower) out << missed(key, *follower);
     }
     return out.str();
 }

@@ -145,9 +145,14 @@ std::string Contender::picture() const {
 }
 
 std::optional<std::string> Contender::peek() const {
+    std::string known;
+    for (const auto& core : held_) known += explorer::peek(*core) + ' ';
+    if (!has_operation()) return known;
+    if (state_ == State::releasing) return known + std::to_string(*open_releases_);
     if (state_ != State::waiting) return std::nullopt;
     const auto operation = attempt_->operation.lock();
-    return operation ? explorer::peek(*operation) : std::nullopt;
+    const auto knows = operation ? explorer::peek(*operation) : std::nullopt;
+    return knows ? std::optional(known + *knows) : std::nullopt;
 }
 
 } // namespace docent::explorer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search.hpp"
 
+#include "arena.hpp"
 #include "choices.hpp"
 #include "processes/shared_by_processes.hpp"
 #include "visited.hpp"
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <cstdio>
 #include <memory>
+#include <random>
 #include <system_error>
 
 namespace docent::explorer {
@@ -44,18 +46,75 @@ public:
     /// Ever shorter stories, if `longest` gets less.
     void run(std::size_t longest) {
         longest_ = longest;
+        if (bounds_.saves && arena::is_available()) {
+            choices_.reserve(std::size(board_.story)); // outside of the arena, as all that goes on
+            places_.resize(bounds_.steps + 1);
+            warm_up();
+            const arena::Scope all_of_the_world;
+            auto& world = *new World(plan_, bounds_, choices_); // never ends: what it was is put back
+            run([&] { return walk(world, true); });
+        } else {
+            run([&] { return walk(*std::make_unique<World>(plan_, bounds_, choices_), false); });
+        }
+    }
+
+private:
+    struct World : SmallWorld {
+        World(const Plan& plan, const Bounds& bounds, Choices& choices)
+            : SmallWorld(
+                  plan, bounds.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds.all_orders) {}
+    };
+    /// A state that was saved on the way to the present one, as more than one thing can happen there.
+    struct Place {
+        std::size_t chosen = 0;
+        std::size_t depth = 0;
+        arena::Saved world;
+    };
+
+    void run(const auto& walk_on) {
         do {
             choices_.begin_again();
-            if (const auto violation = walk(); !violation.empty()) report();
+            if (const auto violation = walk_on(); !violation.empty()) report();
             if (Clock::now() > end_) board_.stop_for(Stop::time);
         } while (board_.stop == Stop::no && choices_.advance());
     }
 
-private:
-    /// From the beginning, along what was chosen, to the first state that was seen before.
-    std::string walk() {
-        SmallWorld world(plan_, bounds_.faults, [this](std::size_t bound) { return choices_.choose(bound); });
-        for (std::size_t depth = 1;; ++depth) {
+    /// What is made once, when it is first needed, is not to lie in the arena.
+    void warm_up() const {
+        std::mt19937_64 random(1);
+        for (int n = 0; n < 200; ++n) {
+            SmallWorld world(
+                plan_, bounds_.faults, [&random](std::size_t bound) { return random() % bound; }, bounds_.all_orders);
+            auto steps = world.steps();
+            for (std::size_t depth = 0; depth < bounds_.steps && !steps.empty(); ++depth, steps = world.steps()) {
+                world.take(steps[random() % steps.size()]);
+                static_cast<void>(world.fingerprint());
+            }
+            static_cast<void>(world.complaint_at_end());
+        }
+    }
+    /// How many steps have led to where it begins.
+    std::size_t go_back() {
+        while (place_count_ > 0 && places_[place_count_ - 1].chosen >= choices_.path().size()) --place_count_;
+        if (place_count_ == 0) return 0;
+        const Place& nearest = places_[place_count_ - 1];
+        arena::restore(nearest.world);
+        choices_.go_on_from(nearest.chosen);
+        return nearest.depth;
+    }
+    void save(std::size_t depth) {
+        if (place_count_ > 0 && places_[place_count_ - 1].chosen == choices_.position()) return;
+        Place& place = places_[place_count_++];
+        place.chosen = choices_.position();
+        place.depth = depth;
+        arena::save(place.world);
+    }
+
+    /// From the beginning, or from the last place that was saved, along what was chosen, to the first state that was seen
+    /// before.
+    std::string walk(World& world, bool saves) {
+        for (std::size_t depth = saves ? go_back() + 1 : 1;; ++depth) {
+            if (saves) save(depth - 1);
             const auto steps = world.steps();
             if (steps.empty()) return at_end(world);
             if (depth > longest_) return {};
@@ -100,6 +159,8 @@ private:
     Board& board_;
     const bool reversed_;
     Choices choices_;
+    std::vector<Place> places_;
+    std::size_t place_count_ = 0;
     std::size_t longest_ = 0;
     const Clock::time_point end_;
 };
@@ -133,7 +194,8 @@ struct Story {
 Story told(const Plan& plan, const Bounds& bounds, const Board& board) {
     Choices choices(board.reversed);
     choices.repeat({board.story, board.story + board.story_length});
-    SmallWorld world(plan, bounds.faults, [&](std::size_t bound) { return choices.choose(bound); });
+    SmallWorld world(
+        plan, bounds.faults, [&](std::size_t bound) { return choices.choose(bound); }, bounds.all_orders);
     Story story;
     while (story.violation.empty()) {
         const auto steps = world.steps();

@@ -21,28 +21,37 @@ std::string number_text(const char* what, std::int64_t number) {
     return what + std::to_string(number) + ' ';
 }
 
+/// Which changes a client has seen is told with the client.
 std::string picture_of(const FakeTree& tree) {
-    std::string text = number_text("czxid ", tree.zxid());
+    std::string text;
     for (const auto& path : tree.paths()) {
         const FakeNode& node = *tree.find(path);
-        const auto next = std::to_string(node.children_made);
-        text += path + ' ' + number_text("czxid ", node.stat.czxid) + number_text("czxid ", node.stat.mzxid) +
-                number_text("czxid ", node.stat.pzxid) + number_text("session ", node.stat.ephemeral_owner);
-        if (node.mode == CreateMode::container) text += std::string(10 - next.size(), '0') + next;
-        text += '\n';
+        text += path + ' ' + number_text("czxid ", node.stat.czxid) + number_text("session ", node.stat.ephemeral_owner) + '\n';
     }
     return text;
 }
 
-std::string picture_of(const detail::FakeTxn& change) {
+/// The numbers of the children that come next.
+std::string counts_of(const FakeTree& tree) {
+    std::string text;
+    for (const auto& path : tree.paths()) {
+        const FakeNode& node = *tree.find(path);
+        const auto next = std::to_string(node.children_made);
+        if (node.mode == CreateMode::container) text += std::string(10 - next.size(), '0') + next + '\n';
+    }
+    return text;
+}
+
+std::string picture_of(const std::pair<std::int64_t, detail::FakeTxn>& change) {
     return std::visit(
-        [](const auto& each) {
-            if constexpr (requires { each.owner; }) return "+" + each.path + number_text(" session ", each.owner);
+        [&](const auto& each) {
+            if constexpr (requires { each.owner; })
+                return "+" + each.path + number_text(" czxid ", change.first) + number_text("session ", each.owner);
             else if constexpr (requires { each.session; }) return number_text("end of session ", each.session);
             else if constexpr (requires { each.data; }) return "=" + each.path + each.data;
             else return "-" + each.path;
         },
-        change);
+        change.second);
 }
 
 std::size_t client_count(const Plan& plan) {
@@ -63,8 +72,8 @@ std::uint64_t mix(std::uint64_t hash, const std::string& text) {
 
 } // namespace
 
-SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose)
-    : plan_(plan), faults_left_(faults),
+SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, bool all_orders)
+    : plan_(plan), faults_left_(faults), all_orders_(all_orders),
       world_(0, static_cast<int>(client_count(plan)), plan.queues.front().first, plan.queues.front().second),
       ledger_(ensemble().truth()), parts_(client_count(plan)), referee_(ensemble().truth(), limits_of(plan)),
       entered_(client_count(plan)) {
@@ -85,6 +94,7 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose)
     for (std::size_t index = 0; index < parts_.size(); ++index) client(index).connect(plan.placement[index]);
     for (const auto& part : plan.parts)
         contenders_.emplace_back(world_, ledger_, part.client, part.wish, std::to_string(contenders_.size() + 1));
+    histories_.resize(contenders_.size());
     settle();
 }
 
@@ -142,39 +152,37 @@ std::string SmallWorld::complaint_at_end() {
 
 // ---- which state it is
 
-/// A client is what it has heard, unless all that came of it can be seen: when nothing is to be answered any more, and what its
-/// operations know is known.
-void SmallWorld::forget_history(std::size_t index) {
-    std::string known;
-    for (const auto& contender : contenders_) {
-        if (contender.client() != index || !contender.has_operation()) continue;
-        const auto knows = contender.peek();
-        if (!knows) return;
-        known += *knows + '\n';
-    }
-    if (!known.empty() || client(index).open_removals() > 0) {
-        if (client(index).awaits_replies() || client(index).has_requests()) return;
-        known += peek(client(index));
-    }
-    parts_[index].history = known;
+/// A contender is what it has heard, unless all that came of it can be seen: when nothing is to be answered to it any more, and
+/// what it knows is known.
+void SmallWorld::forget_history(std::size_t contender) {
+    if (client(contenders_[contender].client()).awaits_answer(contender + 1)) return;
+    if (auto knows = contenders_[contender].peek()) histories_[contender] = std::move(*knows);
 }
 
 /// One that is done for good is like any other one that is.
 std::string SmallWorld::client_picture(std::size_t index) {
     if (is_over(index)) return "over\n";
     std::string text = client(index).picture() + (parts_[index].silent ? "silent" : "") + (entered_[index] ? "entered" : "");
-    for (const auto& contender : contenders_) {
-        if (contender.client() == index) text += contender.picture() + '\n';
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() == index) text += contenders_[n].picture() + ' ' + histories_[n] + '\n';
     }
     text += ensemble().alive(client(index).session().session_id) ? "alive " : "";
-    return text + parts_[index].history + '\n';
+    const bool follower_counts = follower_may_matter();
+    return text + peek(client(index)) + peek_behind(client(index), follower_counts ? &ensemble().seen_by(1) : nullptr) + '\n';
 }
 
 std::uint64_t SmallWorld::fingerprint() {
-    std::string text = picture_of(ensemble().truth());
-    if (follower_matters()) {
+    return mix(faults_left_ + 1, picture());
+}
+
+std::string SmallWorld::picture() {
+    std::string text = picture_of(ensemble().truth()) + counts_of(ensemble().truth());
+    if (follower_may_matter()) {
         text += picture_of(ensemble().seen_by(1));
-        for (const auto& change : ensemble().unseen_by(1)) text += picture_of(change) + '\n';
+        std::int64_t before = 0;
+        for (const auto& change : ensemble().unseen_by(1)) {
+            text += (std::exchange(before, change.first) == change.first ? "with it " : "") + picture_of(change) + '\n';
+        }
     }
     for (std::size_t index = 0; index < parts_.size(); ++index) text += client_picture(index);
     for (const auto& [lock, tokens] : referee_.tokens()) {
@@ -184,8 +192,9 @@ std::uint64_t SmallWorld::fingerprint() {
         if (text.find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
         text += path + (referee_.was_granted(path) ? " granted " : "") + (referee_.was_free(path) ? " free " : "");
     }
+    if (turn_) text += "turn of " + std::to_string(*turn_) + '\n';
     text += ledger_.picture() + (node_was_removed_ ? "removed" : "");
-    return mix(faults_left_ + 1, canonical(text));
+    return canonical(text);
 }
 
 } // namespace docent::explorer

@@ -13,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -61,6 +62,7 @@ struct Step {
     std::size_t who = 0;   // client, or contender
     std::size_t which = 0; // server, or manner
     std::string path = {}; // of a node
+    bool is_late = false;  // nobody else does anything until it has come to something: see steps()
     bool is_fault() const { return kind >= Kind::break_link; }
 };
 
@@ -68,7 +70,8 @@ class SmallWorld {
 public:
     using Choose = std::function<std::size_t(std::size_t)>;
 
-    SmallWorld(const Plan& plan, std::size_t faults, Choose choose);
+    /// `all_orders`: without leaving out orders of steps that come to the same.
+    SmallWorld(const Plan& plan, std::size_t faults, Choose choose, bool all_orders = false);
 
     /// All that can happen, faults last; less if what is left out comes to the same.
     std::vector<Step> steps();
@@ -80,11 +83,12 @@ public:
     bool is_redundant();
     /// What is wrong when nothing can happen any more.
     std::string complaint_at_end();
+    /// All that what comes next depends on.
+    std::string picture();
     std::uint64_t fingerprint();
 
 private:
     struct Part {
-        std::string history; // of all that it was told since it was last known for what it is
         bool silent = false; // its bound has passed, and the leader has not heard of it since
     };
     using Kind = Step::Kind;
@@ -93,12 +97,26 @@ private:
     detail::FakeEnsemble& ensemble() { return world_.surroundings().ensemble; }
     bool is_over(std::size_t client); // it will never do anything any more
     bool is_untouched(std::size_t client);
-    void forget_history(std::size_t client);
+    /// In the name of a contender: what is asked for meanwhile is its own.
+    template <typename Function> void as_contender(std::size_t contender, const Function& function) {
+        client(contenders_[contender].client()).work_for(contender + 1, function);
+    }
+    void remember(std::size_t client, const Step& step, const std::string& heard);
+    void forget_history(std::size_t contender);
     bool may_be_served(std::size_t client);
     bool follower_matters();
+    bool follower_may_matter();
     void add_own(std::size_t client, std::vector<Step>& steps);
     void add_own_faults(std::size_t client, std::vector<Step>& steps);
-    void add_shared(std::vector<Step>& steps);
+    void add_shared(std::size_t client, std::vector<Step>& steps);
+    bool hears_of_end(std::size_t client);
+    void add_expiry(std::size_t client, std::vector<Step>& steps);
+    void add_everybody(std::vector<Step>& steps);
+    void add_administrator(std::vector<Step>& steps);
+    bool goes_first(std::size_t client);
+    std::vector<Step> late_steps(std::size_t client);
+    std::size_t whose(const Step& step) const;
+    void note_turn(const Step& step);
     void act(const Step& step, detail::FakeClient& of);
     void settle();
     void observe();
@@ -112,14 +130,17 @@ private:
     const Plan& plan_;
     const std::size_t server_count_ = 2;
     std::size_t faults_left_;
+    const bool all_orders_;
     detail::FakeWorld world_;
     detail::Ledger ledger_;
     std::deque<Contender> contenders_;
+    std::vector<std::string> histories_; // of all that each contender was told since it was last known for what it is
     std::vector<Part> parts_;
     detail::Referee referee_;
     std::vector<bool> entered_; // its first request has been served
     std::string chosen_;        // while a step was taken
     std::string complaint_;
+    std::optional<std::size_t> turn_; // whose turn it is: somebody did what need not be done before this
     bool node_was_removed_ = false;
     bool undisturbed_ = true; // no fault so far
 };

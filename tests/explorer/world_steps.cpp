@@ -20,6 +20,14 @@ std::string server_name(std::size_t server) {
     return server == 0 ? "the leader's server" : "the follower";
 }
 
+/// Nobody else sees anything of it, and nobody needs it to be early.
+bool is_own(Step::Kind kind) {
+    using Kind = Step::Kind;
+    return kind == Kind::proceed || kind == Kind::fire_timer || kind == Kind::pass_bound || kind == Kind::beat ||
+           kind == Kind::wake || kind == Kind::break_link || kind == Kind::outage || kind == Kind::stall ||
+           kind == Kind::cancel;
+}
+
 } // namespace
 
 // ---- what can happen
@@ -57,7 +65,19 @@ bool SmallWorld::is_redundant() {
     return false;
 }
 
-/// Somebody is at the follower, or may go there.
+/// Somebody may be at the follower one day.
+bool SmallWorld::follower_may_matter() {
+    if (follower_matters()) return true;
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (is_over(index)) continue;
+        const bool stays = ensemble().alive(client(index).session().session_id) && !parts_[index].silent;
+        if (faults_left_ > 0 || !stays) return true;
+    }
+    return false;
+}
+
+/// Somebody is at the follower, or may go there next. When nobody is, it learns nothing: who comes later can wait until it
+/// does.
 bool SmallWorld::follower_matters() {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index) && client(index).server() != 0u) return true;
@@ -97,52 +117,43 @@ void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
     if (!parts_[index].silent && valid) steps.push_back({Kind::outage, index});
 }
 
-void SmallWorld::add_shared(std::vector<Step>& steps) {
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (is_over(index)) continue;
-        if (may_be_served(index)) steps.push_back({Kind::serve, index});
-        if (!client(index).can_connect()) continue;
-        const auto& session = client(index).session();
-        const bool hears_of_end =
-            !ensemble().alive(session.session_id) && session.reason != server_error::session_expired; // from any server
-        for (std::size_t server = 0; server < (hears_of_end ? 1 : server_count_); ++server) {
-            steps.push_back({Kind::connect, index, server});
-        }
+void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
+    if (may_be_served(index)) steps.push_back({Kind::serve, index});
+    if (!client(index).can_connect()) return;
+    for (std::size_t server = 0; server < (hears_of_end(index) ? 1 : server_count_); ++server) {
+        steps.push_back({Kind::connect, index, server});
     }
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (parts_[index].silent && ensemble().alive(client(index).session().session_id) && !is_over(index)) {
-            steps.push_back({Kind::expire, index});
-        }
-    }
-    if (ensemble().lags(1) && follower_matters()) steps.push_back({Kind::learn});
 }
 
-/// What a client does alone, such as hearing a reply, changes nothing for the others. When it has something to hear, and
-/// nothing that a server could still do for it depends on whether it has heard, its own possibilities go first: all orders with
-/// what the others do come to the same.
-std::vector<Step> SmallWorld::steps() {
-    std::vector<Step> steps;
-    if (is_redundant()) return steps;
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        auto& own = client(index);
-        if (is_over(index)) continue;
-        const bool hears = own.can_deliver() && (faults_left_ == 0 || !own.has_requests());
-        if (!hears && !is_untouched(index)) continue;
-        add_own(index, steps);
-        add_own_faults(index, steps);
-        return steps;
-    }
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index)) add_own(index, steps);
-    }
-    add_shared(steps);
-    if (faults_left_ == 0 || std::all_of(contenders_.begin(), contenders_.end(),
-                                         [](const Contender& one) { return one.state() == Contender::State::done; })) {
-        return steps;
-    }
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index)) add_own_faults(index, steps);
-    }
+/// By the next connect, to whatever server.
+bool SmallWorld::hears_of_end(std::size_t index) {
+    const auto& session = client(index).session();
+    return client(index).can_connect() && session.session_id != 0 && !ensemble().alive(session.session_id) &&
+           session.reason != server_error::session_expired;
+}
+
+void SmallWorld::add_expiry(std::size_t index, std::vector<Step>& steps) {
+    if (parts_[index].silent && ensemble().alive(client(index).session().session_id)) steps.push_back({Kind::expire, index});
+}
+
+void SmallWorld::add_everybody(std::vector<Step>& steps) {
+    const auto add_of_each = [&](auto add) {
+        for (std::size_t index = 0; index < parts_.size(); ++index) {
+            if (!is_over(index)) (this->*add)(index, steps);
+        }
+    };
+    add_of_each(&SmallWorld::add_own);
+    add_of_each(&SmallWorld::add_shared);
+    add_of_each(&SmallWorld::add_expiry);
+    if (ensemble().lags(1) && follower_matters()) steps.push_back({Kind::learn});
+    const bool all_done = std::all_of(contenders_.begin(), contenders_.end(),
+                                      [](const Contender& one) { return one.state() == Contender::State::done; });
+    if (faults_left_ == 0 || all_done) return;
+    add_of_each(&SmallWorld::add_own_faults);
+    add_administrator(steps);
+}
+
+void SmallWorld::add_administrator(std::vector<Step>& steps) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index) && ensemble().alive(client(index).session().session_id))
             steps.push_back({Kind::end_session, index});
@@ -154,7 +165,59 @@ std::vector<Step> SmallWorld::steps() {
         const bool used = node->mode == CreateMode::container && node->children_made > 0;
         if (used && node->stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
     }
+}
+
+/// It has something to hear, and nothing that a server could still do for it depends on whether it has heard.
+bool SmallWorld::goes_first(std::size_t index) {
+    auto& own = client(index);
+    if (is_over(index)) return false;
+    const bool others_may_see = all_orders_ ? own.has_requests() : own.has_effective_requests();
+    if (own.can_deliver() && (faults_left_ == 0 || !others_may_see)) return true;
+    return is_untouched(index) || (!all_orders_ && hears_of_end(index));
+}
+
+/// Of one whose turn it is; none if nothing can come of that without more faults.
+std::vector<Step> SmallWorld::late_steps(std::size_t index) {
+    std::vector<Step> steps;
+    if (is_over(index)) return steps;
+    add_own(index, steps);
+    add_shared(index, steps);
+    add_expiry(index, steps);
+    if (!steps.empty()) add_own_faults(index, steps);
     return steps;
+}
+
+/// What a client does alone, such as hearing a reply, changes nothing for the others, so that all orders with what they do come
+/// to the same. Hearing goes first, when it makes no difference to what the servers do for that client. What nobody needs to
+/// do so early is done as late as possible instead: a release, a pause that is over, a cancellation, a stall or the end of a
+/// connection of one who has nothing to hear. What comes next then is done by that client, until a server has done something
+/// for it.
+std::vector<Step> SmallWorld::steps() {
+    std::vector<Step> steps;
+    if (is_redundant()) return steps;
+    if (turn_) return late_steps(*turn_);
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!goes_first(index)) continue;
+        add_own(index, steps);
+        if (hears_of_end(index)) add_shared(index, steps);
+        add_own_faults(index, steps);
+        return steps;
+    }
+    add_everybody(steps);
+    for (auto& step : steps) step.is_late = !all_orders_ && is_own(step.kind);
+    return steps;
+}
+
+std::size_t SmallWorld::whose(const Step& step) const {
+    const bool of_contender = step.kind == Kind::proceed || step.kind == Kind::cancel;
+    return of_contender ? contenders_[step.who].client() : step.who;
+}
+
+void SmallWorld::note_turn(const Step& step) {
+    const bool comes_to_something = step.kind == Kind::serve || step.kind == Kind::connect || step.kind == Kind::expire;
+    if (step.is_late) turn_ = whose(step);
+    else if (turn_ && comes_to_something && !(step.kind == Kind::serve && client(*turn_).frozen())) turn_.reset();
+    if (turn_ && late_steps(*turn_).empty()) turn_.reset();
 }
 
 // ---- how it happens
@@ -164,29 +227,40 @@ void SmallWorld::take(const Step& step) {
         --faults_left_;
         undisturbed_ = false;
     }
-    const bool of_contender = step.kind == Kind::proceed || step.kind == Kind::cancel;
-    const std::size_t whose = of_contender ? contenders_[step.who].client() : step.who;
-    const auto heard = step.kind == Kind::deliver ? client(whose).next_arrival() : std::string{};
+    auto& of = client(whose(step));
+    const auto heard = step.kind == Kind::deliver ? of.next_arrival() : std::string{};
     chosen_.clear();
-    act(step, client(whose));
+    of.take_told();
+    act(step, of);
     settle();
-    const bool told = step.kind != Kind::serve && step.kind != Kind::learn && step.kind != Kind::expire &&
-                      step.kind != Kind::end_session && step.kind != Kind::remove_node && step.kind != Kind::reap;
-    if (told) {
-        parts_[whose].history += heard + ' ' + chosen_ + ' ' + std::to_string(static_cast<int>(step.kind)) + ' ' +
-                                 std::to_string(step.who) + ' ' + std::to_string(step.which) + '\n';
+    note_turn(step);
+    remember(whose(step), step, heard);
+    for (std::size_t n = 0; n < contenders_.size(); ++n) forget_history(n);
+}
+
+/// Those who were told of a step are what they were before, and that.
+void SmallWorld::remember(std::size_t index, const Step& step, const std::string& heard) {
+    const bool to_nobody = step.kind == Kind::serve || step.kind == Kind::learn || step.kind == Kind::expire ||
+                           step.kind == Kind::end_session || step.kind == Kind::remove_node || step.kind == Kind::reap;
+    if (to_nobody) return;
+    const bool to_some =
+        step.kind == Kind::deliver || step.kind == Kind::fire_timer || step.kind == Kind::proceed || step.kind == Kind::cancel;
+    const auto told = client(index).take_told();
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() != index || (to_some && !told.contains(n + 1))) continue;
+        histories_[n] +=
+            heard + ' ' + chosen_ + ' ' + std::to_string(static_cast<int>(step.kind)) + ' ' + std::to_string(step.which) + '\n';
     }
-    for (std::size_t index = 0; index < parts_.size(); ++index) forget_history(index);
 }
 
 void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     switch (step.kind) {
     case Kind::start:
-        for (auto& contender : contenders_) {
-            if (contender.client() == step.who) contender.start();
+        for (std::size_t n = 0; n < contenders_.size(); ++n) {
+            if (contenders_[n].client() == step.who) as_contender(n, [&] { contenders_[n].start(); });
         }
         return;
-    case Kind::proceed: return contenders_[step.who].proceed();
+    case Kind::proceed: return as_contender(step.who, [&] { contenders_[step.who].proceed(); });
     case Kind::serve: entered_[step.who] = true; return of.serve();
     case Kind::deliver: return of.deliver();
     case Kind::fire_timer: {
@@ -214,7 +288,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         of.freeze(1h);
         parts_[step.who].silent = true;
         return;
-    case Kind::cancel: return contenders_[step.who].cancel();
+    case Kind::cancel: return as_contender(step.who, [&] { contenders_[step.who].cancel(); });
     case Kind::end_session:
         for (const auto& path : ensemble().truth().paths()) {
             const auto owner = ensemble().truth().find(path)->stat.ephemeral_owner;
@@ -236,7 +310,11 @@ void SmallWorld::settle() {
         for (std::size_t index = 0; index < parts_.size(); ++index) {
             while (client(index).can_run_posted()) client(index).run_posted();
         }
-        for (auto& contender : contenders_) contender.look();
+        for (std::size_t n = 0; n < contenders_.size(); ++n) {
+            const auto before = contenders_[n].state();
+            client(contenders_[n].client()).ask_for(n + 1, [&] { contenders_[n].look(); });
+            if (contenders_[n].state() != before) as_contender(n, [] {});
+        }
     }
     observe();
 }

@@ -23,13 +23,6 @@ zk::Request with_acls(zk::Request request) {
     return request;
 }
 
-template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
-    std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
-    for (const auto& weak : std::vector(registered)) {
-        if (const auto live = weak.lock()) function(*live);
-    }
-}
-
 } // namespace
 
 FakeClient::FakeClient(FakeSurroundings& world, int number)
@@ -48,6 +41,19 @@ std::string_view FakeClient::own_guid(std::string_view name) const {
     return is_own ? name.substr(3, name.find('-') - 3) : std::string_view();
 }
 
+template <typename T> void FakeClient::tell_live(std::vector<Owned<T>>& registered, const auto& function) {
+    std::erase_if(registered, [](const auto& each) { return each.weak.expired(); });
+    for (const auto& each : std::vector(registered)) {
+        if (const auto live = each.weak.lock()) work_for(each.owner, [&] { function(*live); });
+    }
+}
+
+void FakeClient::tell_sinks(const std::vector<Sink>& sinks, const WatchEvent& event) {
+    for (const auto& each : sinks) {
+        if (const auto sink = each.weak.lock()) work_for(each.owner, [&] { (*sink)(event); });
+    }
+}
+
 // ---- ClientView
 
 void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
@@ -57,17 +63,17 @@ void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     if (!ec && !link_) ec = error::not_connected;
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     ++requests_sent_;
-    link_->requests.push_back({std::move(request), std::move(handler), boot_now()});
+    link_->requests.push_back({std::move(request), std::move(handler), boot_now(), acting_});
 }
 
 Registration FakeClient::listen(std::function<void(const SessionEvent&)> listener) {
     auto registration = std::make_shared<Listener>(std::move(listener));
-    listeners_.push_back(registration);
+    listeners_.push_back({acting_, registration});
     return registration;
 }
 
 Registration FakeClient::call_at(steady_clock::time_point when, std::function<void()> function) {
-    auto timer = std::make_shared<Timer>(Timer{std::move(function)});
+    auto timer = std::make_shared<Timer>(Timer{acting_, std::move(function)});
     timers_.emplace(when.time_since_epoch(), timer);
     return timer;
 }
@@ -78,20 +84,20 @@ void FakeClient::remove_in_background(RemovalOrder order, std::function<void()> 
         return;
     }
     removals_.add(std::move(order), event_.state == SessionState::connected,
-                  done ? [this, done] { post(done); } : std::function<void()>());
+                  done ? [this, done, owner = acting_] { posted_.push_back({owner, done}); } : std::function<void()>());
 }
 
 void FakeClient::keep_alive(std::weak_ptr<KeptAlive> object) {
-    kept_alive_.push_back(std::move(object));
+    kept_alive_.push_back({acting_, std::move(object)});
     next_beat_ = std::min(next_beat_, own_now() + beat_interval());
 }
 
 // ---- steps
 
 void FakeClient::run_posted() {
-    const auto function = std::move(posted_.front());
+    const auto posted = std::move(posted_.front());
     posted_.pop_front();
-    function();
+    work_for(posted.owner, posted.function);
 }
 
 void FakeClient::arrive(Arriving item) {
@@ -130,8 +136,9 @@ void FakeClient::deliver() {
                            item.reply.ec != server_error::throttled; // that got no further than the server
     clock_->extend(certain_until(item.call->sent, by_leader));
     if (by_leader && event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
-    if (const auto watch = watch_of(item.call->request, item.reply.ec)) sinks_[watch->first].push_back(watch->second);
-    item.call->handler(std::move(item.reply));
+    if (const auto watch = watch_of(item.call->request, item.reply.ec))
+        sinks_[watch->first].push_back({item.call->owner, watch->second});
+    answer(*item.call, std::move(item.reply));
 }
 
 /// Who decides about every step takes one heartbeat for as many as it takes: time stands still there.
@@ -147,9 +154,7 @@ void FakeClient::fire(const WatchEvent& event) {
         const auto sinks = sinks_.extract({event.path, kind});
         if (!sinks.empty()) told.insert(told.end(), sinks.mapped().begin(), sinks.mapped().end());
     }
-    for (const auto& weak : told) {
-        if (const auto sink = weak.lock()) (*sink)(event);
-    }
+    tell_sinks(told, event);
 }
 
 /// What a read that was answered so watches.
@@ -180,11 +185,12 @@ void FakeClient::fire_timer() {
     timers_.erase(timers_.begin());
     if (!timer) return;
     const auto function = std::move(timer->function);
-    function();
+    work_for(timer->owner, function);
 }
 
 std::chrono::milliseconds FakeClient::beat_interval() const {
-    const bool frequent = std::any_of(kept_alive_.begin(), kept_alive_.end(), [](const auto& weak) { return !weak.expired(); });
+    const bool frequent =
+        std::any_of(kept_alive_.begin(), kept_alive_.end(), [](const auto& each) { return !each.weak.expired(); });
     return frequent || event_.state == SessionState::lost ? session::frequent_heartbeats(session_timeout)
                                                           : session::idle_heartbeats(session_timeout);
 }
@@ -194,7 +200,7 @@ void FakeClient::beat() {
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
     ghosts_.on_heartbeat();
-    for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
+    tell_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
 bool FakeClient::can_pass_bound() const {
@@ -261,11 +267,7 @@ void FakeClient::lose_session() {
     clock_->end();
     const bool told_first = world_.chance(0.5);
     if (told_first) emit(SessionState::lost, server_error::session_expired);
-    for (const auto& [key, sinks] : std::exchange(sinks_, {})) {
-        for (const auto& weak : sinks) {
-            if (const auto sink = weak.lock()) (*sink)({WatchEventType::session_lost, key.first});
-        }
-    }
+    for (const auto& [key, sinks] : std::exchange(sinks_, {})) tell_sinks(sinks, {WatchEventType::session_lost, key.first});
     if (!told_first) emit(SessionState::lost, server_error::session_expired);
 }
 
@@ -273,15 +275,15 @@ void FakeClient::emit(SessionState state, error_code reason) {
     event_.state = state;
     event_.reason = reason;
     if (clock_) clock_->set_suspended(state == SessionState::suspended);
-    if (state == SessionState::connected) {
-        ghosts_.on_connected(event_);
-        removals_.on_connected();
-    }
-    if (state == SessionState::closed) removals_.on_closed();
     const auto event = event_;
-    for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
-    for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
-    if (state == SessionState::connected && !world_.choose) ghosts_.look(); // no explorer's world goes back
+    work_for(0, [&] {
+        if (state == SessionState::connected) ghosts_.on_connected(event);
+        if (state == SessionState::connected) removals_.on_connected();
+        if (state == SessionState::closed) removals_.on_closed();
+        tell_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
+        tell_live(listeners_, [&event](const Listener& listener) { listener(event); });
+        if (state == SessionState::connected && !world_.choose) ghosts_.look(); // no explorer's world goes back
+    });
 }
 
 void FakeClient::apply_stray() {
@@ -337,9 +339,9 @@ void FakeClient::break_link(const Breakage& breakage) {
     };
     if (told_first) tell();
     for (auto& item : broken.arriving) {
-        if (item.call) item.call->handler({.ec = ec});
+        if (item.call) answer(*item.call, {.ec = ec});
     }
-    for (auto& call : broken.requests) call.handler({.ec = ec});
+    for (auto& call : broken.requests) answer(call, {.ec = ec});
     if (!told_first) tell();
 }
 
@@ -350,9 +352,9 @@ void FakeClient::close() {
     if (clock_) clock_->end();
     if (broken) {
         for (auto& item : broken->arriving) {
-            if (item.call) item.call->handler({.ec = error::closed});
+            if (item.call) answer(*item.call, {.ec = error::closed});
         }
-        for (auto& call : broken->requests) call.handler({.ec = error::closed});
+        for (auto& call : broken->requests) answer(call, {.ec = error::closed});
     }
     emit(SessionState::closed);
 }

@@ -19,6 +19,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -51,7 +52,7 @@ public:
     asio::any_io_executor executor() const override { return world_.handlers.get_executor(); }
     void call_user(std::function<void()> function) noexcept override { post(std::move(function)); }
     bool running_in_this_thread() const override { return false; }
-    void post(std::function<void()> function) override { posted_.push_back(std::move(function)); }
+    void post(std::function<void()> function) override { posted_.push_back({acting_, std::move(function)}); }
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     SessionEvent session() const override { return event_; }
     std::shared_ptr<session::SessionClock> session_clock() const override { return clock_; }
@@ -122,10 +123,34 @@ public:
     bool idle() const; // nothing is under way
     std::size_t open_removals() const { return removals_.open(); }
 
+    // ---- who of those who share it is at work; 0: itself. Whatever is asked for meanwhile is theirs, and so is the answer.
+    using Owner = std::size_t;
+    template <typename Function> void ask_for(Owner owner, Function&& function) {
+        const Owner before = std::exchange(acting_, owner);
+        function();
+        acting_ = before;
+    }
+    /// As an answer to it, or as news.
+    template <typename Function> void work_for(Owner owner, Function&& function) {
+        told_.insert(owner);
+        ask_for(owner, function);
+    }
+    /// Whoever was at work since this was last asked.
+    std::set<Owner> take_told() { return std::exchange(told_, {}); }
+    /// Something that they asked for is still to be answered.
+    bool awaits_answer(Owner owner) const;
+
     // ---- for who decides about every step; the texts are in observers/fake_client_picture.cpp
     bool frozen() const { return !awake(); }
     bool awaits_replies() const { return link_ && std::any_of(link_->arriving.begin(), link_->arriving.end(), is_reply); }
     bool has_requests() const { return link_ && !link_->requests.empty(); }
+    /// One of them may change something on the servers.
+    bool has_effective_requests() const {
+        return link_ && std::any_of(link_->requests.begin(), link_->requests.end(), [this](const Call& call) {
+                   const bool catches_up = std::holds_alternative<zk::SyncRequest>(call.request); // the leader's has
+                   return zk::passes_leader(call.request) && !(catches_up && link_->server == 0);
+               });
+    }
     std::size_t watches() const { return link_ ? link_->watches.size() : 0; }
     std::size_t live_sinks() const;
     std::optional<std::size_t> server() const { return link_ ? std::optional(link_->server) : std::nullopt; }
@@ -144,6 +169,7 @@ private:
         zk::Request request;
         zk::ReplyHandler handler;
         Time sent;
+        Owner owner;
     };
     struct Arriving {
         std::optional<Call> call; // none: a watch event, or the end of the connection
@@ -162,12 +188,26 @@ private:
         bool hung_up = false;                        // by the server: the last thing to arrive says so
     };
     struct Timer {
+        Owner owner;
         std::function<void()> function;
     };
-    using Sink = std::weak_ptr<zk::WatchSink::element_type>;
+    struct Posted {
+        Owner owner;
+        std::function<void()> function;
+    };
+    template <typename T> struct Owned {
+        Owner owner;
+        std::weak_ptr<T> weak;
+    };
+    using Sink = Owned<zk::WatchSink::element_type>;
     using Listener = std::function<void(const SessionEvent&)>;
 
     static bool is_reply(const Arriving& item) { return item.call.has_value(); }
+    template <typename T> void tell_live(std::vector<Owned<T>>& registered, const auto& function);
+    void tell_sinks(const std::vector<Sink>& sinks, const WatchEvent& event);
+    void answer(Call& call, zk::Reply reply) {
+        work_for(call.owner, [&] { call.handler(std::move(reply)); });
+    }
     static std::string text_of(const Arriving& item);
     bool awake() const { return own_now() >= frozen_until_; }
     std::chrono::nanoseconds own_now() const { return world_.now + ahead_; }
@@ -207,11 +247,13 @@ private:
     std::chrono::nanoseconds ahead_{0}; // of the others' time
     std::chrono::nanoseconds next_beat_{0};
 
-    std::deque<std::function<void()>> posted_;
+    Owner acting_ = 0;
+    std::set<Owner> told_;
+    std::deque<Posted> posted_;
     std::multimap<std::chrono::nanoseconds, std::weak_ptr<Timer>> timers_;
     std::map<WatchKey, std::vector<Sink>> sinks_; // once the read was answered
-    std::vector<std::weak_ptr<Listener>> listeners_;
-    std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
+    std::vector<Owned<Listener>> listeners_;
+    std::vector<Owned<KeptAlive>> kept_alive_;
     Removals removals_;
     Ghosts ghosts_;
 };

@@ -72,6 +72,16 @@ void FakeEnsemble::learn_one(std::size_t server) {
     } while (lags(server) && joined_[applied_[server]]);
 }
 
+std::vector<std::pair<std::int64_t, FakeTxn>> FakeEnsemble::unseen_by(std::size_t server) const {
+    std::vector<std::pair<std::int64_t, FakeTxn>> unseen;
+    std::int64_t zxid = trees_[server].zxid();
+    for (std::size_t next = applied_[server]; next < log_.size(); ++next) {
+        if (!joined_[next]) ++zxid;
+        unseen.emplace_back(zxid, log_[next]);
+    }
+    return unseen;
+}
+
 void FakeEnsemble::learn_all(std::size_t server) {
     while (lags(server)) learn_one(server);
 }

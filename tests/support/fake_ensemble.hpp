@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -70,9 +71,8 @@ public:
     // ---- servers
     bool lags(std::size_t server) const { return applied_[server] < log_.size(); }
     void learn_one(std::size_t server);
-    std::vector<FakeTxn> unseen_by(std::size_t server) const {
-        return {log_.begin() + static_cast<std::ptrdiff_t>(applied_[server]), log_.end()};
-    }
+    /// What it has still to learn, and by which zxid.
+    std::vector<std::pair<std::int64_t, FakeTxn>> unseen_by(std::size_t server) const;
     void learn_all(std::size_t server);
     const FakeTree& seen_by(std::size_t server) const { return trees_[server]; }
     const FakeTree& truth() const { return truth_; }

@@ -95,11 +95,18 @@ std::optional<std::chrono::nanoseconds> FakeClient::next_timer() {
     return std::max(timers_.begin()->first - own_now(), std::chrono::nanoseconds{0});
 }
 
+bool FakeClient::awaits_answer(Owner owner) const {
+    const auto is_theirs = [owner](const Call& call) { return call.owner == owner; };
+    return link_ && (std::any_of(link_->requests.begin(), link_->requests.end(), is_theirs) ||
+                     std::any_of(link_->arriving.begin(), link_->arriving.end(),
+                                 [&](const Arriving& item) { return item.call && is_theirs(*item.call); }));
+}
+
 std::size_t FakeClient::live_sinks() const {
     std::size_t count = 0;
     for (const auto& [key, sinks] : sinks_) {
         count += static_cast<std::size_t>(
-            std::count_if(sinks.begin(), sinks.end(), [](const auto& weak) { return !weak.expired(); }));
+            std::count_if(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); }));
     }
     return count;
 }
@@ -107,19 +114,39 @@ std::size_t FakeClient::live_sinks() const {
 std::string FakeClient::picture() const {
     std::ostringstream out;
     out << static_cast<int>(event_.state) << ' ' << event_.reason.value() << ' ' << event_.epoch << " session " << session_id_
-        << " czxid " << last_zxid_ << " _c_" << name_ << guids_ + 1 << ' ' << awake()
-        << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' ' << posted_.size() << ' ' << removals_.open() << '\n';
+        << " _c_" << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' '
+        << posted_.size() << ' ' << removals_.open() << '\n';
+    // Ends of what is certain, in its own time.
+    const bool lives = link_ && world_.ensemble.alive(session_id_); // so that it will be certain again
+    if (clock_ && !lives && event_.state != SessionState::lost) {
+        out << "valid for " << (clock_->valid_until() - boot_now()).count() << '\n';
+    }
+    if (link_ && event_.state == SessionState::lost) out << "beat in " << (next_beat_ - own_now()).count() << '\n';
     if (link_) {
         out << link_->server << link_->hung_up << '\n';
-        for (const auto& call : link_->requests) out << detail::text_of(call.request) << '\n';
-        for (const auto& item : link_->arriving) out << "czxid " << item.zxid << ' ' << text_of(item) << '\n';
+        for (const auto& call : link_->requests) out << call.owner << ": " << detail::text_of(call.request) << '\n';
+        for (const auto& item : link_->arriving) {
+            out << (item.call ? item.call->owner : 0) << ": " << text_of(item) << '\n';
+        }
         for (const auto& [path, kind] : link_->watches) out << path << ' ' << static_cast<int>(kind) << '\n';
     }
     for (const auto& [key, sinks] : sinks_) {
-        for (const auto& weak : sinks) {
-            if (!weak.expired()) out << key.first << ' ' << static_cast<int>(key.second) << '!';
+        for (const auto& each : sinks) {
+            if (!each.weak.expired()) out << key.first << ' ' << static_cast<int>(key.second) << " told " << each.owner << '!';
         }
     }
+    const auto write_owners = [&](const char* what, const auto& registered) {
+        out << what;
+        for (const auto& each : registered) {
+            if (!each.weak.expired()) out << ' ' << each.owner;
+        }
+    };
+    write_owners("\nlistening", listeners_);
+    write_owners("\nkept alive", kept_alive_);
+    for (const auto& [when, weak] : timers_) {
+        if (const auto timer = weak.lock()) out << "\ntimer " << timer->owner << " in " << (when - own_now()).count();
+    }
+    out << '\n';
     return out.str();
 }
 

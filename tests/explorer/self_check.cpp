@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "self_check.hpp"
+
+#include "choices.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace docent::explorer {
+namespace {
+
+using Path = std::vector<Choices::Choice>;
+using CheckClock = std::chrono::steady_clock;
+
+class PictureCheck {
+public:
+    PictureCheck(const Plan& plan, const Bounds& bounds, std::uint64_t one_in)
+        : plan_(plan), bounds_(bounds), one_in_(one_in) {}
+
+    Comparison run() {
+        const auto end = CheckClock::now() + bounds_.time;
+        do {
+            choices_.begin_again();
+            walk();
+            if (CheckClock::now() > end) result_.unfinished = "time is over";
+        } while (result_.difference.empty() && result_.unfinished.empty() && choices_.advance());
+        result_.states = paths_.size();
+        return result_;
+    }
+
+private:
+    SmallWorld begin(Choices& choices) const {
+        return {plan_, bounds_.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds_.all_orders};
+    }
+    void walk() {
+        SmallWorld world = begin(choices_);
+        while (result_.difference.empty()) {
+            const auto steps = world.steps();
+            if (steps.empty()) return;
+            const bool old = choices_.repeats();
+            world.take(steps[choices_.choose(steps.size())]);
+            if (old && choices_.repeats()) continue;
+            const auto fingerprint = world.fingerprint();
+            const auto [first, fresh] = paths_.try_emplace(fingerprint, choices_.path());
+            if (fresh) continue;
+            if (fingerprint % one_in_ == 0) compare(first->second, choices_.path());
+            return;
+        }
+    }
+
+    /// What one more step leads to, by its fingerprint, and the path there.
+    std::multimap<std::uint64_t, Path> next_of(const Path& path) const {
+        std::multimap<std::uint64_t, Path> next;
+        Choices choices;
+        choices.repeat(path);
+        do {
+            choices.begin_again();
+            SmallWorld world = begin(choices);
+            while (choices.repeats() && choices.position() < path.size()) take_one(world, choices);
+            const auto steps = world.steps();
+            if (steps.empty()) break;
+            world.take(steps[choices.choose(steps.size())]);
+            next.emplace(world.fingerprint(), choices.path());
+        } while (choices.advance() && choices.path().size() > path.size());
+        return next;
+    }
+    static void take_one(SmallWorld& world, Choices& choices) {
+        const auto steps = world.steps();
+        world.take(steps[choices.choose(steps.size())]);
+    }
+
+    void compare(const Path& one, const Path& other) {
+        ++result_.compared;
+        const auto after_one = next_of(one);
+        const auto after_other = next_of(other);
+        const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+        if (std::equal(after_one.begin(), after_one.end(), after_other.begin(), after_other.end(), same)) return;
+        result_.difference = "ONE\n" + story(one) + "THE OTHER\n" + story(other);
+        add_lacking("ONLY AFTER ONE\n", after_one, after_other);
+        add_lacking("ONLY AFTER THE OTHER\n", after_other, after_one);
+    }
+    void add_lacking(const std::string& title, const std::multimap<std::uint64_t, Path>& here,
+                     const std::multimap<std::uint64_t, Path>& there) {
+        for (const auto& [fingerprint, path] : here) {
+            if (here.count(fingerprint) == there.count(fingerprint)) continue;
+            const auto all = story(path);
+            result_.difference += title + all.substr(all.rfind("        ")) + picture_at(path);
+        }
+    }
+    std::string story(const Path& path) const {
+        std::string text;
+        Choices choices;
+        choices.repeat(path);
+        for (SmallWorld world = begin(choices); choices.repeats();) {
+            const auto steps = world.steps();
+            const auto& step = steps[choices.choose(steps.size())];
+            text += "        " + world.text_of(step) + "\n";
+            world.take(step);
+        }
+        return text;
+    }
+    std::string picture_at(const Path& path) const {
+        Choices choices;
+        choices.repeat(path);
+        SmallWorld world = begin(choices);
+        while (choices.repeats()) take_one(world, choices);
+        return world.picture();
+    }
+
+    const Plan& plan_;
+    const Bounds& bounds_;
+    const std::uint64_t one_in_;
+    Choices choices_;
+    std::unordered_map<std::uint64_t, Path> paths_; // the first to each state
+    Comparison result_;
+};
+
+} // namespace
+
+Comparison compare_pictures(const Plan& plan, const Bounds& bounds, std::uint64_t one_in) {
+    return PictureCheck(plan, bounds, one_in).run();
+}
+
+} // namespace docent::explorer
