@@ -12,7 +12,13 @@ namespace docent::explorer {
 namespace {
 
 /// What a number in the text is the name of: numbers of one kind are compared with each other.
-enum Kind : int { none, zxid, session, sequence, guid }; // guid: one kind for each letter, which is the client's
+enum NumberKind : int {
+    no_name,
+    of_zxid,
+    of_session,
+    of_sequence,
+    of_guid
+}; // of_guid: one kind for each letter, which is the client's
 
 /// A number in the text that is a name for something.
 struct Token {
@@ -29,11 +35,11 @@ bool is_digit(char c) {
 int kind_at(std::string_view text, std::size_t at, std::size_t end) {
     constexpr std::size_t sequence_digits = 10;
     const auto before = text.substr(0, at);
-    if (before.ends_with("czxid ")) return Kind::zxid;
-    if (before.ends_with("session ")) return Kind::session;
-    if (end - at == sequence_digits) return Kind::sequence;
+    if (before.ends_with("czxid ")) return of_zxid;
+    if (before.ends_with("session ")) return of_session;
+    if (end - at == sequence_digits) return of_sequence;
     const bool is_guid = at >= 4 && before.substr(at - 4, 3) == "_c_";
-    return is_guid ? Kind::guid + static_cast<unsigned char>(before.back()) : Kind::none;
+    return is_guid ? of_guid + static_cast<unsigned char>(before.back()) : no_name;
 }
 
 std::vector<Token> tokens_of(std::string_view text) {
@@ -45,7 +51,7 @@ std::vector<Token> tokens_of(std::string_view text) {
         }
         std::size_t end = at;
         while (end < text.size() && is_digit(text[end])) ++end;
-        if (const int kind = kind_at(text, at, end); kind != Kind::none) {
+        if (const int kind = kind_at(text, at, end); kind != no_name) {
             Token token{kind, 0, at, end};
             std::from_chars(text.data() + at, text.data() + end, token.value);
             tokens.push_back(token);
@@ -55,11 +61,11 @@ std::vector<Token> tokens_of(std::string_view text) {
     return tokens;
 }
 
-using Name = std::pair<int, std::uint64_t>;
+using NumberName = std::pair<int, std::uint64_t>;
 
 /// All that are named, each once, in order.
-std::vector<Name> names_in(const std::vector<Token>& tokens) {
-    std::vector<Name> names;
+std::vector<NumberName> names_in(const std::vector<Token>& tokens) {
+    std::vector<NumberName> names;
     names.reserve(tokens.size());
     for (const auto& token : tokens) names.emplace_back(token.kind, token.value);
     std::sort(names.begin(), names.end());
@@ -68,10 +74,10 @@ std::vector<Name> names_in(const std::vector<Token>& tokens) {
 }
 
 /// The place of a name among its kind; 0 for none.
-std::ptrdiff_t rank_in(const std::vector<Name>& names, const Token& token) {
-    const auto first = std::lower_bound(names.begin(), names.end(), Name{token.kind, 0});
-    const bool has_none = first != names.end() && *first == Name{token.kind, 0} && token.kind != Kind::sequence;
-    const auto found = std::lower_bound(first, names.end(), Name{token.kind, token.value});
+std::ptrdiff_t rank_in(const std::vector<NumberName>& names, const Token& token) {
+    const auto first = std::lower_bound(names.begin(), names.end(), NumberName{token.kind, 0});
+    const bool has_none = first != names.end() && *first == NumberName{token.kind, 0} && token.kind != of_sequence;
+    const auto found = std::lower_bound(first, names.end(), NumberName{token.kind, token.value});
     return found - first + (has_none ? 0 : 1);
 }
 

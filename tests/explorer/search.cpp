@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search.hpp"
 
-#include "arena.hpp"
 #include "choices.hpp"
+#include "memory/arena.hpp"
 #include "processes/shared_by_processes.hpp"
 #include "visited.hpp"
 
@@ -82,7 +82,7 @@ private:
     /// What is made once, when it is first needed, is not to lie in the arena.
     void warm_up() const {
         std::mt19937_64 random(1);
-        for (int n = 0; n < 200; ++n) {
+        for (int n = 0; n < 30; ++n) {
             SmallWorld world(
                 plan_, bounds_.faults, [&random](std::size_t bound) { return random() % bound; }, bounds_.all_orders);
             auto steps = world.steps();
