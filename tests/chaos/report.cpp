@@ -81,7 +81,8 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
         << ", that checks them: " << lost_updates(history, "checked") << '\n'
         << "calms: " << history.healed.size() << ", all recipes went on within " << std::fixed << std::setprecision(1)
         << longest_until_progress(history) << " s\n"
-        << "times that the ensemble went back: " << history.set_backs.size() << '\n';
+        << "times that the ensemble went back: " << history.set_backs.size()
+        << ", that servers differed or kept nodes of nobody: " << history.corrupt.size() << '\n';
     if (!history.curators.empty()) {
         const auto by = [](const Hold& hold) { return hold.by_curator; };
         const auto late = [](const Hold& hold) { return hold.believed != 0; };

@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "nemesis/nemesis.hpp"
+#include "nemesis/replicas.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -69,7 +70,11 @@ public:
     void round() {
         nemesis_.storm(storm_, [] { return stopped.load(); });
         nemesis_.heal();
-        await_progress();
+        // What a broken ensemble shows is nothing that its clients could know. An administrator would see to it.
+        if (!await_progress() && mend_replicas(ground_, journal_)) {
+            journal_.add("healed");
+            await_progress();
+        }
         journal_.add("progress");
         await_rest();
         journal_.add("rest");
@@ -91,9 +96,9 @@ public:
 private:
     void leave(const std::string& what) { journal_.add("left " + what); }
 
-    void await_progress() {
+    bool await_progress() {
         const Time healed = now();
-        eventually(longest_progress, [&] {
+        return eventually(longest_progress, [&] {
             live_.read(folder_);
             const History& history = live_.history();
             return stopped || std::all_of(history.resources.begin(), history.resources.end(), [&](const std::string& resource) {
@@ -103,9 +108,8 @@ private:
         });
     }
 
-    void await_rest() {
-        const Time asked = now();
-        for (std::size_t place = 0; place < ground_.workers(); ++place) ground_.worker(place).say("pause");
+    /// Who has something to do still.
+    std::vector<std::string> await_pause(Time asked) {
         std::vector<std::string> busy;
         eventually(longest_pause, [&] {
             live_.read(folder_);
@@ -119,6 +123,14 @@ private:
             }
             return busy.empty();
         });
+        return busy;
+    }
+
+    void await_rest() {
+        const Time asked = now();
+        for (std::size_t place = 0; place < ground_.workers(); ++place) ground_.worker(place).say("pause");
+        std::vector<std::string> busy = await_pause(asked);
+        if (!busy.empty() && mend_replicas(ground_, journal_)) busy = await_pause(asked);
         for (const std::string& name : busy) leave(name + " does not come to rest");
         for (std::size_t place = 0; place < ground_.workers(); ++place) {
             const std::string how = ground_.worker(place).crashed();

@@ -193,6 +193,12 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
         }
         return logs.given_up(node);
     }
+    if (violation.kind == "progress") { // what was found in that calm, when it had been waited for long enough
+        const auto next = std::upper_bound(history.healed.begin(), history.healed.end(), violation.from);
+        const auto corrupt = history.corrupt.lower_bound(violation.to);
+        if (corrupt != history.corrupt.end() && (next == history.healed.end() || corrupt->first < *next))
+            return corrupt->second;
+    }
     return {};
 }
 

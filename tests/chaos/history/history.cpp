@@ -90,6 +90,7 @@ void Reader::other_event(const std::string& process, Time time, const std::vecto
     else if (kind == "counter") history_.counter = number(words.at(2));
     else if (kind == "waiting") history_.waiting.push_back(rest_of(words, 2));
     else if (kind == "left") history_.left.push_back(rest_of(words, 2));
+    else if (kind == "corrupt") history_.corrupt.emplace(time, rest_of(words, 2));
     else if (kind == "back")
         history_.set_backs.push_back({time, number(words.at(2)), number(words.at(3)), number(words.at(4))});
     else if (kind == "failed") ++history_.failures[rest_of(words, 3)];

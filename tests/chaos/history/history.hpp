@@ -103,6 +103,7 @@ struct History {
     std::vector<SetBack> set_backs;
     std::vector<std::string> left;                  // nodes that were there when there should be none
     std::vector<std::string> waiting;               // the same while somebody still waits
+    std::map<Time, std::string> corrupt;            // what the ensemble was found to have done wrong
     std::vector<Time> healed;                       // when all faults had ended
     std::vector<Time> stricken;                     // when faults began again
     std::map<std::string, std::size_t> faults;      // by kind

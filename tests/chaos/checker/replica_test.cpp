@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checker/replica.hpp"
+
+#include "checker/transaction_log.hpp"
+
+#include <gtest/gtest.h>
+
+namespace docent::chaos {
+namespace {
+
+using Odd = std::map<std::size_t, std::string>;
+
+const Replica both{{"/m/a", "czxid 1 session 7"}, {"/m/b", "czxid 2 session 8"}};
+const Replica only_a{{"/m/a", "czxid 1 session 7"}};
+const Replica other_a{{"/m/a", "czxid 3 session 7"}};
+
+TEST(Replicas, TheOneUnlikeTheOthersIsFound) {
+    EXPECT_EQ(odd_ones({both, both, both}, {both, both, both}), Odd{});
+    EXPECT_EQ(odd_ones({only_a, both, only_a}, {only_a, both, only_a}), (Odd{{1, "shows /m/b czxid 2 session 8"}}));
+    EXPECT_EQ(odd_ones({both, both, only_a}, {both, both, only_a}), (Odd{{2, "lacks /m/b czxid 2 session 8"}}));
+    EXPECT_EQ(odd_ones({only_a, only_a, other_a}, {only_a, only_a, other_a}).count(2), 1U) << "not the same node";
+}
+
+TEST(Replicas, WhatChangesIsNobodysFault) {
+    EXPECT_EQ(odd_ones({only_a, both, only_a}, {both, both, both}), Odd{}) << "it comes";
+    EXPECT_EQ(odd_ones({only_a, both, only_a}, {only_a, only_a, only_a}), Odd{}) << "it goes";
+    EXPECT_EQ(odd_ones({only_a, both, only_a}, {both, only_a, only_a}), Odd{});
+}
+
+TEST(Replicas, SessionsOfALeader) {
+    const auto sessions = sessions_in("SessionTracker dump:\nSession Sets (2)/(2):\n0 expire at Sun Nov 22 03:01:42 UTC 2026:\n"
+                                      "\t0x10002ac89490000\n\t0xf000000000000001\nephemeral nodes dump:\n"
+                                      "Sessions with Ephemerals (1):\n0x9:\n\t/x\n");
+    EXPECT_EQ(sessions, (std::set<std::int64_t>{0x10002ac89490000, static_cast<std::int64_t>(0xf000000000000001)}));
+    EXPECT_TRUE(sessions_in("").empty());
+}
+
+TEST(Replicas, ExcuseNoProgressInTheirCalm) {
+    Reader reader;
+    for (const char* line : {"10 healed", "80 corrupt server-1 shows /m/a", "90 healed"}) reader.line("nemesis", line);
+    Violation violation{.kind = "progress", .text = "/m"};
+    const auto evidence = [&](Time healed, Time due) {
+        violation.from = healed;
+        violation.to = due;
+        return evidence_in(reader.history(), {}, violation);
+    };
+    EXPECT_EQ(evidence(10, 70), "server-1 shows /m/a");
+    EXPECT_EQ(evidence(90, 150), "") << "nothing was found after that";
+    EXPECT_EQ(evidence(5, 6), "") << "another calm came before";
+}
+
+} // namespace
+} // namespace docent::chaos
