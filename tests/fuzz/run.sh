@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the fuzzers and runs each, beginning with what is kept in tests/fuzz/corpus; ends with failure at the first finding,
-# which is left in build/fuzz/findings. What is new stays in build/fuzz/corpus.
+# Builds the fuzzers and runs each, beginning with what is kept in tests/fuzz/corpus and with what ten minutes of each have found
+# worth keeping (grown_corpus.tar.gz, the smallest that reaches as much); ends with failure at the first finding, which is left in
+# build/fuzz/findings. What is new stays in build/fuzz/corpus.
 # usage: tests/fuzz/run.sh [SECONDS_FOR_EACH [TARGET...]]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,6 +10,7 @@ seconds=${1:-4}
 shift $(($# > 0 ? 1 : 0))
 build=build/fuzz
 mkdir -p $build/findings
+[ -e $build/corpus ] || { mkdir -p $build/corpus.new && tar -xzf tests/fuzz/grown_corpus.tar.gz -C $build/corpus.new && mv $build/corpus.new $build/corpus; }
 cmake --preset fuzz >$build/configure.log 2>&1 || { cat $build/configure.log >&2; exit 1; }
 cmake --build $build --target fuzzers >$build/build.log 2>&1 || { grep -A 20 -m 1 'error:' $build/build.log >&2 || tail -n 20 $build/build.log >&2; exit 1; }
 if [ $# -eq 0 ]; then
