@@ -4,6 +4,7 @@
 // What can go wrong once, and a walk through all the steps at which it can.
 
 #include "fake_world.hpp"
+#include "seeds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +47,7 @@ template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
 /// `injure` is called once, after `n` steps, for every n until the run ends before that. `make` makes a scenario of a seed.
 template <typename Make, typename Injure>
 void expect_good_end_at_each_step(std::uint64_t seeds, const Make& make, const Injure& injure) {
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < repetitions(seeds); ++seed) {
         for (int n = 0;; ++n) {
             SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
             const auto scenario = make(seed);

@@ -17,4 +17,13 @@ inline std::uint64_t seeds(std::uint64_t usual) {
     return seeds_from("DOCENT_SCENARIO_SEEDS", usual);
 }
 
+/// How often a test repeats something: a sanitizer learns as much from a tenth of it.
+template <typename Number> constexpr Number repetitions(Number usual) {
+#ifdef DOCENT_SANITIZED
+    return usual / 10 + 1;
+#else
+    return usual;
+#endif
+}
+
 } // namespace docent

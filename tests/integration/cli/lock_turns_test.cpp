@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many processes increment a number in a file, which only the lock protects.
 #include "cli_fixture.hpp"
+#include "seeds.hpp"
 
 #include <fstream>
 #include <memory>
@@ -28,11 +29,11 @@ protected:
 };
 
 TEST_F(LockTurnsTest, FiveProcessesTakeTenTurnsEach) {
-    count_together(5, 10);
+    count_together(5, repetitions(10));
 }
 
 TEST_F(LockTurnsTest, TwentyProcessesTake25TurnsEach) {
-    count_together(20, 25);
+    count_together(20, repetitions(25));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integration/testing/temporary_folder.hpp"
 #include "multi_lock_fixture.hpp"
+#include "seeds.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
@@ -103,7 +104,7 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
     for (std::size_t i = 0; i < 2 * lists.size(); ++i) {
         threads.emplace_back([&, paths = lists[i / 2], i] {
             InterProcessMultiLock locks{i % 2 ? client : other, paths};
-            for (int turn = 0; turn < 50; ++turn) {
+            for (int turn = 0; turn < repetitions(50); ++turn) {
                 error_code ec;
                 MultiLease lease = locks.acquire(ec, {.timeout = generous}); // one that never comes shows as a failure
                 if (ec) {
@@ -124,7 +125,7 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
 }
 
 TEST_F(MultiLockTest, ProcessesTakeTurnsInOppositeOrders) {
-    constexpr int turns = 1000;
+    constexpr int turns = repetitions(1000);
     const docent::test::TemporaryFolder folder;
     const auto start = [&](const std::string& paths) {
         const std::string command = MULTI_LOCK_TURNS " " + server.connect_string() + " " + folder.path().string() + " " +
