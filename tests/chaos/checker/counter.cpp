@@ -54,7 +54,8 @@ Violations check_counter(const History& history) {
         if (commit.outcome == Outcome::committed) committed[commit.value].push_back(&commit);
         if (commit.outcome == Outcome::unknown) unknown[commit.value] = &commit;
     }
-    for (const auto& [value, commits] : committed) {
+    for (auto& [value, commits] : committed) {
+        std::sort(commits.begin(), commits.end(), [](const Commit* a, const Commit* b) { return a->zxid < b->zxid; });
         for (std::size_t i = 1; i < commits.size(); ++i) {
             found.push_back(violation(*commits[i],
                                       "the counter was set to " + std::to_string(value) + " by " + name_of(*commits[i]) +

@@ -68,6 +68,17 @@ TEST(Counter, AnAcknowledgedWriteThatALaterStateLacksIsZooKeepersOwn) {
     EXPECT_NE(found[0].evidence, "");
 }
 
+TEST(Counter, WhicheverHistoryIsReadFirst) {
+    const History history = made_up({{"b", "14 begin 1 1 50"},
+                                     {"b", "15 committed 1 1 4294967298"},
+                                     {"a", "10 begin 1 1 50"},
+                                     {"a", "11 committed 1 1 100"},
+                                     {"nemesis", "20 back 99 120 4294967297"}});
+    const Violations found = check_counter(ending_with(1, history));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NE(found[0].evidence, "");
+}
+
 TEST(Counter, AStaleReadBeforeTheCommitIsNoExcuse) {
     const History history = made_up({{"a", "10 begin 1 1 50"},
                                      {"a", "11 committed 1 1 100"},
