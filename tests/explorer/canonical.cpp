@@ -37,7 +37,7 @@ int kind_at(std::string_view text, std::size_t at, std::size_t end) {
     const auto before = text.substr(0, at);
     if (before.ends_with("czxid ")) return of_zxid;
     if (before.ends_with("session ")) return of_session;
-    if (end - at == sequence_digits) return of_sequence;
+    if (end - at == sequence_digits && !text.substr(end).starts_with("ns")) return of_sequence;
     const bool is_guid = at >= 4 && before.substr(at - 4, 3) == "_c_";
     return is_guid ? of_guid + static_cast<unsigned char>(before.back()) : no_name;
 }

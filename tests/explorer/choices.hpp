@@ -40,13 +40,21 @@ public:
         std::uint16_t bound;
     };
     const std::vector<Choice>& path() const { return path_; }
+    /// For one who does not take the last possibility first.
+    std::vector<Choice> as_taken() const {
+        auto path = path_;
+        for (auto& choice : path) {
+            if (reversed_) choice.taken = static_cast<std::uint16_t>(choice.bound - 1u - choice.taken);
+        }
+        return path;
+    }
     void repeat(std::vector<Choice> path) {
         path_ = std::move(path);
         position_ = 0;
     }
 
 private:
-    const bool reversed_;
+    bool reversed_;
     std::vector<Choice> path_;
     std::size_t position_ = 0;
 };

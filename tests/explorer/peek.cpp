@@ -136,7 +136,7 @@ std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree
         return client.missed_by(key, tree, client.last_zxid_).has_value();
     };
     for (const auto& [key, sinks] : client.sinks_) {
-        out << ' ' << key.first << static_cast<int>(key.second) << missed(key, client.world_.ensemble.truth());
+        out << ' ' << key.first << ' ' << static_cast<int>(key.second) << missed(key, client.world_.ensemble.truth());
         if (follower) out << missed(key, *follower);
     }
     return out.str();

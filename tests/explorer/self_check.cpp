@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,32 +23,48 @@ public:
 
     Comparison run() {
         const auto end = CheckClock::now() + bounds_.time;
-        do {
-            choices_.begin_again();
-            walk();
-            if (CheckClock::now() > end) result_.unfinished = "time is over";
-        } while (result_.difference.empty() && result_.unfinished.empty() && choices_.advance());
+        run(false, end);
+        const auto seen_first = paths_.size();
+        if (is_going_on()) run(true, end);
+        if (is_going_on() && seen_.size() != seen_first)
+            result_.difference = "in the reverse order only " + std::to_string(seen_.size()) + " states are seen\n";
         result_.states = paths_.size();
         return result_;
     }
 
 private:
+    bool is_going_on() const { return result_.difference.empty() && result_.unfinished.empty(); }
+    void run(bool reversed, CheckClock::time_point end) {
+        choices_ = Choices(reversed);
+        seen_.clear();
+        do {
+            choices_.begin_again();
+            walk(reversed);
+            if (CheckClock::now() > end) result_.unfinished = "time is over";
+        } while (is_going_on() && choices_.advance());
+    }
     SmallWorld begin(Choices& choices) const {
         return {plan_, bounds_.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds_.all_orders};
     }
-    void walk() {
+    void walk(bool reversed) {
         SmallWorld world = begin(choices_);
         while (result_.difference.empty()) {
             const auto steps = world.steps();
             if (steps.empty()) return;
             const bool old = choices_.repeats();
+            const auto position = static_cast<std::ptrdiff_t>(choices_.position());
             world.take(steps[choices_.choose(steps.size())]);
             if (old && choices_.repeats()) continue;
             const auto fingerprint = world.fingerprint();
-            const auto [first, fresh] = paths_.try_emplace(fingerprint, choices_.path());
-            if (fresh) continue;
-            if (fingerprint % one_in_ == 0) compare(first->second, choices_.path());
-            return;
+            const auto path = choices_.as_taken();
+            const auto [first, unknown] = paths_.try_emplace(fingerprint, path);
+            if (unknown && reversed) { // what it came from is not what was seen first under the same picture
+                const Path before(path.begin(), path.begin() + position);
+                compare(paths_.at(at(before).fingerprint), before);
+            } else if (!unknown && fingerprint % one_in_ == 0) {
+                compare(first->second, path);
+            }
+            if (!seen_.insert(fingerprint).second) return;
         }
     }
 
@@ -87,7 +104,7 @@ private:
         for (const auto& [fingerprint, path] : here) {
             if (here.count(fingerprint) == there.count(fingerprint)) continue;
             const auto all = story(path);
-            result_.difference += title + all.substr(all.rfind("        ")) + picture_at(path);
+            result_.difference += title + all.substr(all.rfind("        ")) + at(path).picture;
         }
     }
     std::string story(const Path& path) const {
@@ -102,12 +119,16 @@ private:
         }
         return text;
     }
-    std::string picture_at(const Path& path) const {
+    struct Seen {
+        std::string picture;
+        std::uint64_t fingerprint;
+    };
+    Seen at(const Path& path) const {
         Choices choices;
         choices.repeat(path);
         SmallWorld world = begin(choices);
         while (choices.repeats()) take_one(world, choices);
-        return world.picture();
+        return {world.picture(), world.fingerprint()};
     }
 
     const Plan& plan_;
@@ -115,6 +136,7 @@ private:
     const std::uint64_t one_in_;
     Choices choices_;
     std::unordered_map<std::uint64_t, Path> paths_; // the first to each state
+    std::unordered_set<std::uint64_t> seen_;        // in the present order
     Comparison result_;
 };
 

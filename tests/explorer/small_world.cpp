@@ -48,7 +48,7 @@ std::string picture_of(const std::pair<std::int64_t, detail::FakeTxn>& change) {
             if constexpr (requires { each.owner; })
                 return "+" + each.path + number_text(" czxid ", change.first) + number_text("session ", each.owner);
             else if constexpr (requires { each.session; }) return number_text("end of session ", each.session);
-            else if constexpr (requires { each.data; }) return "=" + each.path + each.data;
+            else if constexpr (requires { each.data; }) return "=" + each.path + ' ' + each.data;
             else return "-" + each.path;
         },
         change.second);

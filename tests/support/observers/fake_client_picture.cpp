@@ -119,9 +119,9 @@ std::string FakeClient::picture() const {
     // Ends of what is certain, in its own time.
     const bool lives = link_ && world_.ensemble.alive(session_id_); // so that it will be certain again
     if (clock_ && !lives && event_.state != SessionState::lost) {
-        out << "valid for " << (clock_->valid_until() - boot_now()).count() << '\n';
+        out << "valid for " << (clock_->valid_until() - boot_now()).count() << "ns\n";
     }
-    if (link_ && event_.state == SessionState::lost) out << "beat in " << (next_beat_ - own_now()).count() << '\n';
+    if (link_ && event_.state == SessionState::lost) out << "beat in " << (next_beat_ - own_now()).count() << "ns\n";
     if (link_) {
         out << link_->server << link_->hung_up << '\n';
         for (const auto& call : link_->requests) out << call.owner << ": " << detail::text_of(call.request) << '\n';
@@ -144,7 +144,7 @@ std::string FakeClient::picture() const {
     write_owners("\nlistening", listeners_);
     write_owners("\nkept alive", kept_alive_);
     for (const auto& [when, weak] : timers_) {
-        if (const auto timer = weak.lock()) out << "\ntimer " << timer->owner << " in " << (when - own_now()).count();
+        if (const auto timer = weak.lock()) out << "\ntimer " << timer->owner << " in " << (when - own_now()).count() << "ns";
     }
     out << '\n';
     return out.str();
