@@ -24,8 +24,8 @@ protected:
 };
 
 TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
-    DocentProcess holder(
-        lock({"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "exit 0' TERM; " + write("$$", "pid") + for_ever},
+                              {"--grace", "30s"}));
     ASSERT_TRUE(file_appears(folder / "pid"));
     const pid_t command = pid_in(folder / "pid");
     const auto begin = steady_clock::now();
