@@ -42,6 +42,15 @@ template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
     std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
 }
 
+/// What has gone is taken out each time that as many have come as were there, so there are at most twice as many as live,
+/// or 64.
+template <typename T> void add(std::vector<std::weak_ptr<T>>& registered, std::weak_ptr<T> one, std::size_t& purge_at) {
+    registered.push_back(std::move(one));
+    if (registered.size() < purge_at) return;
+    purge(registered);
+    purge_at = std::max<std::size_t>(64, 2 * registered.size());
+}
+
 /// Calls all that are registered now, but none that an earlier one has dropped.
 template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
     purge(registered);
@@ -227,11 +236,7 @@ std::shared_ptr<session::SessionClock> ClientRuntime::session_clock() const {
 
 Registration ClientRuntime::listen(std::function<void(const SessionEvent&)> listener) {
     auto registration = std::make_shared<Listener>(std::move(listener));
-    listeners_.push_back(registration);
-    if (listeners_.size() >= purge_at_) {
-        purge(listeners_);
-        purge_at_ = std::max<std::size_t>(64, 2 * listeners_.size());
-    }
+    add<Listener>(listeners_, registration, purge_listeners_at_);
     return registration;
 }
 
@@ -260,7 +265,7 @@ void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void(
 }
 
 void ClientRuntime::keep_alive(std::weak_ptr<KeptAlive> object) {
-    kept_alive_.push_back(std::move(object));
+    add(kept_alive_, std::move(object), purge_kept_alive_at_);
     if (session_) session_->set_frequent_heartbeats(true);
 }
 

@@ -111,8 +111,9 @@ private:
     bool closed_ = false;
     Removals removals_;
     std::vector<std::weak_ptr<Listener>> listeners_;
-    std::size_t purge_at_ = 64;
+    std::size_t purge_listeners_at_ = 64;
     std::vector<std::weak_ptr<KeptAlive>> kept_alive_;
+    std::size_t purge_kept_alive_at_ = 64;
     boost::uuids::random_generator uuids_;
     MarkedGuids marked_guids_{uuids_()};
     Ghosts ghosts_;
