@@ -40,7 +40,7 @@ class GiveUpOperation final : public Operation {
 public:
     using Work = std::function<void(ClientView& through, std::function<void()> done)>;
 
-    /// `aborted`: the work to be done nevertheless when the call ends before it begins; none if there is none.
+    /// `always`: the work is done even if the call ends before it begins.
     GiveUpOperation(std::shared_ptr<ClientView> view, Work work, bool always, Done<> done)
         : view_(std::move(view)), work_(std::move(work)), always_(always), done_(std::move(done)) {}
 
