@@ -57,7 +57,8 @@ TEST_F(MultiLockTest, ExcludesWhoTakesOneOfThemAlone) {
     error_code ec;
     EXPECT_FALSE(mine.try_acquire(ec));
     EXPECT_FALSE(ec);
-    EXPECT_EQ(mine.acquire(ec, {.timeout = 20ms}).failures(), (std::vector<LockFailure>{{"/b", error::not_acquired}}));
+    const auto failures = mine.acquire(ec, {.timeout = 20ms}).failures(); // on a slow machine others are not answered, either
+    EXPECT_EQ(std::count(failures.begin(), failures.end(), LockFailure{"/b", error::not_acquired}), 1);
     EXPECT_EQ(ec, error::not_acquired);
 }
 
