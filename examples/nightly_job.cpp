@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines A and B both start the nightly job at the same time; it must run once. Whoever comes second sees that it was done.
+// Machines A and B both start the nightly job at the same time; it must run once a night. Who comes second finds it done.
 // Usage: nightly_job [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
@@ -26,30 +26,30 @@ bool run_job(const docent::Lease& lease) {
     return true;
 }
 
-void nightly(const std::string& machine, const std::string& connect_string, const std::string& night) {
+void nightly(const std::string& machine, const std::string& connect_string, const std::string& path) {
     docent::Client client{{.connect_string = connect_string, .default_data = machine}};
     client.start();
-    docent::InterProcessMutex mutex{client, "/examples/nightly/lock"};
-    const std::string done = "/examples/nightly/done-" + night;
+    docent::InterProcessMutex mutex{client, path};
+    docent::OncePerPeriod nightly{client, path, 23h}; // started every night, a little sooner or later
 
     const docent::Lease lease = mutex.acquire({.timeout = 30s});
+    const docent::JobStart start = nightly.begin(lease);
     std::osyncstream out(std::cout);
-    if (client.exists(done)) { // read after acquiring: the other one has finished
-        out << machine << ": done already, by " << client.get(done).data << '\n';
+    if (!start.due) {
+        out << machine << ": done already, by " << start.last->who << '\n';
         return;
     }
-    if (!run_job(lease)) return;
-    client.create(done, machine + " with fencing token " + std::to_string(lease.fencing_token()),
-                  {.parents = docent::Parents::persistent});
+    if (!run_job(lease)) return;    // counts as not done: the next one runs it
+    nightly.complete(lease, start); // in a transaction that only the holder of the lock can commit
     out << machine << ": did the job\n";
 }
 
 int main(int argc, char** argv) {
     const ExampleServer server(argc, argv);
-    const std::string night = std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+    const std::string path = "/examples/nightly-" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
     try {
-        auto a = std::async(std::launch::async, [&] { nightly("A", server.connect_string(), night); });
-        auto b = std::async(std::launch::async, [&] { nightly("B", server.connect_string(), night); });
+        auto a = std::async(std::launch::async, [&] { nightly("A", server.connect_string(), path); });
+        auto b = std::async(std::launch::async, [&] { nightly("B", server.connect_string(), path); });
         a.get();
         b.get();
     } catch (const std::exception& e) {

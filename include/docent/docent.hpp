@@ -18,6 +18,7 @@
 #include <docent/recipes/lock_member.hpp>
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/multi_lease.hpp>
+#include <docent/recipes/once_per_period.hpp>
 #include <docent/recipes/revocation.hpp>
 #include <docent/recipes/shared_count.hpp>
 #include <docent/recipes/shared_value.hpp>

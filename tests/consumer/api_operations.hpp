@@ -121,6 +121,12 @@ DOCENT_ASYNC(LeaderLatch, async_participants, (Default, Everybody));
 DOCENT_BLOCKS(LeaderLatch, leader, std::optional<Participant>);
 DOCENT_ASYNC(LeaderLatch, async_leader, (Default, std::optional<Participant>));
 
+// ---- jobs
+DOCENT_BLOCKS(OncePerPeriod, begin, JobStart, const Lease&);
+DOCENT_ASYNC(OncePerPeriod, async_begin, (Default, JobStart), const Lease&);
+DOCENT_BLOCKS(OncePerPeriod, complete, void, const Lease&, JobStart);
+DOCENT_ASYNC(OncePerPeriod, async_complete, (Default), const Lease&, JobStart);
+
 // ---- shared values
 DOCENT_BLOCKS(SharedValue, start, void);
 DOCENT_ASYNC(SharedValue, async_start, (Default));
@@ -153,15 +159,15 @@ constexpr bool have_executors =
     (std::same_as<decltype(some<const On<Objects>&>().get_executor()), typename On<Objects>::executor_type> && ...) &&
     (std::derived_from<On<Objects>, Objects> && ...);
 static_assert(have_executors<Client, Watch, SessionEvents, Lease, MultiLease, InterProcessMutex, InterProcessReadWriteLock>);
-static_assert(have_executors<InterProcessSemaphore, InterProcessSemaphoreMutex, InterProcessMultiLock, LeaderLatch, SharedValue,
-                             SharedCount>);
+static_assert(have_executors<InterProcessSemaphore, InterProcessSemaphoreMutex, InterProcessMultiLock, LeaderLatch,
+                             OncePerPeriod, SharedValue, SharedCount>);
 template <typename Object>
 constexpr bool moves = std::is_nothrow_move_constructible_v<On<Object>>&& std::is_nothrow_move_assignable_v<On<Object>> &&
                        !std::is_copy_constructible_v<On<Object>>;
 static_assert(moves<Client> && moves<Lease> && moves<MultiLease> && moves<Watch> && moves<SessionEvents>);
 template <typename... Objects> constexpr bool stay = !(std::is_move_constructible_v<On<Objects>> || ...);
 static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
-static_assert(stay<InterProcessMultiLock, LeaderLatch, SharedValue, SharedCount>);
+static_assert(stay<InterProcessMultiLock, LeaderLatch, OncePerPeriod, SharedValue, SharedCount>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
 static_assert(end_quietly<Watch, LeaderLatch, SharedValue, SessionEvents, Lease, MultiLease>);
 static_assert(std::constructible_from<On<InterProcessMutex>, On<Client>&, Path>);

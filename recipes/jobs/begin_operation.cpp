@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/begin_operation.hpp"
+
+#include "client/operations/create_operation.hpp"
+#include "client/operations/request_operation.hpp"
+#include "client/transaction/transaction_operation.hpp"
+#include "jobs/job_record.hpp"
+
+namespace docent::detail {
+namespace {
+
+// Replies may be lost, and somebody may remove the record, but hardly so often.
+constexpr int most_reads_of_a_record = 10;
+
+} // namespace
+
+BeginJobOperation::BeginJobOperation(std::shared_ptr<ClientView> view, std::shared_ptr<PeriodCore> core, JobHolder holder,
+                                     Done<JobStart> done)
+    : SequenceOperation(std::move(done)), view_(std::move(view)), core_(std::move(core)), holder_(std::move(holder)) {}
+
+std::shared_ptr<Operation> BeginJobOperation::first() {
+    return std::make_shared<RequestOperation>(
+        view_, zk::GetRequest{core_->record_path()},
+        [self = self<BeginJobOperation>()](error_code ec, const zk::Reply& reply) { self->on_read(ec, reply); });
+}
+
+void BeginJobOperation::read_again() {
+    continue_with(first());
+}
+
+void BeginJobOperation::on_read(error_code ec, const zk::Reply& reply) {
+    if (++rounds_ > most_reads_of_a_record) return finish(ec ? ec : make_error_code(server_error::bad_version), {});
+    if (ec == server_error::no_node) return create();
+    if (ec) return finish(ec, {});
+    ParsedRecord record = parse_record(reply.data);
+    if (!record.valid) return finish(error::corrupt_data, {});
+    start_.last = std::move(record.last);
+    touch(reply.data, reply.stat.version);
+}
+
+void BeginJobOperation::create() {
+    zk::CreateRequest request{core_->record_path()};
+    CreateOptions options{.parents = view_->config().own_parents};
+    continue_with(std::make_shared<CreateOperation>(view_, std::move(request), std::move(options),
+                                                    [self = self<BeginJobOperation>()](error_code ec, const Created&) {
+                                                        if (!ec || ec == server_error::node_exists) self->read_again();
+                                                        else self->finish(ec, {});
+                                                    }));
+}
+
+void BeginJobOperation::touch(const std::string& data, std::int32_t version) {
+    Transaction transaction = holder_.guarded;
+    transaction.set_data(core_->record_path(), data, version, Compression::none);
+    continue_with(std::make_shared<TransactionOperation>(
+        view_, std::move(transaction),
+        [self = self<BeginJobOperation>()](error_code ec, const TransactionResult& result) { self->on_touched(ec, result); }));
+}
+
+void BeginJobOperation::on_touched(error_code ec, const TransactionResult& result) {
+    // The version that was read may have been an older one, or ours by now: whose reply was lost.
+    if (ec == server_error::bad_version || ec == condition::outcome_unknown || ec == server_error::no_node) return read_again();
+    if (ec) return finish(ec, {});
+    const Stat& stat = *result.operations.back().stat;
+    start_.now = ServerTime(std::chrono::milliseconds(stat.mtime));
+    start_.version = stat.version;
+    start_.due = is_due(start_.last, start_.now, core_->period());
+    finish({}, std::move(start_));
+}
+
+} // namespace docent::detail
