@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two machines of which one leads: it hands out numbers until it has had its share, and lets the other one lead.
-// docs/leader_latch.md shows it. Usage: leader [CONNECT_STRING]; without one it starts a server of its own.
+// docs/recipes/leader_latch.md shows it. Usage: leader [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight workers share a licence for three: whoever has no seat waits for one. docs/inter_process_semaphore.md shows parts of
-// this. Usage: licence [CONNECT_STRING]; without one it starts a server of its own.
+// Eight workers share a licence for three: whoever has no seat waits for one. docs/recipes/inter_process_semaphore.md shows
+// parts of this. Usage: licence [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
 

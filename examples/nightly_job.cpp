@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines A and B both start the nightly job at the same time; it must run once a night. Who comes second finds it done.
-// Usage: nightly_job [CONNECT_STRING]; without one it starts a server of its own.
+// docs/recipes/once_per_period.md shows it. Usage: nightly_job [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
 
@@ -29,6 +29,7 @@ bool run_job(const docent::Lease& lease) {
 void nightly(const std::string& machine, const std::string& connect_string, const std::string& path) {
     docent::Client client{{.connect_string = connect_string, .default_data = machine}};
     client.start();
+    // [nightly]
     docent::InterProcessMutex mutex{client, path};
     docent::OncePerPeriod nightly{client, path, 23h}; // started every night, a little sooner or later
 
@@ -41,6 +42,7 @@ void nightly(const std::string& machine, const std::string& connect_string, cons
     }
     if (!run_job(lease)) return;    // counts as not done: the next one runs it
     nightly.complete(lease, start); // in a transaction that only the holder of the lock can commit
+    // [nightly]
     out << machine << ": did the job\n";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that many read and few rewrite: the code that docs/inter_process_read_write_lock.md shows. A writer replaces the text
-// in two halves; no reader may ever see one new and one old. Usage: reader_writer [CONNECT_STRING]; without one it starts a
-// server of its own.
+// A file that many read and few rewrite: the code that docs/recipes/inter_process_read_write_lock.md shows. A writer replaces
+// the text in two halves; no reader may ever see one new and one old. Usage: reader_writer [CONNECT_STRING]; without one it
+// starts a server of its own.
 
 #include "example_server.hpp"
 

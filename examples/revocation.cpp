@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job without end lets others in when they ask: docs/revocation.md shows it. Usage: revocation [CONNECT_STRING]; without one
-// it starts a server of its own.
+// A job without end lets others in when they ask: docs/recipes/revocation.md shows it. Usage: revocation [CONNECT_STRING];
+// without one it starts a server of its own.
 
 #include "example_server.hpp"
 

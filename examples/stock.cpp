@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten tickets, five sellers who all want to sell more: each ticket is sold exactly once. Three ways to do it;
-// docs/shared_value.md shows the second. Usage: stock [CONNECT_STRING]; without one it starts a server of its own.
+// docs/recipes/shared_value.md shows the second. Usage: stock [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
 

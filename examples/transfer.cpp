@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Money moves among three accounts, two of them at a time, from several clients that name them in any order: the code that
-// docs/inter_process_multi_lock.md shows. None is ever lost or made, and nobody waits for ever. Usage: transfer
+// docs/recipes/inter_process_multi_lock.md shows. None is ever lost or made, and nobody waits for ever. Usage: transfer
 // [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
