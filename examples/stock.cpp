@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten tickets, five sellers who all want to sell more: each ticket is sold exactly once. Three ways to do it;
-// docs/recipes/shared_value.md shows the second. Usage: stock [CONNECT_STRING]; without one it starts a server of its own.
+// Ten tickets, five sellers who all want to sell more: each ticket is sold exactly once. Four ways to do it;
+// docs/recipes/shared_value.md and docs/recipes/distributed_atomic_value.md show two. Usage: stock [CONNECT_STRING]; without one
+// it starts a server of its own.
 
 #include "example_server.hpp"
 
@@ -40,6 +41,18 @@ bool sell_by_version(docent::Client& client) {
         if (stock.try_set(left, left.count - 1)) return true; // else somebody was faster, and get() knows the newer count
     }
     // [version]
+}
+
+/// The same, and each sale counts exactly once, whatever is lost on the way: Curator's DistributedAtomicLong.
+bool sell_atomically(docent::Client& client) {
+    // [atomic]
+    docent::DistributedAtomicLong stock{client, "/examples/stock/atomic"};
+    for (;;) {
+        const docent::AtomicNumber left = stock.get();
+        if (left.after == 0) return false;
+        if (stock.compare_and_set(left.after, left.after - 1).succeeded) return true; // else somebody was faster
+    }
+    // [atomic]
 }
 
 /// One at a time, and the server refuses whoever has lost the lock; the ticket and the count change together.
@@ -82,13 +95,15 @@ int main(int argc, char** argv) {
         client.create(std::string(root) + "/mutex", std::to_string(tickets), {.parents = docent::Parents::persistent});
         client.create(std::string(root) + "/guarded", std::to_string(tickets));
         docent::SharedCount(client, std::string(root) + "/version", tickets).start();
+        docent::DistributedAtomicLong(client, std::string(root) + "/atomic").initialize(tickets);
 
         const int by_mutex = sell_out(server.connect_string(), sell_under_a_mutex);
         const int by_version = sell_out(server.connect_string(), sell_by_version);
+        const int atomically = sell_out(server.connect_string(), sell_atomically);
         const int guarded = sell_out(server.connect_string(), sell_in_a_guarded_transaction);
         std::cout << "sold of " << tickets << " each: under a mutex " << by_mutex << ", by version " << by_version
-                  << ", in guarded transactions " << guarded << '\n';
-        return by_mutex == tickets && by_version == tickets && guarded == tickets ? 0 : 1;
+                  << ", atomically " << atomically << ", in guarded transactions " << guarded << '\n';
+        return by_mutex == tickets && by_version == tickets && atomically == tickets && guarded == tickets ? 0 : 1;
     } catch (const std::exception& e) {
         std::cerr << e.what() << '\n';
         return 1;

@@ -7,6 +7,9 @@
 #include <docent/client.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
+#include <docent/recipes/atomic_result.hpp>
+#include <docent/recipes/distributed_atomic_long.hpp>
+#include <docent/recipes/distributed_atomic_value.hpp>
 #include <docent/recipes/inspection.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>

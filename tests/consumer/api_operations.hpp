@@ -141,6 +141,36 @@ DOCENT_ASYNC(SharedCount, async_set, (Default, VersionedCount), std::int32_t);
 DOCENT_BLOCKS(SharedCount, try_set, bool, VersionedCount, std::int32_t);
 DOCENT_ASYNC(SharedCount, async_try_set, (Default, bool), VersionedCount, std::int32_t);
 
+// ---- atomic values
+DOCENT_BLOCKS(DistributedAtomicValue, get, AtomicBytes);
+DOCENT_ASYNC(DistributedAtomicValue, async_get, (Default, AtomicBytes));
+DOCENT_BLOCKS(DistributedAtomicValue, initialize, bool, Text);
+DOCENT_ASYNC(DistributedAtomicValue, async_initialize, (Default, bool), Text);
+DOCENT_BLOCKS(DistributedAtomicValue, force_set, void, Text);
+DOCENT_ASYNC(DistributedAtomicValue, async_force_set, (Default), Text);
+DOCENT_BLOCKS(DistributedAtomicValue, compare_and_set, AtomicBytes, Text, Text);
+DOCENT_ASYNC(DistributedAtomicValue, async_compare_and_set, (Default, AtomicBytes), Text, Text);
+DOCENT_BLOCKS(DistributedAtomicValue, try_set, AtomicBytes, Text);
+DOCENT_ASYNC(DistributedAtomicValue, async_try_set, (Default, AtomicBytes), Text);
+DOCENT_BLOCKS(DistributedAtomicLong, get, AtomicNumber);
+DOCENT_ASYNC(DistributedAtomicLong, async_get, (Default, AtomicNumber));
+DOCENT_BLOCKS(DistributedAtomicLong, initialize, bool, std::int64_t);
+DOCENT_ASYNC(DistributedAtomicLong, async_initialize, (Default, bool), std::int64_t);
+DOCENT_BLOCKS(DistributedAtomicLong, force_set, void, std::int64_t);
+DOCENT_ASYNC(DistributedAtomicLong, async_force_set, (Default), std::int64_t);
+DOCENT_BLOCKS(DistributedAtomicLong, compare_and_set, AtomicNumber, std::int64_t, std::int64_t);
+DOCENT_ASYNC(DistributedAtomicLong, async_compare_and_set, (Default, AtomicNumber), std::int64_t, std::int64_t);
+DOCENT_BLOCKS(DistributedAtomicLong, try_set, AtomicNumber, std::int64_t);
+DOCENT_ASYNC(DistributedAtomicLong, async_try_set, (Default, AtomicNumber), std::int64_t);
+DOCENT_BLOCKS(DistributedAtomicLong, add, AtomicNumber, std::int64_t);
+DOCENT_ASYNC(DistributedAtomicLong, async_add, (Default, AtomicNumber), std::int64_t);
+DOCENT_BLOCKS(DistributedAtomicLong, subtract, AtomicNumber, std::int64_t);
+DOCENT_ASYNC(DistributedAtomicLong, async_subtract, (Default, AtomicNumber), std::int64_t);
+DOCENT_BLOCKS(DistributedAtomicLong, increment, AtomicNumber);
+DOCENT_ASYNC(DistributedAtomicLong, async_increment, (Default, AtomicNumber));
+DOCENT_BLOCKS(DistributedAtomicLong, decrement, AtomicNumber);
+DOCENT_ASYNC(DistributedAtomicLong, async_decrement, (Default, AtomicNumber));
+
 // ---- free functions
 static_assert(blocks<Inspection, Path>(DOCENT_FREE(inspect)));
 static_assert(Async<Default, Inspection>::with<Path>(DOCENT_FREE(async_inspect)));
@@ -160,7 +190,7 @@ constexpr bool have_executors =
     (std::derived_from<On<Objects>, Objects> && ...);
 static_assert(have_executors<Client, Watch, SessionEvents, Lease, MultiLease, InterProcessMutex, InterProcessReadWriteLock>);
 static_assert(have_executors<InterProcessSemaphore, InterProcessSemaphoreMutex, InterProcessMultiLock, LeaderLatch,
-                             OncePerPeriod, SharedValue, SharedCount>);
+                             OncePerPeriod, SharedValue, SharedCount, DistributedAtomicValue, DistributedAtomicLong>);
 template <typename Object>
 constexpr bool moves = std::is_nothrow_move_constructible_v<On<Object>>&& std::is_nothrow_move_assignable_v<On<Object>> &&
                        !std::is_copy_constructible_v<On<Object>>;
@@ -168,8 +198,9 @@ static_assert(moves<Client> && moves<Lease> && moves<MultiLease> && moves<Watch>
 template <typename... Objects> constexpr bool stay = !(std::is_move_constructible_v<On<Objects>> || ...);
 static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
 static_assert(stay<InterProcessMultiLock, LeaderLatch, OncePerPeriod, SharedValue, SharedCount>);
+static_assert(stay<DistributedAtomicValue, DistributedAtomicLong>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
-static_assert(end_quietly<Watch, LeaderLatch, SharedValue, SessionEvents, Lease, MultiLease>);
+static_assert(end_quietly<Watch, LeaderLatch, SharedValue, DistributedAtomicLong, SessionEvents, Lease, MultiLease>);
 static_assert(std::constructible_from<On<InterProcessMutex>, On<Client>&, Path>);
 static_assert(std::constructible_from<On<InterProcessReadWriteLock>, On<Client>&, Path, LockOptions>);
 static_assert(std::constructible_from<On<InterProcessSemaphore>, On<Client>&, Path, const On<SharedCount>&>);

@@ -35,6 +35,7 @@ public final class Peer {
         this.out = out;
         Clients clients = new Clients();
         clients.addVerbs(verbs);
+        new AtomicVerbs(clients).addVerbs(verbs);
         new FrameworkVerbs(clients).addVerbs(verbs);
         new TransactionVerbs(clients).addVerbs(verbs);
         new HelperVerbs().addVerbs(verbs);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "atomic/atomic_core.hpp"
+
+#include "client/data/data_codec.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+constexpr std::string_view marker_prefix = "atomic-";
+constexpr std::size_t most_looked_at = 16; // of the markers of others
+
+} // namespace
+
+void AtomicCore::take_turn(std::function<void()> begin) {
+    if (std::exchange(busy_, true)) return waiting_.push_back(std::move(begin));
+    begin();
+}
+
+void AtomicCore::end_turn() {
+    busy_ = !waiting_.empty();
+    if (busy_) {
+        view_->post(std::move(waiting_.front()));
+        return waiting_.pop_front();
+    }
+    if (stopped_) stop();
+}
+
+void AtomicCore::read(ClientView& through, std::function<void(error_code, SeenValue)> done) {
+    if (!session_) {
+        session_ = view_->listen([weak = weak_from_this()](const SessionEvent&) {
+            if (const auto self = weak.lock()) self->forget();
+        });
+    }
+    forget();
+    const auto watch = zk::make_watch_sink(nullptr);
+    *watch = [weak = weak_from_this(), mine = std::weak_ptr(watch)](const WatchEvent&) {
+        const auto self = weak.lock();
+        if (self && self->watch_ == mine.lock()) self->forget();
+    };
+    watch_ = watch;
+    through.submit(zk::GetRequest{path_, watch}, [self = shared_from_this(), watch, done = std::move(done)](zk::Reply reply) {
+        SeenValue seen;
+        error_code ec = reply.ec;
+        if (!ec) {
+            ec = decode_data(self->view_->config(), self->path_, Compression::client_default, reply.data);
+            seen = {std::move(reply.data), reply.stat.version};
+        }
+        const bool missing = ec == server_error::no_node;
+        // A later read knows better; a node that is not there is not watched.
+        if (!ec && self->watch_ == watch) self->known_ = seen;
+        done(missing ? error_code{} : ec, std::move(seen));
+    });
+}
+
+AtomicMarker& AtomicCore::marker() {
+    if (!marker_) marker_.emplace(join_path(options_.marker_parent, std::string(marker_prefix) + view_->new_guid()));
+    return *marker_;
+}
+
+void AtomicCore::drop_marker() {
+    if (marker_) view_->remove_in_background({marker_->path()});
+    marker_.reset();
+}
+
+void AtomicCore::clear_away_markers(std::int64_t now) {
+    if (std::exchange(cleared_away_, true)) return;
+    const auto look = [self = shared_from_this(), now](const zk::Reply& reply) {
+        const auto& names = reply.children;
+        const auto first = static_cast<std::size_t>(self->view_->random());
+        for (std::size_t n = 0; n < std::min(names.size(), most_looked_at); ++n) {
+            const std::string& name = names[(first + n) % names.size()];
+            if (!name.starts_with(marker_prefix)) continue;
+            self->look_at_marker(join_path(self->options_.marker_parent, name), now);
+        }
+    };
+    view_->submit(zk::ChildrenRequest{options_.marker_parent}, look);
+}
+
+void AtomicCore::look_at_marker(const std::string& path, std::int64_t now) {
+    if (marker_ && marker_->path() == path) return;
+    view_->submit(zk::ExistsRequest{path}, [self = shared_from_this(), path, now](const zk::Reply& reply) {
+        if (reply.ec || reply.stat.mtime + self->abandoned_after_.count() > now) return;
+        self->view_->submit(zk::RemoveRequest{path, reply.stat.version}, [](const auto&) {}); // unless it is written to now
+    });
+}
+
+void AtomicCore::stop() {
+    stopped_ = true;
+    session_.reset();
+    if (std::exchange(watch_, nullptr)) view_->forget_watch(path_, zk::WatchKind::data);
+    forget();
+    if (!busy_) drop_marker();
+}
+
+} // namespace docent::detail

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "atomic/atomic_operation.hpp"
+
+#include "client/data/data_codec.hpp"
+#include "zk/parents.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+
+AtomicOperation::AtomicOperation(std::shared_ptr<ClientView> view, std::shared_ptr<AtomicCore> core, AtomicMachine::Plan plan,
+                                 Done<AtomicBytes> done)
+    : ConnectedOperation(std::move(view), std::move(done)), core_(std::move(core)), plan_(std::move(plan)) {
+    const AtomicOptions& options = core_->options();
+    plan_.retry = options.retry;
+    if (options.promoted) plan_.promoted = options.promoted->retry;
+}
+
+void AtomicOperation::begin() {
+    core_->take_turn([self = shared_from_this(), this] {
+        if (!is_open()) return core_->end_turn();
+        has_turn_ = true;
+        when_connected([this] {
+            machine_.emplace(std::move(plan_), RetryBudget(view_->retry_policy(), view_->now()));
+            perform(machine_->start(view_->session().epoch, core_->known(), view_->now()));
+        });
+    });
+}
+
+void AtomicOperation::abort(error_code ec) {
+    if (!is_open()) return;
+    if (in_doubt()) core_->drop_marker();
+    if (const auto acquire = std::exchange(acquire_, nullptr)) acquire->abort(asio::error::operation_aborted);
+    if (ec == error::not_applied) return complete({}, machine_->unchanged(view_->now())); // the time for tries is over
+    complete(ec, {});
+}
+
+error_code AtomicOperation::timeout_error() const {
+    const bool connected = view_->session().state == SessionState::connected;
+    if (in_doubt()) return server_error::operation_timeout;
+    if (connected && machine_ && machine_->tries() > 0) return error::not_applied;
+    return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+}
+
+void AtomicOperation::complete(error_code ec, AtomicBytes result) {
+    mutex_ = Lease();
+    if (std::exchange(has_turn_, false)) core_->end_turn();
+    finish(ec, std::move(result));
+}
+
+void AtomicOperation::perform(const AtomicAction& action) {
+    std::visit([this](const auto& a) { act(a); }, action);
+}
+
+void AtomicOperation::act(const ReadValue&) {
+    if (!core_->marker().made()) make_marker([](error_code) {}); // it takes no time of its own here
+    core_->read(*view_, [self = shared_from_this(), this](error_code ec, SeenValue seen) {
+        if (is_open()) perform(machine_->on_read(ec, std::move(seen), view_->now(), view_->random()));
+    });
+}
+
+void AtomicOperation::make_parents(const std::string& path) {
+    for (zk::Request& parent : zk::requests_for_parents(path, view_->config().own_parents)) {
+        view_->submit(std::move(parent), [](const auto&) {});
+    }
+}
+
+void AtomicOperation::make_marker(std::function<void(error_code)> then) {
+    ask(core_->marker().make(), [this, then = std::move(then)](const zk::Reply& reply) {
+        core_->marker().on_made(reply.ec);
+        then(reply.ec);
+    });
+}
+
+void AtomicOperation::with_marker(std::function<void()> next, bool parents_made) {
+    making_marker_ = !core_->marker().made();
+    if (!making_marker_) return next();
+    make_marker([this, next = std::move(next), parents_made](error_code ec) {
+        making_marker_ = false;
+        if (core_->marker().made()) return next();
+        if (ec != server_error::no_node || parents_made) {
+            return perform(machine_->on_written({WriteAnswer::Kind::unsent, ec}, view_->now(), view_->random()));
+        }
+        make_parents(core_->marker().path());
+        with_marker(next, true);
+    });
+}
+
+void AtomicOperation::act(const WriteValue& action) {
+    std::string data = action.data;
+    if (const error_code ec = encode_data(view_->config(), core_->path(), Compression::client_default, data)) {
+        return complete(ec, {});
+    }
+    with_marker([this, action, data] { send(action, data); });
+}
+
+void AtomicOperation::send(const WriteValue& action, std::string data) {
+    if (action.with_parents) make_parents(core_->path());
+    const auto flight = std::make_shared<Flight>();
+    sent_ = true;
+    ask(core_->marker().write(core_->path(), std::move(data), action),
+        [this, flight](const zk::Reply& reply) { on_written(*flight, reply); });
+    core_->read(*view_, [self = shared_from_this(), this, flight](error_code ec, SeenValue seen) {
+        on_read_behind(*flight, ec, std::move(seen));
+    });
+}
+
+void AtomicOperation::on_written(Flight& flight, const zk::Reply& reply) {
+    WriteAnswer answer = core_->marker().on_written(reply);
+    if (answer.kind == WriteAnswer::Kind::no_marker) core_->drop_marker();
+    if (answer.kind == WriteAnswer::Kind::applied) {
+        core_->clear_away_markers(reply.results.front().stat.value_or(Stat{}).mtime);
+    }
+    if (answer.kind != WriteAnswer::Kind::refused) {
+        return perform(machine_->on_written(std::move(answer), view_->now(), view_->random()));
+    }
+    flight.refused = std::move(answer);
+    if (flight.read) on_refused(flight);
+}
+
+void AtomicOperation::on_read_behind(Flight& flight, error_code ec, SeenValue seen) {
+    flight.read = true;
+    if (!ec) flight.behind = std::move(seen);
+    if (flight.refused && is_open()) on_refused(flight);
+}
+
+void AtomicOperation::on_refused(Flight& flight) {
+    flight.refused->behind = std::move(flight.behind);
+    perform(machine_->on_written(*std::exchange(flight.refused, std::nullopt), view_->now(), view_->random()));
+}
+
+void AtomicOperation::act(const FindOut&) {
+    const auto fenced = std::make_shared<error_code>();
+    view_->submit(core_->marker().fence(), [fenced](const zk::Reply& reply) { *fenced = reply.ec; });
+    ask(zk::GetRequest{core_->marker().path()}, [this, fenced](const zk::Reply& reply) {
+        const auto finding = core_->marker().on_read(reply);
+        error_code ec = reply.ec == server_error::no_node ? error_code{} : reply.ec;
+        if (!ec && finding == AtomicMachine::Finding::nothing && is_lost(*fenced)) ec = *fenced; // refused by a busy server
+        perform(machine_->on_found_out(ec, finding, view_->now(), view_->random()));
+    });
+}
+
+void AtomicOperation::act(const PauseAtomic& action) {
+    after_pause(action.length,
+                [this] { perform(machine_->on_connected(view_->session().epoch, core_->known(), view_->now())); });
+}
+
+void AtomicOperation::act(const TakeMutex&) {
+    const PromotedToLock& lock = *core_->options().promoted;
+    AcquireWait wait;
+    if (lock.max_wait) wait = {AcquireWait::Kind::until, later(view_->now(), *lock.max_wait)};
+    acquire_ = std::make_shared<AcquireOperation>(
+        view_, QueuePlace{lock.path, mutex_names(), lock_token.text}, wait, core_->boot_now(),
+        [self = shared_from_this(), this](error_code ec, Lease lease) {
+            acquire_.reset();
+            if (!is_open()) return;
+            mutex_ = std::move(lease);
+            perform(machine_->on_mutex(ec, view_->session().epoch, core_->known(), view_->now()));
+        });
+    const auto acquire = acquire_; // it may complete while it begins
+    acquire->begin();
+}
+
+void AtomicOperation::act(const FinishAtomic& action) {
+    if (in_doubt()) core_->drop_marker();
+    complete(action.ec, action.result);
+}
+
+} // namespace docent::detail

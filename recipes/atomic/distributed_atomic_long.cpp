@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/distributed_atomic_long.hpp>
+
+#include "atomic/atomic_calls.hpp"
+#include "atomic/number_bytes.hpp"
+#include "client/core/access.hpp"
+#include "client/core/blocking.hpp"
+
+#include <utility>
+
+namespace docent {
+namespace detail {
+namespace {
+
+AtomicNumber to_number(error_code& ec, const AtomicBytes& bytes) {
+    AtomicNumber result{bytes.succeeded, decode_number(bytes.before, ec), decode_number(bytes.after, ec), bytes.stats};
+    return ec ? AtomicNumber{.stats = bytes.stats} : result;
+}
+
+/// `next(number)`: what comes after this one; nothing, to leave it.
+template <typename Next> Change number_change(Next next) {
+    return [next](const std::optional<std::string>& before) {
+        Wish wish;
+        const std::int64_t number = decode_number(before, wish.ec);
+        if (wish.ec) return wish;
+        if (const std::optional<std::int64_t> then = next(number)) wish.data = encode_number(*then);
+        return wish;
+    };
+}
+
+template <typename Next>
+void launch_number_change(const std::shared_ptr<AtomicCore>& core, std::string_view name, Next next, CallOptions call,
+                          Handler<AtomicNumber> handler) {
+    launch_change<AtomicNumber>(core, name, plan_of(number_change(next)), std::move(call), std::move(handler), &to_number);
+}
+
+} // namespace
+
+void initiate_number_get(const std::shared_ptr<AtomicCore>& core, CallOptions call, Handler<AtomicNumber> handler) {
+    launch_get<AtomicNumber>(core, std::move(call), std::move(handler), &to_number);
+}
+
+void initiate_number_initialize(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
+                                Handler<bool> handler) {
+    launch_initialize(core, encode_number(number), std::move(call), std::move(handler));
+}
+
+void initiate_number_force_set(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
+                               Handler<> handler) {
+    launch_force_set(core, encode_number(number), std::move(call), std::move(handler));
+}
+
+void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::int64_t expected, std::int64_t number,
+                                     CallOptions call, Handler<AtomicNumber> handler) {
+    auto change = [expected, number](const std::optional<std::string>& before) { // no node is not 0
+        Wish wish;
+        const bool same = before && decode_number(before, wish.ec) == expected;
+        if (same && !wish.ec) wish.data = encode_number(number);
+        return wish;
+    };
+    launch_change<AtomicNumber>(core, "atomic_compare_and_set", plan_of(std::move(change)), std::move(call), std::move(handler),
+                                &to_number);
+}
+
+void initiate_number_try_set(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
+                             Handler<AtomicNumber> handler) {
+    launch_number_change(
+        core, "atomic_try_set", [number](std::int64_t) { return number; }, std::move(call), std::move(handler));
+}
+
+void initiate_number_add(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
+                         Handler<AtomicNumber> handler) {
+    launch_number_change(
+        core, "atomic_add", [number](std::int64_t before) { return wrapping_sum(before, number); }, std::move(call),
+        std::move(handler));
+}
+
+void initiate_number_subtract(const std::shared_ptr<AtomicCore>& core, std::int64_t number, CallOptions call,
+                              Handler<AtomicNumber> handler) {
+    launch_number_change(
+        core, "atomic_subtract", [number](std::int64_t before) { return wrapping_difference(before, number); }, std::move(call),
+        std::move(handler));
+}
+
+} // namespace detail
+
+namespace {
+
+/// What the throwing form of a call gives; `call(ec)` is the other one.
+template <typename Call> auto or_throw_number(const DistributedAtomicLong& number, std::string_view operation, Call call) {
+    error_code ec;
+    auto result = call(ec);
+    detail::throw_if(ec, operation, number.path());
+    return result;
+}
+
+} // namespace
+
+DistributedAtomicLong::DistributedAtomicLong(Client& client, std::string_view path, AtomicOptions options)
+    : value_(client, path, std::move(options)) {
+    core_ = detail::Access::core(value_);
+}
+
+DistributedAtomicLong::DistributedAtomicLong(detail::SameObject same, const DistributedAtomicLong& other)
+    : value_(same, other.value_) {
+    core_ = other.core_;
+}
+
+AtomicNumber DistributedAtomicLong::get(error_code& ec, CallOptions call) {
+    return detail::to_number(ec, value_.get(ec, std::move(call)));
+}
+
+AtomicNumber DistributedAtomicLong::get(CallOptions call) {
+    return or_throw_number(*this, "read the atomic number", [&](error_code& ec) { return get(ec, std::move(call)); });
+}
+
+bool DistributedAtomicLong::initialize(std::int64_t number, error_code& ec, CallOptions call) {
+    return value_.initialize(detail::encode_number(number), ec, std::move(call));
+}
+
+bool DistributedAtomicLong::initialize(std::int64_t number, CallOptions call) {
+    return value_.initialize(detail::encode_number(number), std::move(call));
+}
+
+void DistributedAtomicLong::force_set(std::int64_t number, error_code& ec, CallOptions call) {
+    value_.force_set(detail::encode_number(number), ec, std::move(call));
+}
+
+void DistributedAtomicLong::force_set(std::int64_t number, CallOptions call) {
+    value_.force_set(detail::encode_number(number), std::move(call));
+}
+
+AtomicNumber DistributedAtomicLong::compare_and_set(std::int64_t expected, std::int64_t number, error_code& ec,
+                                                    CallOptions call) {
+    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_number_compare_and_set(core_, expected, number, std::move(options), std::move(handler));
+    });
+}
+
+AtomicNumber DistributedAtomicLong::compare_and_set(std::int64_t expected, std::int64_t number, CallOptions call) {
+    return or_throw_number(*this, "compare and set the atomic number",
+                           [&](error_code& ec) { return compare_and_set(expected, number, ec, std::move(call)); });
+}
+
+AtomicNumber DistributedAtomicLong::try_set(std::int64_t number, error_code& ec, CallOptions call) {
+    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_number_try_set(core_, number, std::move(options), std::move(handler));
+    });
+}
+
+AtomicNumber DistributedAtomicLong::try_set(std::int64_t number, CallOptions call) {
+    return or_throw_number(*this, "set the atomic number",
+                           [&](error_code& ec) { return try_set(number, ec, std::move(call)); });
+}
+
+AtomicNumber DistributedAtomicLong::add(std::int64_t number, error_code& ec, CallOptions call) {
+    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_number_add(core_, number, std::move(options), std::move(handler));
+    });
+}
+
+AtomicNumber DistributedAtomicLong::add(std::int64_t number, CallOptions call) {
+    return or_throw_number(*this, "add to the atomic number", [&](error_code& ec) { return add(number, ec, std::move(call)); });
+}
+
+AtomicNumber DistributedAtomicLong::subtract(std::int64_t number, error_code& ec, CallOptions call) {
+    return detail::block_on<AtomicNumber>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_number_subtract(core_, number, std::move(options), std::move(handler));
+    });
+}
+
+AtomicNumber DistributedAtomicLong::subtract(std::int64_t number, CallOptions call) {
+    return or_throw_number(*this, "subtract from the atomic number",
+                           [&](error_code& ec) { return subtract(number, ec, std::move(call)); });
+}
+
+} // namespace docent

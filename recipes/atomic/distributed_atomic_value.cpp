@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/distributed_atomic_value.hpp>
+
+#include "atomic/atomic_calls.hpp"
+#include "client/core/access.hpp"
+#include "client/core/blocking.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace detail {
+namespace {
+
+AtomicBytes as_it_is(error_code&, AtomicBytes result) {
+    return result;
+}
+
+/// Its end ends the marker, and the watch.
+class AtomicMarking {
+public:
+    explicit AtomicMarking(std::shared_ptr<AtomicCore> core) : core_(std::move(core)) {}
+    AtomicMarking(const AtomicMarking&) = delete;
+    AtomicMarking& operator=(const AtomicMarking&) = delete;
+    ~AtomicMarking() {
+        try {
+            core_->view()->post([core = core_] { core->stop(); });
+        } catch (...) {
+            // Without memory for this, the marker stays.
+        }
+    }
+
+private:
+    std::shared_ptr<AtomicCore> core_;
+};
+
+void check_atomic_path(std::string_view path) {
+    if (const error_code ec = check_path(path)) {
+        throw Error(ec, "atomic value " + std::string(path) + ": " + explain_path(path));
+    }
+}
+
+} // namespace
+
+asio::any_io_executor executor_of(const AtomicCore& core) {
+    return core.view()->executor();
+}
+
+void initiate_atomic_get(const std::shared_ptr<AtomicCore>& core, CallOptions call, Handler<AtomicBytes> handler) {
+    launch_get<AtomicBytes>(core, std::move(call), std::move(handler), &as_it_is);
+}
+
+void initiate_atomic_initialize(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
+                                Handler<bool> handler) {
+    launch_initialize(core, std::move(value), std::move(call), std::move(handler));
+}
+
+void initiate_atomic_force_set(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
+                               Handler<> handler) {
+    launch_force_set(core, std::move(value), std::move(call), std::move(handler));
+}
+
+void initiate_atomic_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::string expected, std::string value,
+                                     CallOptions call, Handler<AtomicBytes> handler) {
+    auto change = [expected = std::move(expected), value = std::move(value)](const std::optional<std::string>& before) {
+        return before == expected ? Wish{value} : Wish{};
+    };
+    launch_change<AtomicBytes>(core, "atomic_compare_and_set", plan_of(std::move(change)), std::move(call), std::move(handler),
+                               &as_it_is);
+}
+
+void initiate_atomic_try_set(const std::shared_ptr<AtomicCore>& core, std::string value, CallOptions call,
+                             Handler<AtomicBytes> handler) {
+    launch_change<AtomicBytes>(core, "atomic_try_set", plan_of(always(std::move(value))), std::move(call), std::move(handler),
+                               &as_it_is);
+}
+
+} // namespace detail
+
+DistributedAtomicValue::DistributedAtomicValue(Client& client, std::string_view path, AtomicOptions options) {
+    detail::check_atomic_path(path);
+    detail::check_atomic_path(options.marker_parent);
+    if (options.promoted) detail::check_atomic_path(options.promoted->path);
+    const auto& view = detail::Access::open_view(client, "atomic value");
+    core_ = std::make_shared<detail::AtomicCore>(view, std::string(path), std::move(options));
+    marking_ = std::make_shared<detail::AtomicMarking>(core_);
+}
+
+DistributedAtomicValue::DistributedAtomicValue(detail::SameObject, const DistributedAtomicValue& other)
+    : marking_(other.marking_) {
+    core_ = other.core_;
+}
+
+DistributedAtomicValue::~DistributedAtomicValue() = default;
+
+const std::string& DistributedAtomicValue::path() const noexcept {
+    return core_->path();
+}
+
+AtomicBytes DistributedAtomicValue::get(error_code& ec, CallOptions call) {
+    return detail::block_on<AtomicBytes>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_atomic_get(core_, std::move(options), std::move(handler));
+    });
+}
+
+AtomicBytes DistributedAtomicValue::get(CallOptions call) {
+    error_code ec;
+    AtomicBytes result = get(ec, std::move(call));
+    detail::throw_if(ec, "read the atomic value", path());
+    return result;
+}
+
+bool DistributedAtomicValue::initialize(std::string_view value, error_code& ec, CallOptions call) {
+    return detail::block_on<bool>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_atomic_initialize(core_, std::string(value), std::move(options), std::move(handler));
+    });
+}
+
+bool DistributedAtomicValue::initialize(std::string_view value, CallOptions call) {
+    error_code ec;
+    const bool made = initialize(value, ec, std::move(call));
+    detail::throw_if(ec, "initialize the atomic value", path());
+    return made;
+}
+
+void DistributedAtomicValue::force_set(std::string_view value, error_code& ec, CallOptions call) {
+    detail::block_on<>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_atomic_force_set(core_, std::string(value), std::move(options), std::move(handler));
+    });
+}
+
+void DistributedAtomicValue::force_set(std::string_view value, CallOptions call) {
+    error_code ec;
+    force_set(value, ec, std::move(call));
+    detail::throw_if(ec, "set the atomic value", path());
+}
+
+AtomicBytes DistributedAtomicValue::compare_and_set(std::string_view expected, std::string_view value, error_code& ec,
+                                                    CallOptions call) {
+    return detail::block_on<AtomicBytes>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_atomic_compare_and_set(core_, std::string(expected), std::string(value), std::move(options),
+                                                std::move(handler));
+    });
+}
+
+AtomicBytes DistributedAtomicValue::compare_and_set(std::string_view expected, std::string_view value, CallOptions call) {
+    error_code ec;
+    AtomicBytes result = compare_and_set(expected, value, ec, std::move(call));
+    detail::throw_if(ec, "compare and set the atomic value", path());
+    return result;
+}
+
+AtomicBytes DistributedAtomicValue::try_set(std::string_view value, error_code& ec, CallOptions call) {
+    return detail::block_on<AtomicBytes>(*core_->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_atomic_try_set(core_, std::string(value), std::move(options), std::move(handler));
+    });
+}
+
+AtomicBytes DistributedAtomicValue::try_set(std::string_view value, CallOptions call) {
+    error_code ec;
+    AtomicBytes result = try_set(value, ec, std::move(call));
+    detail::throw_if(ec, "set the atomic value", path());
+    return result;
+}
+
+} // namespace docent

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proxied_test.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::use_future;
+using docent::testing::Opcode;
+
+class AtomicTest : public ProxiedTest {
+protected:
+    std::string bytes(const char* path) { return other.get(path).data; }
+    std::size_t markers() { return other.exists("/docent/atomics") ? other.children("/docent/atomics").names.size() : 0; }
+};
+
+TEST_F(AtomicTest, NumbersAreEightBytesAsCuratorHasThem) {
+    DistributedAtomicLong number(client, "/counters/n");
+    EXPECT_EQ(number.get().after, 0) << "no node is 0";
+    EXPECT_TRUE(number.initialize(1));
+    EXPECT_FALSE(number.initialize(2));
+    EXPECT_EQ(bytes("/counters/n"), std::string("\0\0\0\0\0\0\0\1", 8));
+    number.force_set(-2);
+    EXPECT_EQ(bytes("/counters/n"), "\xff\xff\xff\xff\xff\xff\xff\xfe");
+    number.force_set(std::numeric_limits<std::int64_t>::max());
+    const AtomicNumber beyond = number.increment();
+    EXPECT_EQ(beyond.before, std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(beyond.after, std::numeric_limits<std::int64_t>::min()) << "as in Java";
+    EXPECT_EQ(number.decrement().after, std::numeric_limits<std::int64_t>::max());
+
+    other.set("/counters/n", "");
+    EXPECT_EQ(number.increment().after, 1) << "no data is 0";
+    other.set("/counters/n", std::string("\0\0\0\0\0\0\0\7rest", 12));
+    EXPECT_EQ(number.get().after, 7);
+    other.set("/counters/n", "seven");
+    error_code ec;
+    number.get(ec);
+    EXPECT_EQ(ec, error::corrupt_data);
+    EXPECT_FALSE(number.increment(ec).succeeded);
+    EXPECT_EQ(ec, error::corrupt_data);
+    EXPECT_EQ(bytes("/counters/n"), "seven") << "and it is left alone";
+    number.force_set(8);
+    EXPECT_EQ(number.get().after, 8);
+}
+
+TEST_F(AtomicTest, EachOperationTellsWhatWasThereAndWhatIs) {
+    DistributedAtomicLong number(client, "/n");
+    EXPECT_FALSE(number.compare_and_set(0, 1).succeeded) << "there is no node";
+    const AtomicNumber made = number.add(5);
+    EXPECT_TRUE(made.succeeded);
+    EXPECT_EQ(made.before, 0);
+    EXPECT_EQ(made.after, 5);
+    EXPECT_EQ(number.subtract(7).after, -2);
+    EXPECT_EQ(number.try_set(9).before, -2);
+    const AtomicNumber refused = number.compare_and_set(8, 10);
+    EXPECT_FALSE(refused.succeeded);
+    EXPECT_EQ(refused.before, 9);
+    EXPECT_EQ(refused.after, 9);
+    const AtomicNumber taken = number.compare_and_set(9, 10);
+    EXPECT_TRUE(taken.succeeded);
+    EXPECT_EQ(taken.stats.optimistic_tries, 1);
+    EXPECT_FALSE(taken.stats.recovered);
+
+    EXPECT_EQ(number.async_get(use_future).get().after, 10);
+    EXPECT_EQ(number.async_add(1, use_future).get().after, 11);
+    EXPECT_EQ(number.async_subtract(1, use_future).get().after, 10);
+    EXPECT_EQ(number.async_increment(use_future).get().after, 11);
+    EXPECT_EQ(number.async_decrement(use_future).get().after, 10);
+    EXPECT_EQ(number.async_try_set(3, use_future).get().after, 3);
+    EXPECT_TRUE(number.async_compare_and_set(3, 4, use_future).get().succeeded);
+    number.async_force_set(5, use_future).get();
+    EXPECT_FALSE(number.async_initialize(6, use_future).get());
+    EXPECT_EQ(number.get().after, 5);
+}
+
+TEST_F(AtomicTest, ValuesAreAnyBytes) {
+    DistributedAtomicValue value(client, "/v");
+    EXPECT_EQ(value.get().after, std::nullopt);
+    EXPECT_TRUE(value.get().succeeded);
+    EXPECT_FALSE(value.compare_and_set("", "x").succeeded) << "no node is not an empty one";
+    EXPECT_TRUE(value.initialize(""));
+    EXPECT_EQ(value.get().after, "");
+    EXPECT_TRUE(value.compare_and_set("", "one").succeeded);
+    const AtomicBytes set = value.try_set("two");
+    EXPECT_EQ(set.before, "one");
+    EXPECT_EQ(set.after, "two");
+    value.force_set("three");
+    EXPECT_EQ(value.async_get(use_future).get().after, "three");
+    EXPECT_EQ(value.async_try_set("four", use_future).get().before, "three");
+    EXPECT_TRUE(value.async_compare_and_set("four", "five", use_future).get().succeeded);
+    value.async_force_set("six", use_future).get();
+    EXPECT_FALSE(value.async_initialize("seven", use_future).get());
+    EXPECT_EQ(bytes("/v"), "six");
+}
+
+TEST_F(AtomicTest, TakesOneRoundTripUnlessSomebodyElseHasWritten) {
+    std::mutex mutex;
+    std::string sent;
+    const auto note = [&](Opcode opcode, char letter) {
+        proxy.on_forwarded(opcode, [&, letter] {
+            const std::lock_guard lock(mutex);
+            sent += letter;
+        });
+    };
+    const auto sent_since = [&] {
+        client.sync(); // all that was sent before has passed, and all news of it are here
+        const std::lock_guard lock(mutex);
+        return std::exchange(sent, {});
+    };
+    DistributedAtomicLong number(client, "/n");
+    EXPECT_TRUE(number.increment().succeeded);
+    client.sync();
+    note(Opcode::multi, 'w');
+    note(Opcode::get, 'r');
+    EXPECT_EQ(number.increment().after, 2);
+    EXPECT_EQ(sent_since(), "wr") << "nothing was waited for before the write";
+    other.set("/n", std::string("\0\0\0\0\0\0\0\7", 8));
+    EXPECT_EQ(sent_since(), "");
+    EXPECT_EQ(number.increment().after, 8);
+    EXPECT_EQ(sent_since(), "rwr");
+}
+
+TEST_F(AtomicTest, ALostReplyCountsOnce) {
+    DistributedAtomicLong number(client, "/n");
+    for (const std::int64_t round : {0, 10}) { // without a marker, and with one
+        number.force_set(round);
+        proxy.cut_before_reply(Opcode::multi);
+        const AtomicNumber applied = number.increment();
+        EXPECT_EQ(applied.before, round);
+        EXPECT_EQ(applied.after, round + 1);
+        EXPECT_TRUE(applied.stats.recovered);
+        proxy.cut_before_request(Opcode::multi);
+        EXPECT_EQ(number.increment().after, round + 2);
+        EXPECT_EQ(number.get().after, round + 2);
+    }
+    EXPECT_TRUE(proxy.wait_cuts(4, 0ms));
+}
+
+TEST_F(AtomicTest, ALostReplyOfTheFirstCallCountsOnce) {
+    for (const int n : {0, 1, 2}) {
+        DistributedAtomicLong number(client, "/first" + std::to_string(n)); // nor is there a place for its marker at first
+        proxy.cut_before_reply(n == 0 ? Opcode::multi : n == 1 ? Opcode::create2 : Opcode::get);
+        EXPECT_EQ(number.increment().after, 1) << n;
+        EXPECT_EQ(number.get().after, 1) << n;
+    }
+}
+
+TEST_F(AtomicTest, LostAgainWhileItFindsOut) {
+    DistributedAtomicLong number(client, "/n");
+    number.force_set(0);
+    std::int64_t expected = 0;
+    for (const Opcode question : {Opcode::set, Opcode::get}) {
+        for (const bool reply : {true, false}) {
+            proxy.cut_before_reply(Opcode::multi);
+            reply ? proxy.cut_before_reply(question) : proxy.cut_before_request(question);
+            EXPECT_EQ(number.increment().after, ++expected);
+            EXPECT_EQ(number.get().after, expected);
+        }
+    }
+    EXPECT_TRUE(proxy.wait_cuts(8, 0ms));
+}
+
+TEST_F(AtomicTest, EveryOperationCountsOnceThoughItsReplyIsLost) {
+    DistributedAtomicValue value(client, "/v");
+    proxy.cut_before_reply(Opcode::multi);
+    EXPECT_TRUE(value.initialize("a")) << "it was this call that made it";
+    proxy.cut_before_reply(Opcode::multi);
+    EXPECT_TRUE(value.compare_and_set("a", "b").succeeded);
+    proxy.cut_before_reply(Opcode::multi);
+    EXPECT_EQ(value.try_set("c").before, "b");
+    proxy.cut_before_reply(Opcode::multi);
+    value.force_set("d");
+    EXPECT_EQ(other.get("/v").stat.version, 3) << "each was written once";
+}
+
+TEST_F(AtomicTest, SomebodyElseWritesBeforeTheReplyIsKnownToBeLost) {
+    DistributedAtomicLong number(client, "/n");
+    DistributedAtomicLong theirs(other, "/n");
+    number.force_set(10);
+    for (const bool applied : {true, false}) {
+        const auto before = theirs.get().after;
+        proxy.refuse(); // who comes again
+        applied ? proxy.cut_before_reply(Opcode::multi) : proxy.cut_before_request(Opcode::multi);
+        auto mine = number.async_increment(use_future);
+        EXPECT_TRUE(proxy.wait_cuts(applied ? 1 : 2, generous));
+        EXPECT_EQ(theirs.increment().after, before + (applied ? 2 : 1));
+        proxy.heal();
+        const AtomicNumber result = mine.get();
+        EXPECT_EQ(result.after, before + (applied ? 1 : 2));
+        EXPECT_TRUE(result.stats.recovered);
+        EXPECT_EQ(theirs.get().after, before + 2);
+    }
+}
+
+TEST_F(AtomicTest, TheSessionEndsBeforeTheReplyIsKnownToBeLost) {
+    for (const bool applied : {true, false}) {
+        Client mortal{{.connect_string = proxy.connect_string(), .session_timeout = 1s, .connection_timeout = generous}};
+        mortal.start();
+        DistributedAtomicLong number(mortal, "/n");
+        number.force_set(10);
+        mortal.create("/alive", "", {.mode = CreateMode::ephemeral});
+        auto alive = other.exists_watched("/alive");
+        const auto cuts = applied ? 1u : 2u;
+        proxy.refuse();
+        applied ? proxy.cut_before_reply(Opcode::multi) : proxy.cut_before_request(Opcode::multi);
+        auto mine = number.async_increment(use_future);
+        ASSERT_TRUE(proxy.wait_cuts(cuts, generous));
+        alive.watch.wait({.timeout = generous});
+        DistributedAtomicLong theirs(other, "/n");
+        EXPECT_EQ(theirs.increment().after, applied ? 12 : 11);
+        proxy.heal();
+        const AtomicNumber result = mine.get();
+        EXPECT_EQ(result.after, applied ? 11 : 12);
+        EXPECT_EQ(theirs.get().after, 12);
+    }
+}
+
+TEST_F(AtomicTest, WhoHasNoTimeHearsOfTheDoubt) {
+    DistributedAtomicLong number(client, "/n");
+    number.force_set(0);
+    proxy.black_hole(docent::testing::Direction::to_client);
+    error_code ec;
+    EXPECT_FALSE(number.increment(ec, {.timeout = 100ms}).succeeded);
+    EXPECT_EQ(ec, condition::outcome_unknown);
+    proxy.heal();
+    const auto settled = number.get().after;
+    EXPECT_EQ(number.increment().after, settled + 1) << "whatever became of it, it will not come any more";
+}
+
+TEST_F(AtomicTest, CallsOnOneObjectTakeTurns) {
+    DistributedAtomicLong number(client, "/n");
+    std::vector<std::future<AtomicNumber>> all;
+    for (int n = 0; n < 50; ++n) all.push_back(number.async_increment(use_future));
+    for (int n = 0; n < 50; ++n) {
+        const AtomicNumber result = all[static_cast<std::size_t>(n)].get();
+        EXPECT_EQ(result.after, n + 1);
+        EXPECT_EQ(result.stats.optimistic_tries, 1) << "nobody is faster than oneself";
+    }
+}
+
+TEST_F(AtomicTest, UnderAMutexWhenOthersWereFaster) {
+    AtomicOptions options{.retry = RetryPolicy::none(), .promoted = PromotedToLock{"/n-lock", RetryPolicy::n_times(3, 0ms)}};
+    DistributedAtomicLong number(client, "/n", options);
+    number.force_set(1);
+    std::atomic<bool> meddles = false;
+    proxy.on_forwarded(Opcode::get, [&] { // between what is read and what is written, unless the read is late
+        if (meddles.exchange(false)) other.set("/n", std::string("\0\0\0\0\0\0\0\7", 8));
+    });
+    AtomicNumber result;
+    for (int n = 0; n < 100 && result.stats.promoted_tries == 0; ++n) {
+        other.set("/n", std::string("\0\0\0\0\0\0\0\6", 8)); // it will read again
+        client.sync();
+        meddles = true;
+        result = number.increment();
+        EXPECT_EQ(result.after, 8);
+    }
+    EXPECT_EQ(result.stats.optimistic_tries, 1);
+    EXPECT_EQ(result.stats.promoted_tries, 1);
+    client.sync();
+    EXPECT_TRUE(other.children("/n-lock").names.empty()) << "and the mutex is free again";
+}
+
+TEST_F(AtomicTest, TheMarkerGoesWithTheObject) {
+    {
+        DistributedAtomicLong number(client, "/n");
+        EXPECT_EQ(number.get().after, 0);
+        EXPECT_EQ(markers(), 0u) << "who only reads needs none";
+        number.force_set(1);
+        EXPECT_EQ(markers(), 1u);
+        EXPECT_TRUE(number.increment().succeeded);
+        EXPECT_EQ(markers(), 1u);
+        other.remove("/docent/atomics/" + other.children("/docent/atomics").names.front());
+        EXPECT_EQ(number.increment().after, 3) << "another one is made";
+    }
+    client.sync();
+    EXPECT_EQ(markers(), 0u);
+}
+
+TEST_F(AtomicTest, EndsAndFailsAsEverythingElse) {
+    EXPECT_THROW(DistributedAtomicLong(client, "bad"), Error);
+    EXPECT_THROW(DistributedAtomicValue(client, "/v", {.marker_parent = "bad"}), Error);
+    EXPECT_THROW(DistributedAtomicValue(client, "/v", {.promoted = PromotedToLock{"bad"}}), Error);
+    DistributedAtomicLong number(client, "/n");
+    error_code ec;
+    EXPECT_FALSE(number.increment(ec, {.timeout = 0ms}).succeeded);
+    EXPECT_TRUE(ec);
+    auto left = std::make_unique<DistributedAtomicLong>(client, "/n");
+    auto late = left->async_increment(use_future);
+    left.reset();
+    EXPECT_TRUE(late.get().succeeded) << "the object may be destroyed before completion";
+    client.close();
+    EXPECT_FALSE(number.increment(ec).succeeded);
+    EXPECT_EQ(ec, error::closed);
+    number.get(ec);
+    EXPECT_EQ(ec, error::closed);
+    Client gone = std::move(client);
+    EXPECT_THROW(DistributedAtomicLong(client, "/n"), Error);
+    client = std::move(gone);
+}
+
+TEST_F(AtomicTest, CompressedAsTheClientSays) {
+    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
+    packing.start();
+    const std::string text(10'000, 'x');
+    DistributedAtomicValue value(packing, "/packed");
+    EXPECT_TRUE(value.initialize(text));
+    EXPECT_LT(bytes("/packed").size(), 1'000u);
+    EXPECT_EQ(value.try_set("short").before, text);
+}
+
+} // namespace
+} // namespace docent

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Many who add to one number on a fake ensemble, with everything going wrong that can: what has succeeded is there once.
+
+#include "crowd.hpp"
+#include "fake_recipes/incrementer.hpp"
+#include "injuries.hpp"
+#include "seeds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+
+namespace docent::detail {
+namespace {
+
+struct Counting final : Crowd<Incrementer> {
+    Counting(std::uint64_t seed, int incrementers, int times, Incrementer::Habits habits = {})
+        : Crowd(seed, 3, counter_lock), neighbour(world, times) {
+        while (all.size() < static_cast<std::size_t>(incrementers)) all.emplace_back(world, all.size() % 3, times, habits);
+    }
+
+    void step() override { world.step(); }
+
+    int total(int Incrementer::*what) const {
+        return std::accumulate(all.begin(), all.end(), 0, [&](int sum, const Incrementer& one) { return sum + one.*what; });
+    }
+    /// Each number was reached by one, and only those in doubt are missing.
+    void expect_exactly_once() {
+        expect_good_end();
+        std::multiset<std::int64_t> reached(neighbour.reached.begin(), neighbour.reached.end());
+        for (const auto& one : all) reached.insert(one.reached.begin(), one.reached.end());
+        const std::set<std::int64_t> different(reached.begin(), reached.end());
+        EXPECT_EQ(different.size(), reached.size()) << "two have reached the same number";
+
+        const FakeTree& truth = world.surroundings().ensemble.truth();
+        error_code ec;
+        const FakeNode* node = truth.find(counter_path);
+        const auto value = node ? decode_number(node->data, ec) : 0;
+        const auto least = static_cast<std::int64_t>(reached.size());
+        EXPECT_GE(value, least);
+        EXPECT_LE(value, least + total(&Incrementer::in_doubt));
+        EXPECT_TRUE(truth.children(counter_markers).empty()) << "a marker is left";
+    }
+
+    Neighbour neighbour;
+};
+
+template <typename Run>
+void count_with(std::uint64_t count, const Incrementer::Habits& habits, const Run& run, int* recovered = nullptr,
+                int* in_doubt = nullptr) {
+    for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Counting counting(seed, 4, 6, habits);
+        run(counting, seed);
+        counting.expect_exactly_once();
+        if (recovered) *recovered += counting.total(&Incrementer::recovered);
+        if (in_doubt) *in_doubt += counting.total(&Incrementer::in_doubt);
+    }
+}
+
+TEST(AtomicScenario, WithoutFaultsAllSucceed) {
+    count_with(seeds(50), {.renews = 0.2}, [](Counting& counting, std::uint64_t) {
+        counting.expect_exactly_once();
+        EXPECT_EQ(counting.total(&Incrementer::given_up), 0);
+        for (const auto& one : counting.all) EXPECT_TRUE(one.failed.empty());
+    });
+}
+
+TEST(AtomicScenario, WhateverHappensEachCountsOnceAndNothingIsLeft) {
+    int recovered = 0;
+    int in_doubt = 0;
+    const auto run = [](Counting& counting, std::uint64_t seed) {
+        counting.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
+        counting.run(600);
+    };
+    count_with(seeds(300), {.renews = 0.2}, run, &recovered, &in_doubt);
+    EXPECT_GT(recovered, static_cast<int>(seeds(300) / 4)); // or it would prove nothing
+    EXPECT_LT(in_doubt, recovered / 4);
+}
+
+TEST(AtomicScenario, WhoHasLittleTimeMayDoubtButNotBeWrong) {
+    count_with(seeds(100), {.hurries = 0.5, .renews = 0.1}, [](Counting& counting, std::uint64_t) {
+        counting.world.fault_rate = 0.01;
+        counting.run(600);
+    });
+}
+
+TEST(AtomicScenario, UnderAMutexToo) {
+    int promoted = 0;
+    count_with(seeds(100), {.renews = 0.1, .promotes = true}, [&promoted](Counting& counting, std::uint64_t seed) {
+        counting.world.fault_rate = 0.005 * static_cast<double>(seed % 4);
+        counting.run(1500);
+        promoted += counting.total(&Incrementer::promoted);
+    });
+    EXPECT_GT(promoted, static_cast<int>(seeds(100) / 4));
+}
+
+TEST(AtomicScenario, WhoseMarkerIsTakenAwayMayDoubtButNotBeWrong) {
+    count_with(seeds(100), {.renews = 0.3, .sweeps = true}, [](Counting& counting, std::uint64_t seed) {
+        counting.world.fault_rate = 0.005 * static_cast<double>(seed % 8);
+        counting.run(600);
+    });
+}
+
+TEST(AtomicScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+    count_with(seeds(60), {.renews = 0.1}, [](Counting& counting, std::uint64_t seed) {
+        counting.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        counting.world.fault_rate = 0.01;
+        counting.run(600);
+        counting.world.longest_step = std::chrono::milliseconds{3};
+    });
+}
+
+// ---- one thing goes wrong, at each single step of the protocol
+
+class AtomicInjury : public testing::TestWithParam<Injury<Counting>> {};
+
+TEST_P(AtomicInjury, EndsWell) {
+    const auto make = [](std::uint64_t seed) { return std::make_unique<Counting>(seed, 2, 2); };
+    expect_good_end_at_each_step(6, make, [](Counting& counting) {
+        GetParam().inflict(counting);
+        counting.expect_exactly_once();
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Atomic, AtomicInjury, testing::ValuesIn(all_injuries<Counting>()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+} // namespace
+} // namespace docent::detail
