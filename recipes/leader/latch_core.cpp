@@ -26,9 +26,9 @@ template <typename Function> Registration add_to(std::vector<std::weak_ptr<Funct
 
 } // namespace
 
-LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, std::string id, std::string node_data,
+LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, std::string node_data,
                      BootNow boot_now)
-    : view_(std::move(view)), path_(std::move(path)), id_(std::move(id)), node_data_(std::move(node_data)),
+    : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), node_data_(std::move(node_data)),
       boot_now_(std::move(boot_now)) {}
 
 // ---- from any thread
@@ -72,6 +72,7 @@ Registration LatchCore::listen(Listener listener) {
 
 void LatchCore::resign(ClientView& through, std::function<void()> done) {
     give_up(through, std::move(done)); // on_over() enters again, behind the removal
+    if (forget_kept() && state() == LatchState::started) enter();
 }
 
 void LatchCore::close(LatchClose how, ClientView& through, std::function<void()> done) {
@@ -80,6 +81,7 @@ void LatchCore::close(LatchClose how, ClientView& through, std::function<void()>
     end();
     if (const auto attempt = attempt_) attempt->cancel();
     give_up(through, std::move(done));
+    forget_kept();
 }
 
 /// It takes no part any more, but for what it still has.
@@ -93,6 +95,13 @@ void LatchCore::give_up(ClientView& through, std::function<void()> done) {
     const auto lease = lease_;
     if (!lease) return done();
     lease->release(through, [done = std::move(done)](error_code) { done(); });
+}
+
+/// Whether there was a lost lead whose node was kept, until give_up().
+bool LatchCore::forget_kept() {
+    if (!std::exchange(kept_, nullptr)) return false;
+    lease_.reset();
+    return true;
 }
 
 void LatchCore::enter() {
@@ -120,6 +129,7 @@ void LatchCore::on_attempt(error_code ec, GrantedNode node) {
 
 void LatchCore::lead(GrantedNode node) {
     lease_ = LeaseCore::make(view_, std::move(node), boot_now_);
+    if (options_.when_lost == WhenLost::keep_node) lease_->keep_node_when_lost();
     const auto leadership = std::make_shared<const Lease>(lease_);
     {
         const std::lock_guard lock(mutex_);
@@ -135,14 +145,16 @@ void LatchCore::lead(GrantedNode node) {
 
 void LatchCore::on_over(error_code ec) {
     over_.reset();
-    lease_.reset();
     Leadership ended;
     {
         const std::lock_guard lock(mutex_);
         ended.swap(leadership_);
     }
+    const bool keeps_node = !ec && options_.when_lost == WhenLost::keep_node;
+    if (keeps_node) kept_ = ended; // its end would remove the node
+    else lease_.reset();
     tell({ec ? LeadershipChange::given_up : LeadershipChange::lost, ended});
-    if (state() == LatchState::started) enter();
+    if (!keeps_node && state() == LatchState::started) enter();
 }
 
 void LatchCore::tell(const LeadershipEvent& event) {

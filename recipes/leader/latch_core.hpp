@@ -25,7 +25,7 @@ public:
     using Waiter = std::function<void(error_code, Leadership)>;
 
     /// `node_data`: the id as it is sent.
-    LatchCore(std::shared_ptr<ClientView> view, std::string path, std::string id, std::string node_data,
+    LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, std::string node_data,
               BootNow boot_now = &session::BootClock::now);
     LatchCore(const LatchCore&) = delete;
     LatchCore& operator=(const LatchCore&) = delete;
@@ -33,7 +33,7 @@ public:
     // From any thread.
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     const std::string& path() const noexcept { return path_; }
-    const std::string& id() const noexcept { return id_; }
+    const std::string& id() const noexcept { return options_.id; }
     LatchState state() const noexcept { return state_.load(std::memory_order_acquire); }
     Leadership leadership() const noexcept; // null if it is not certainly ours
     /// `error::closed`, if it was closed.
@@ -55,12 +55,13 @@ private:
     void on_over(error_code ec);
     void end();
     void give_up(ClientView& through, std::function<void()> done);
+    bool forget_kept();
     void tell(const LeadershipEvent& event);
     void answer(error_code ec, const Leadership& leadership);
 
     const std::shared_ptr<ClientView> view_;
     const std::string path_;
-    const std::string id_;
+    const LatchOptions options_;
     const std::string node_data_;
     const BootNow boot_now_;
     std::atomic<LatchState> state_{LatchState::latent};
@@ -70,6 +71,7 @@ private:
     std::shared_ptr<AcquireDriver> attempt_; // its completion owns us
     Registration pause_;                     // after one that failed
     std::shared_ptr<LeaseCore> lease_;       // of the leadership
+    Leadership kept_;                        // lease_'s, when it is lost and its node stays
     Registration over_;
     std::vector<std::weak_ptr<Waiter>> waiting_;
     std::vector<std::weak_ptr<Listener>> listeners_;

@@ -59,7 +59,7 @@ LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions opt
     }
     const auto& view = detail::Access::open_view(client, "leader latch");
     auto data = detail::encoded_node_data(*view, std::string(path), {.node_data = options.id});
-    core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options.id), std::move(*data));
+    core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options), std::move(*data));
     candidacy_ = std::make_shared<Candidacy>(core_);
 }
 

@@ -26,10 +26,18 @@ class Client;
 /// with the latch, which alone gives it up. It may outlive the latch, and is `released` then.
 using Leadership = std::shared_ptr<const Lease>;
 
+/// What becomes of a lead that is lost.
+enum class WhenLost {
+    enter_again, ///< Its node goes, and the latch enters again at once.
+    keep_node,   ///< Its node stays until resign() or close(), if its session lives, and the latch does not enter before that:
+                 ///< nobody else leads while the work of the lost lead is being ended.
+};
+
 /// What is said of a latch when its object is made.
 struct LatchOptions {
     /// Who this participant is, for the others: the data of its node. Compressed as `ClientConfig::compression` says.
     std::string id = {};
+    WhenLost when_lost = WhenLost::enter_again;
 };
 
 enum class LatchState {
@@ -43,7 +51,7 @@ enum class LatchClose { silently, telling };
 
 enum class LeadershipChange {
     gained,
-    lost,        ///< The session ended or may have, or somebody deleted the node. The latch enters again.
+    lost,        ///< The session ended or may have, or somebody deleted the node. The latch enters again, or with resign().
     given_up,    ///< By resign(), or close().
     not_entered, ///< It could not enter, for the reason given, and tries again.
 };
@@ -126,7 +134,7 @@ public:
 
 /// One leader among all processes that use the same path, wire-compatible with Curator's LeaderLatch. From start() on the
 /// latch takes part: it queues for the lead, in strict order of arrival, has it until it loses it or gives it up, and after the
-/// end of its session, of its node or of its lead enters again by itself, at the tail.
+/// end of its session, of its node or of its lead enters again by itself, at the tail, or when it is told to (WhenLost).
 ///
 /// **Never two.** has_leadership() and Leadership::owns() are false before the servers can let anybody else lead, also when
 /// nothing is heard from them: they are bound by the session's validity (see Lease), not by the last event.
@@ -168,7 +176,7 @@ public:
 
     /// Gives the lead up, waits until the server has confirmed it, and stands for election again behind all others; alone, it
     /// leads again. When the connection breaks meanwhile it returns at once, and the node is removed in the background. Without
-    /// the lead it does nothing.
+    /// the lead, or a lost one whose node is kept (WhenLost::keep_node), it does nothing.
     void resign(CallOptions call = {});
     void resign(error_code& ec, CallOptions call = {});
 
