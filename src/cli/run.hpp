@@ -21,6 +21,7 @@ int run(const DeleteCommand& command);
 int run(const StatCommand& command);
 int run(const ExistsCommand& command);
 int run(const InspectCommand& command);
+int run(const LeaderCommand& command);
 int run(const RevokeCommand& command);
 int run(const TxCommand& command);
 int run(const ServerCommand& command);

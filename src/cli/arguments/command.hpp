@@ -79,7 +79,7 @@ struct SemaphoreCommand {
 };
 
 /// What is wanted of one node; each kind of reading is a type of its own.
-enum class Reading { ls, get, stat, exists, inspect };
+enum class Reading { ls, get, stat, exists, inspect, leader };
 
 template <Reading> struct ReadCommand {
     Connection connection = {};
@@ -92,6 +92,7 @@ using GetCommand = ReadCommand<Reading::get>;
 using StatCommand = ReadCommand<Reading::stat>;
 using ExistsCommand = ReadCommand<Reading::exists>;
 using InspectCommand = ReadCommand<Reading::inspect>;
+using LeaderCommand = ReadCommand<Reading::leader>;
 
 struct RevokeCommand {
     Connection connection = {};
@@ -163,8 +164,9 @@ struct VersionCommand {
     friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
 };
 
-using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, LsCommand, GetCommand, SetCommand,
-                             CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, RevokeCommand, TxCommand,
-                             ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
+using Command =
+    std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, LsCommand, GetCommand, SetCommand,
+                 CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, LeaderCommand, RevokeCommand,
+                 TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
 
 } // namespace docent::cli

@@ -63,16 +63,27 @@ std::vector<CommandEntry> reading_entries() {
     return {
         printing(
             {.name = "inspect",
-             .summary = "who holds the locks at PATH, and who waits",
+             .summary = "who holds the locks at PATH or leads, and who waits",
              .description =
-                 R"(Shows who takes part in the locks at PATH, docent's and Curator's, without taking part. A line for each:
+                 R"(Shows who takes part in the locks and elections at PATH, docent's and Curator's, without taking part. A line for each:
 recipe, place in the queue, holds or waits, kind, the node's data (usually the machine), session, fencing token, node. Children
 of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Prints nothing if nobody is
 there. Of a semaphore, the leases come first, then its gate (kind lock), where one after the other waits for permits. All leases
 are shown as holding: the nodes do not tell which of them the first at the gate has only reserved. Those have its session, and a
-token above its own.)",
+token above its own. The nodes of a LeaderSelector are those of a mutex.)",
              .build = build_reading<InspectCommand>,
              .arguments = {{"PATH"}}}),
+        printing(
+            {.name = "leader",
+             .summary = "who leads at PATH",
+             .description =
+                 R"(Prints the id of who leads at PATH, or is just about to: a LeaderLatch or a LeaderSelector, docent's
+or Curator's. An id that is empty, or more than a word, is printed as JSON has it, in quotes. Exits with 1, and prints nothing, if
+nobody leads. With --json: an object with leader, which has what docent inspect says of it, or is null. If there are both at PATH,
+the one of the LeaderLatch is meant.)",
+             .build = build_reading<LeaderCommand>,
+             .arguments = {{"PATH"}},
+             .example = "docent leader /app/leader"}),
         {.name = "revoke",
          .summary = "ask the holder of a lock to give it up",
          .description =

@@ -58,15 +58,43 @@ std::string as_text(const Inspection& inspection) {
     return text;
 }
 
+Inspection inspect_even_nothing(Client& client, const std::string& path) {
+    error_code ec;
+    Inspection inspection = inspect(client, path, ec);
+    if (ec && ec != server_error::no_node) throw Error(ec); // no node: nobody is there
+    return inspection;
+}
+
+/// A LeaderSelector's nodes are a mutex's.
+const Participant* leader_of(const Inspection& inspection) {
+    for (const auto recipe : {RecipeKind::leader_latch, RecipeKind::mutex}) {
+        for (const Participant& one : inspection.participants) {
+            if (one.recipe == recipe && one.holds) return &one;
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 int run(const InspectCommand& command) {
     return with_synced_client(command.connection, "inspect " + command.path, [&](Client& client) {
-        error_code ec;
-        const Inspection inspection = inspect(client, command.path, ec);
-        if (ec && ec != server_error::no_node) throw Error(ec); // no node: nobody is there
+        const Inspection inspection = inspect_even_nothing(client, command.path);
         print(command.format == OutputFormat::json ? as_json(inspection) : as_text(inspection));
         return exit_code::success;
+    });
+}
+
+int run(const LeaderCommand& command) {
+    return with_synced_client(command.connection, "leader " + command.path, [&](Client& client) {
+        const Inspection inspection = inspect_even_nothing(client, command.path);
+        const Participant* leader = leader_of(inspection);
+        if (command.format == OutputFormat::json) {
+            print(serialized({{"leader", leader != nullptr ? json::value(as_json(*leader)) : json::value(nullptr)}}) + "\n");
+        } else if (leader != nullptr) {
+            print(as_word(leader->data) + "\n");
+        }
+        return leader != nullptr ? exit_code::success : exit_code::failure;
     });
 }
 

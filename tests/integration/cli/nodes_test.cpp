@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ls, get, set, create, delete, stat, exists, inspect.
+// ls, get, set, create, delete, stat, exists, inspect, leader.
 #include "cli_fixture.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/leader_latch.hpp>
 
 #include <regex>
 
@@ -131,6 +134,44 @@ TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
     EXPECT_TRUE(std::regex_match(text, expected)) << text;
     EXPECT_NE(output({"inspect", "/lock", "--json"}).find("\"holds\":true"), std::string::npos);
     expect_refused({"inspect", "bad"}, "bad", 64);
+}
+
+TEST_F(NodesTest, LeaderSaysWhoLeads) {
+    const auto nobody = run(setting({"leader", "/election"}));
+    EXPECT_EQ(nobody.status, 1);
+    EXPECT_EQ(nobody.output + nobody.errors, "");
+    EXPECT_EQ(run(setting({"leader", "/election", "--json"})).output, "{\"leader\":null}\n");
+    LeaderLatch first(observer, "/election", {.id = "first"});
+    LeaderLatch second(observer, "/election", {.id = "the second\none"});
+    const Leadership lead = first.await_leadership();
+    second.start();
+    ASSERT_TRUE(eventually([&] { return first.participants().size() == 2; }));
+    EXPECT_EQ(output({"leader", "/election"}), "first\n");
+    const auto json = output({"leader", "/election", "--json"});
+    EXPECT_EQ(json.rfind(R"({"leader":{"recipe":"leader_latch","kind":"latch","position":0,"holds":true,"path":")" +
+                             lead->node_path() + R"(","data":"first","session":"0x)",
+                         0),
+              0u)
+        << json;
+    const auto all = output({"inspect", "/election"});
+    const std::regex expected("leader_latch 0 holds latch first session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-latch-[0-9]+\n"
+                              "leader_latch 1 waits latch \"the second\\\\none\" session 0x[0-9a-f]+ token [0-9]+ "
+                              "_c_[0-9a-f-]+-latch-[0-9]+\n");
+    EXPECT_TRUE(std::regex_match(all, expected)) << all;
+    first.close();
+    EXPECT_EQ(output({"leader", "/election"}), "\"the second\\none\"\n");
+    expect_refused({"leader", "bad"}, "bad", 64);
+}
+
+TEST_F(NodesTest, LeaderKnowsALeaderSelectorsNodesToo) { // they are a mutex's, with the ids as data
+    InterProcessMutex selector(observer, "/election", LockOptions{.node_data = "selected"});
+    const Lease lease = selector.acquire();
+    EXPECT_EQ(output({"leader", "/election"}), "selected\n");
+    const auto all = output({"inspect", "/election"});
+    EXPECT_EQ(all.rfind("mutex 0 holds lock selected session 0x", 0), 0u) << all;
+    LeaderLatch latch(observer, "/election", {.id = ""});
+    latch.await_leadership();
+    EXPECT_EQ(output({"leader", "/election"}), "\"\"\n") << "an id may be empty";
 }
 
 } // namespace

@@ -148,6 +148,8 @@ TEST(Parse, NodeCommands) {
     EXPECT_EQ(parsed<GetCommand>({"get", "/a"}), (GetCommand{.path = "/a"}));
     EXPECT_EQ(parsed<StatCommand>({"stat", "/a"}), (StatCommand{.path = "/a"}));
     EXPECT_EQ(parsed<ExistsCommand>({"exists", "/a"}), (ExistsCommand{.path = "/a"}));
+    EXPECT_EQ(parsed<LeaderCommand>({"leader", "/a", "--json"}), (LeaderCommand{.format = OutputFormat::json, .path = "/a"}));
+    EXPECT_EQ(fault_of({"leader"}), "leader: PATH is missing (see: docent leader --help)");
     EXPECT_EQ(parsed<SetCommand>({"set", "/a", "x"}), (SetCommand{.path = "/a", .data = "x"}));
     EXPECT_EQ(parsed<SetCommand>({"set", "/a", "-", "--version", "3"}),
               (SetCommand{.path = "/a", .data = StandardInput{}, .version = 3}));
