@@ -13,6 +13,7 @@ int run(const CompletionCommand& command);
 int run(const VersionCommand& command);
 int run(const LockCommand& command);
 int run(const SemaphoreCommand& command);
+int run(const ElectCommand& command);
 int run(const LsCommand& command);
 int run(const GetCommand& command);
 int run(const SetCommand& command);

@@ -2,6 +2,7 @@
 
 // LeaderLatch: docent's and Curator's stand for one election.
 
+#include "docent_process.hpp"
 #include "locks_fixture.hpp"
 
 #include <docent/recipes/leader_latch.hpp>
@@ -10,6 +11,8 @@
 
 #include <deque>
 #include <memory>
+
+#include <signal.h>
 
 namespace docent::test {
 namespace {
@@ -133,6 +136,21 @@ TEST_F(LeaderLatchBesideCurator, TheNextLeadsWhenASessionEnds) {
     java.kill();
     EXPECT_TRUE(latch->await_leadership({.timeout = generous})->owns());
     EXPECT_TRUE(queue_reaches(1));
+}
+
+TEST_F(LeaderLatchBesideCurator, CuratorSeesWhomDocentElectHasMadeTheLeaderAndTakesOver) {
+    DocentProcess process({.words = {"elect", "/lock", "--id", "the machine", "--session-timeout", "2s", "--", "sleep", "1000"},
+                           .connect = server.connect_string()});
+    ASSERT_TRUE(queue_reaches(1));
+    JavaLatch theirs(java, "curator's");
+    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_EQ(theirs.leader(), to_hex("the machine"));
+    EXPECT_FALSE(theirs.leads());
+    process.send(SIGKILL);
+    EXPECT_TRUE(theirs.comes_to_lead());
+    DocentProcess asked({.words = {"leader", "/lock"}, .connect = server.connect_string()});
+    EXPECT_EQ(asked.exit_status(), 0);
+    EXPECT_EQ(asked.output(), "curator's\n");
 }
 
 } // namespace

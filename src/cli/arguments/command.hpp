@@ -78,6 +78,14 @@ struct SemaphoreCommand {
     friend bool operator==(const SemaphoreCommand&, const SemaphoreCommand&) = default;
 };
 
+/// Run a program while leading, and again after a loss.
+struct ElectCommand {
+    HoldRequest hold = {};
+    std::optional<std::string> id = {}; // without: the machine's name
+    bool once = false;                  // end after a loss
+    friend bool operator==(const ElectCommand&, const ElectCommand&) = default;
+};
+
 /// What is wanted of one node; each kind of reading is a type of its own.
 enum class Reading { ls, get, stat, exists, inspect, leader };
 
@@ -165,7 +173,7 @@ struct VersionCommand {
 };
 
 using Command =
-    std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, LsCommand, GetCommand, SetCommand,
+    std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand, SetCommand,
                  CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, LeaderCommand, RevokeCommand,
                  TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
 

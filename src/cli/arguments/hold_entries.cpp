@@ -2,6 +2,7 @@
 #include "cli/arguments/entries.hpp"
 
 #include <initializer_list>
+#include <utility>
 
 namespace docent::cli {
 namespace {
@@ -38,7 +39,13 @@ Command build_semaphore(const ArgumentReader& given) {
     return SemaphoreCommand{.hold = hold_request(given), .permits = *permits, .count = count};
 }
 
-/// `own`, and what all take that run a program.
+Command build_elect(const ArgumentReader& given) {
+    auto id = given.value("--id");
+    if (id && id->empty()) given.fail("--id must not be empty");
+    return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
+}
+
+/// `own`, and what all take that hold something while a program runs.
 std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
     own.insert(
         own.end(),
@@ -66,14 +73,28 @@ and all that it started get SIGTERM, after the grace SIGKILL. When docent is kil
 Exit status: CMD's own (128+N if signal N ended it); 75 not acquired in time; 76 lock lost; 69 no ZooKeeper answered;
 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
+constexpr std::string_view elect_remarks =
+    R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every leader), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
+SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lead is lost, CMD
+and all that it started get SIGTERM, after the grace SIGKILL; nobody else is let in before they are gone, if the session lives.
+Then docent stands for election again, behind all others, and waits for as long as that takes, also for servers; unless one of
+these signals has told it to end meanwhile (128+N). When docent is killed, CMD is killed with it.
+
+Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost; 69 no ZooKeeper
+answered at the beginning; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+
 /// What those that run a program have in common.
-CommandEntry holding(CommandEntry entry) {
+CommandEntry running(CommandEntry entry) {
     entry.connects = Connects::yes;
     entry.program = TakesProgram::yes;
     entry.arguments = {{"PATH"}};
+    return entry;
+}
+
+CommandEntry holding(CommandEntry entry) {
     entry.options = hold_options(std::move(entry.options));
     entry.remarks = remarks;
-    return entry;
+    return running(std::move(entry));
 }
 
 } // namespace
@@ -118,6 +139,25 @@ Java programs that use the same PATH.)",
                           .presence = Presence::required},
                          {.name = "--count", .value = "K", .help = "how many to take (default: 1)"}},
              .example = "docent semaphore /licence --permits 5 -- ./render.sh"}),
+        running(
+            {.name = "elect",
+             .summary = "keep CMD running on one machine",
+             .description =
+                 R"(Stands for election at PATH, runs CMD while it leads, and ends when CMD ends. When the lead is lost, it stops
+CMD and stands for election again: started on several machines, it keeps CMD running on one of them. The election is Curator's
+LeaderLatch: in the order of arrival, and shared with Java programs that use the same PATH. docent leader PATH says who leads.)",
+             .build = build_elect,
+             .options = {{.name = "--id",
+                          .value = "ID",
+                          .help = "who this participant is, for the others and for docent leader (default: the machine's "
+                                  "name)"},
+                         {.name = "--once", .help = "after a loss, do not stand for election again: exit with 76"},
+                         {.name = "--grace",
+                          .value = "TIME",
+                          .help = "how long CMD has after SIGTERM when the lead is lost, before SIGKILL. Default: a twelfth of "
+                                  "the session timeout, so that CMD is gone before ZooKeeper lets the next one lead"}},
+             .remarks = elect_remarks,
+             .example = "docent elect /app/leader -- ./scheduler"}),
     };
 }
 

@@ -77,7 +77,7 @@ token above its own. The nodes of a LeaderSelector are those of a mutex.)",
             {.name = "leader",
              .summary = "who leads at PATH",
              .description =
-                 R"(Prints the id of who leads at PATH, or is just about to: a LeaderLatch or a LeaderSelector, docent's
+                 R"(Prints the id of who leads at PATH, or is just about to: docent elect, a LeaderLatch or a LeaderSelector, docent's
 or Curator's. An id that is empty, or more than a word, is printed as JSON has it, in quotes. Exits with 1, and prints nothing, if
 nobody leads. With --json: an object with leader, which has what docent inspect says of it, or is null. If there are both at PATH,
 the one of the LeaderLatch is meant.)",

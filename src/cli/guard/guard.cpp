@@ -57,6 +57,7 @@ Guard::~Guard() {
     seat_.reset();
     ::kill(guard_, SIGCONT);
     ::waitpid(guard_, nullptr, 0);
+    while (adopts_ && ::waitpid(-1, nullptr, WNOHANG) > 0) continue; // what it had not collected: the next guard begins alone
 }
 
 int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {

@@ -16,8 +16,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <future>
-#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -32,12 +31,11 @@ using namespace std::chrono_literals;
 struct Interrupted {
     int signal;
 };
-using Leases = std::vector<Lease>;
-using Attempt = std::variant<Leases, error_code, Interrupted>;
+using Attempt = std::variant<Held, error_code, Interrupted>;
 
 /// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it.
 Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
-    Leases leases;
+    std::optional<Held> held;
     error_code ec;
     EventFlag done;
     int interrupted_by = 0;
@@ -45,7 +43,7 @@ Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acqu
     std::jthread worker([&](const std::stop_token& stop) {
         try {
             client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
-            if (!ec) leases = acquire(client, stop, ec);
+            if (!ec) held = acquire(client, stop, ec);
         } catch (...) {
             failure = std::current_exception();
         }
@@ -61,8 +59,8 @@ Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acqu
     worker.join();
     if (failure) std::rethrow_exception(failure);
     if (interrupted_by != 0) return Interrupted{interrupted_by};
-    if (ec) return ec;
-    return leases;
+    if (!held) return ec;
+    return std::move(*held);
 }
 
 /// What is to be held, and how messages call it.
@@ -90,7 +88,7 @@ int report_start_error(int error, const std::string& program) {
 }
 
 int report_loss(const Hold& hold, std::string_view when) {
-    post_error(hold.name() + ": the lock was lost before the command " + std::string(when));
+    post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost before the command " + std::string(when));
     return exit_code::lock_lost;
 }
 
@@ -107,64 +105,49 @@ Supervisor::Times times(const Hold& hold, const Client& client) {
     return {.grace = std::min<milliseconds>(grace, longest_grace), .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
 }
 
-int run_program(const Hold& hold, Leases& leases, Supervisor::Times times, Signals& signals, Guard& guard) {
+HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times times, Signals& signals, Guard& guard) {
     const HoldRequest& request = hold.request;
-    const std::string mark = "DOCENT_LOCK_NODE=" + leases.front().node_path(); // no two holders have the same node
-    const auto token = std::to_string(leases.front().fencing_token());
-    const auto revoked = std::make_shared<EventFlag>(); // a lease may be asked for after this has returned
-    for (Lease& lease : leases) {
-        lease.keep_node_when_lost(); // the program may live until its grace is over
-        if (request.revocable) lease.make_revocable([revoked] { revoked->raise(); });
-    }
-    const int error = guard.start(certainly_held_until(leases), times.grace,
+    const Lease& first = *held.leases.front();
+    const std::string mark = "DOCENT_LOCK_NODE=" + first.node_path(); // no two holders have the same node
+    const auto token = std::to_string(first.fencing_token());
+    const int error = guard.start(certainly_held_until(held.leases), times.grace,
                                   {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token});
     if (error == too_late) {
         guard.send_all(SIGKILL); // what is about to become the program may have been stopped
-        return report_loss(hold, "was started");
+        return {.exit_code = report_loss(hold, "was started"), .lost = true};
     }
-    if (error != 0) return report_start_error(error, request.program.front());
-    const int exit_code = Supervisor({guard, leases, *revoked, hold.name()}, signals, times).run();
+    if (error != 0) return {.exit_code = report_start_error(error, request.program.front())};
+    Supervisor supervisor({guard, held.leases, *held.asked_for, hold.name(), std::string(hold.words.thing)}, signals, times);
+    const int exit_code = supervisor.run();
     guard.stand_down();
-    return exit_code;
+    return {.exit_code = exit_code, .lost = supervisor.supervision().is_lost(), .to_end = supervisor.supervision().to_end()};
 }
 
-/// All at once, and not for ever; whether they were held until now.
-bool release(Leases& leases) {
-    std::vector<std::future<error_code>> released;
-    released.reserve(leases.size());
-    for (Lease& lease : leases) {
-        std::promise<error_code> promise;
-        released.push_back(promise.get_future());
-        lease.async_release([promise = std::move(promise)](error_code ec) mutable { promise.set_value(ec); });
-    }
-    const auto deadline = std::chrono::steady_clock::now() + 5s;
-    return std::none_of(released.begin(), released.end(), [&](auto& each) {
-        return each.wait_until(deadline) == std::future_status::ready && each.get() == error::lease_lost;
-    });
-}
-
-int run_while_held(const Hold& hold, Leases leases, const Client& client, Signals& signals, Guard& guard) {
-    const int exit_code = run_program(hold, leases, times(hold, client), signals, guard);
-    const bool held = release(leases);
-    return held || exit_code == exit_code::lock_lost ? exit_code : report_loss(hold, "ended");
+HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
+    HoldOutcome outcome = run_program(hold, held, times(hold, client), signals, guard);
+    if (!held.give_back() && !outcome.lost) outcome.exit_code = report_loss(hold, "ended");
+    return outcome;
 }
 
 } // namespace
 
-int hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words) {
+HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words, WithoutServer without_server) {
     const Hold hold{request, words};
     Guard guard(request.program); // before the first thread
     Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     ClientConfig config = client_config(request.connection);
-    const milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
-    const int exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
-        Attempt result = attempt(client, connect_within, acquire, signals);
+    milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
+    if (without_server == WithoutServer::wait) connect_within = milliseconds::max();
+    HoldOutcome outcome;
+    outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
+        const Attempt result = attempt(client, connect_within, acquire, signals);
         if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
         if (const auto* ec = std::get_if<error_code>(&result)) return report_attempt(*ec, hold, client);
-        return run_while_held(hold, std::get<Leases>(std::move(result)), client, signals, guard);
+        outcome = run_while_held(hold, std::get<Held>(result), client, signals, guard);
+        return outcome.exit_code;
     });
     flush_errors(); // nothing is held any more
-    return exit_code;
+    return outcome;
 }
 
 } // namespace docent::cli

@@ -2,30 +2,54 @@
 #pragma once
 
 #include "cli/arguments/command.hpp"
+#include "cli/hold/event_flag.hpp"
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
 #include <docent/recipes/lease.hpp>
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
 namespace docent::cli {
 
-/// Acquires what is to be held, one lease or several, within the request's time in the queue, blocking. Fails with
-/// `error::not_acquired` when that has passed.
-using Acquire = std::function<std::vector<Lease>(Client& client, std::stop_token stop, error_code& ec)>;
+/// What a program runs under. The nodes of its leases stay until it is given back, also when they are lost.
+struct Held {
+    std::vector<std::shared_ptr<const Lease>> leases;
+    /// Does not wait for ever. False if the program has ended without all of them, and that matters.
+    std::function<bool()> give_back;
+    /// Raised when somebody asks for one of them, if that is to end the program.
+    std::shared_ptr<EventFlag> asked_for = std::make_shared<EventFlag>();
+};
+
+/// Acquires what is to be held within the request's time in the queue, blocking. Fails with `error::not_acquired` when that has
+/// passed; gives nothing when it fails.
+using Acquire = std::function<std::optional<Held>(Client& client, std::stop_token stop, error_code& ec)>;
 
 /// How messages call it.
 struct HoldWords {
     std::string_view kind = "lock";
     std::string_view taken = "held by somebody else";
+    std::string_view thing = "lock"; // that is lost
 };
 
-/// Acquires, runs the request's program while that is held, and returns the exit code. To be called on the main thread,
-/// before any other was started.
-int hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {});
+/// When no server answers at the beginning.
+enum class WithoutServer { give_up, wait };
+
+/// What has come of a program.
+struct HoldOutcome {
+    int exit_code = 0;
+    bool lost = false;              // it was ended, or not started, as what it was to run under was lost
+    std::optional<int> to_end = {}; // the signal that has told us to end while it ran
+};
+
+/// Acquires, runs the request's program while that is held, and ends. To be called on the main thread, while there is no other
+/// but the one that writes messages.
+HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {},
+                 WithoutServer without_server = WithoutServer::give_up);
 
 } // namespace docent::cli

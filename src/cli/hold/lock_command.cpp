@@ -6,8 +6,11 @@
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <memory>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,51 +18,86 @@
 namespace docent::cli {
 namespace {
 
+using namespace std::chrono_literals;
 using Leases = std::vector<Lease>;
+using SharedLeases = std::vector<std::shared_ptr<Lease>>;
 
-template <typename T> Leases all_of(std::optional<T> acquired, error_code& ec) {
+/// All at once, and not for ever; whether they were held until now.
+bool release_leases(const SharedLeases& leases) {
+    std::vector<std::future<error_code>> released;
+    released.reserve(leases.size());
+    for (const auto& lease : leases) {
+        std::promise<error_code> promise;
+        released.push_back(promise.get_future());
+        lease->async_release([promise = std::move(promise)](error_code ec) mutable { promise.set_value(ec); });
+    }
+    const auto deadline = std::chrono::steady_clock::now() + 5s;
+    return std::none_of(released.begin(), released.end(), [&](auto& each) {
+        return each.wait_until(deadline) == std::future_status::ready && each.get() == error::lease_lost;
+    });
+}
+
+Held under_leases(Leases leases, bool revocable) {
+    Held result;
+    SharedLeases shared;
+    for (Lease& lease : leases) {
+        lease.keep_node_when_lost(); // the program may live until its grace is over
+        if (revocable) lease.make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
+        shared.push_back(std::make_shared<Lease>(std::move(lease)));
+    }
+    result.leases.assign(shared.begin(), shared.end());
+    result.give_back = [shared = std::move(shared)] { return release_leases(shared); };
+    return result;
+}
+
+template <typename T> std::optional<Held> all_of(std::optional<T> acquired, const HoldRequest& request, error_code& ec) {
     if (!acquired && !ec) ec = error::not_acquired;
-    if (!acquired || ec) return {};
+    if (!acquired || ec) return std::nullopt;
     if constexpr (std::is_same_v<T, Leases>) {
-        return std::move(*acquired);
+        return under_leases(std::move(*acquired), request.revocable);
     } else {
         Leases one;
         one.push_back(std::move(*acquired));
-        return one;
+        return under_leases(std::move(one), request.revocable);
     }
 }
 
 /// `lock.acquire(count...)`, as patiently as was asked for.
 template <typename Lock, typename... Count>
-Leases acquire_within(const QueueTime& wait, Lock& lock, std::stop_token stop, error_code& ec, Count... count) {
-    if (std::holds_alternative<NoQueue>(wait)) return all_of(lock.try_acquire(count..., ec, {.stop = std::move(stop)}), ec);
+std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, std::stop_token stop, error_code& ec,
+                                   Count... count) {
     CallOptions call{.stop = std::move(stop)};
-    if (const auto* limit = std::get_if<AtMostInQueue>(&wait)) call.timeout = limit->time;
-    return all_of(std::optional(lock.acquire(count..., ec, std::move(call))), ec);
+    if (std::holds_alternative<NoQueue>(request.wait)) {
+        auto acquired = lock.try_acquire(count..., ec, std::move(call));
+        return all_of(std::move(acquired), request, ec);
+    }
+    if (const auto* limit = std::get_if<AtMostInQueue>(&request.wait)) call.timeout = limit->time;
+    auto acquired = lock.acquire(count..., ec, std::move(call));
+    return all_of(std::optional(std::move(acquired)), request, ec);
 }
 
 } // namespace
 
 int run(const LockCommand& command) {
-    return hold(command.hold, [&](Client& client, std::stop_token stop, error_code& ec) {
-        const auto& [path, wait] = std::tie(command.hold.path, command.hold.wait);
+    const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
         if (command.kind == LockKind::mutex) {
-            InterProcessMutex mutex(client, path);
-            return acquire_within(wait, mutex, std::move(stop), ec);
+            InterProcessMutex mutex(client, command.hold.path);
+            return acquire_within(command.hold, mutex, std::move(stop), ec);
         }
-        InterProcessReadWriteLock lock(client, path);
+        InterProcessReadWriteLock lock(client, command.hold.path);
         InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
-        return acquire_within(wait, side, std::move(stop), ec);
-    });
+        return acquire_within(command.hold, side, std::move(stop), ec);
+    };
+    return hold(command.hold, acquire).exit_code;
 }
 
 int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
         InterProcessSemaphore semaphore(client, command.hold.path, command.permits);
-        return acquire_within(command.hold.wait, semaphore, std::move(stop), ec, command.count);
+        return acquire_within(command.hold, semaphore, std::move(stop), ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
-    return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken});
+    return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken}).exit_code;
 }
 
 } // namespace docent::cli

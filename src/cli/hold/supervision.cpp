@@ -9,7 +9,8 @@
 
 namespace docent::cli {
 
-Supervision::Action Supervision::on_signal(ReceivedSignal signal) const {
+Supervision::Action Supervision::on_signal(ReceivedSignal signal) {
+    if (signal.number != SIGHUP || is_stopping()) to_end_ = signal.number;
     return signal.from_terminal ? Action{Nothing{}} : Action{PassOn{signal.number}};
 }
 

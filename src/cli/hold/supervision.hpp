@@ -35,7 +35,7 @@ public:
 
     explicit Supervision(std::chrono::milliseconds grace) : grace_(grace) {}
 
-    Action on_signal(ReceivedSignal signal) const;
+    Action on_signal(ReceivedSignal signal);
 
     Action on_lost(time_point now);
 
@@ -54,6 +54,8 @@ public:
     bool is_stopping() const { return state_ != State::running; }
     bool is_lost() const { return state_ == State::lost; }
     bool is_unguarded() const { return unguarded_; }
+    /// The signal that has told us to end, if the program does or not. To what runs, a hang-up may mean something else.
+    std::optional<int> to_end() const { return to_end_; }
 
 private:
     enum class State { running, stopping, lost };
@@ -65,6 +67,7 @@ private:
     std::chrono::milliseconds grace_;
     time_point kill_at_{};
     std::optional<int> exit_code_; // the program's
+    std::optional<int> to_end_;
 };
 
 } // namespace docent::cli

@@ -17,10 +17,10 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 /// The clock is read first: should we be stopped just then, the bound comes out too early, not too late.
-BootClock::time_point certainly_held_until(const std::vector<Lease>& leases) {
+BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases) {
     const auto now = BootClock::now();
     auto remaining = BootClock::duration::max();
-    for (const Lease& lease : leases) remaining = std::min<BootClock::duration>(remaining, lease.remaining());
+    for (const auto& lease : leases) remaining = std::min<BootClock::duration>(remaining, lease->remaining());
     return now + remaining;
 }
 
@@ -29,7 +29,7 @@ Supervisor::Supervisor(Watched watched, Signals& signals, Times times)
 
 int Supervisor::run() {
     std::list<std::stop_callback<std::function<void()>>> on_lost;
-    for (const Lease& lease : watched_.leases) on_lost.emplace_back(lease.stop_token(), [this] { lost_.raise(); });
+    for (const auto& lease : watched_.leases) on_lost.emplace_back(lease->stop_token(), [this] { lost_.raise(); });
     while (!exit_code_) {
         extend();
         wait();
@@ -69,11 +69,11 @@ void Supervisor::look() {
 void Supervisor::look_at_leases() {
     const auto now = steady_clock::now();
     const bool any_lost = std::any_of(watched_.leases.begin(), watched_.leases.end(),
-                                      [](const Lease& lease) { return lease.state() == LeaseState::lost; });
+                                      [](const auto& lease) { return lease->state() == LeaseState::lost; });
     if (any_lost && !supervision_.is_lost()) {
-        stop_program(supervision_.on_lost(now), "the lock was lost");
+        stop_program(supervision_.on_lost(now), "the " + watched_.thing + " was lost");
     } else if (watched_.revoked.raised() && !supervision_.is_stopping()) {
-        stop_program(supervision_.on_revoked(now), "somebody asks for the lock");
+        stop_program(supervision_.on_revoked(now), "somebody asks for the " + watched_.thing);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <docent/recipes/lease.hpp>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace docent::cli {
 
 /// Until when all of them are certainly held, if nothing more is heard from a server.
-BootClock::time_point certainly_held_until(const std::vector<Lease>& leases);
+BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases);
 
 /// Tells Supervision what happens to a program, its leases and ourselves, and does what it says; tells the guard until when the
 /// leases are held.
@@ -24,9 +25,10 @@ class Supervisor {
 public:
     struct Watched {
         Guard& guard; // which has started the program
-        const std::vector<Lease>& leases;
+        const std::vector<std::shared_ptr<const Lease>>& leases;
         const EventFlag& revoked; // raised when somebody asks for one of them
         std::string name;         // for messages
+        std::string thing;        // the same, what may be lost
     };
     struct Times {
         std::chrono::milliseconds grace;
@@ -37,6 +39,8 @@ public:
 
     /// Until the program has ended; if a lease was lost or asked for, all that it started too. The exit code.
     int run();
+
+    const Supervision& supervision() const { return supervision_; }
 
 private:
     void wait();

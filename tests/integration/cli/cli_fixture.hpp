@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,24 @@ protected:
         return eventually([&] { return !read_file(file).empty(); });
     }
     static pid_t pid_in(const std::filesystem::path& file) { return static_cast<pid_t>(std::stol(read_file(file))); }
+
+    /// Ours; a shell says something of its own when a process that it waits for is ended.
+    static std::string messages(const DocentProcess& process) {
+        std::string ours;
+        for (const auto& line : lines_of(process.errors())) {
+            if (line.rfind("docent: ", 0) == 0) ours += line + '\n';
+        }
+        return ours;
+    }
+    /// Field of /proc/PID/stat after the name: the state is the first, the parent the second.
+    static std::string stat_field(pid_t pid, int number) {
+        const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+        std::istringstream fields(stat.substr(stat.rfind(") ") + 2));
+        std::string field;
+        for (int i = 0; i < number; ++i) fields >> field;
+        return field;
+    }
+    static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
 
     Folder folder;
     docent::testing::TestingServer server{{.tick_time = tick}};

@@ -3,7 +3,6 @@
 #include "cli_fixture.hpp"
 
 #include <array>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -26,16 +25,6 @@ protected:
     bool ends(pid_t pid) const {
         return eventually([&] { return !is_alive(pid); });
     }
-
-    /// Field of /proc/PID/stat after the name: the state is the first, the parent the second.
-    static std::string stat_field(pid_t pid, int number) {
-        const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-        std::istringstream fields(stat.substr(stat.rfind(") ") + 2));
-        std::string field;
-        for (int i = 0; i < number; ++i) fields >> field;
-        return field;
-    }
-    static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
 
     /// docent lock around a shell script, with its standard error going elsewhere.
     DocentProcess::Setting lock_with_errors_to(const std::string& where, const std::string& script) const {

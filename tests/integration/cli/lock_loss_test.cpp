@@ -12,14 +12,6 @@ protected:
     std::string write(const std::string& text, const std::string& file) const {
         return "echo " + text + " > " + (folder / file).string() + "; ";
     }
-    /// Ours; a shell says something of its own when a process that it waits for is ended.
-    static std::string messages(const DocentProcess& process) {
-        std::string ours;
-        for (const auto& line : lines_of(process.errors())) {
-            if (line.rfind("docent: ", 0) == 0) ours += line + '\n';
-        }
-        return ours;
-    }
     static constexpr auto for_ever = "while :; do sleep 0.02; done";
 };
 

@@ -53,6 +53,15 @@ TEST(Parse, Semaphore) {
               "semaphore: --count 6 is more than the 5 of --permits (see: docent semaphore --help)");
 }
 
+TEST(Parse, Elect) {
+    EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--", "ls"}), (ElectCommand{{.path = "/e", .program = {"ls"}}}));
+    EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--id", "a", "--once", "--grace", "1s", "--", "ls"}),
+              (ElectCommand{{.path = "/e", .grace = 1s, .program = {"ls"}}, "a", true}));
+    EXPECT_EQ(fault_of({"elect", "/e", "--id=", "--", "ls"}), "elect: --id must not be empty (see: docent elect --help)");
+    EXPECT_EQ(fault_of({"elect", "/e", "--wait", "1s", "--", "ls"}), "elect: unknown option --wait (see: docent elect --help)");
+    EXPECT_EQ(fault_of({"elect", "/e"}), "elect: the command to run is missing: PATH -- CMD... (see: docent elect --help)");
+}
+
 TEST(Parse, Revoke) {
     EXPECT_EQ(parsed<RevokeCommand>({"revoke", "/c/_c_a-lock-0000000001"}), (RevokeCommand{{}, "/c/_c_a-lock-0000000001"}));
     EXPECT_EQ(fault_of({"revoke"}), "revoke: NODE is missing (see: docent revoke --help)");

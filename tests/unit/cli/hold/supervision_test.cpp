@@ -28,7 +28,7 @@ TEST(Supervision, EndsAsTheProgramDid) {
 }
 
 TEST(Supervision, PassesSignalsOn) {
-    const Supervision supervision(1s);
+    Supervision supervision(1s);
     EXPECT_EQ(supervision.on_signal({SIGTERM, false}), Action{Supervision::PassOn{SIGTERM}});
     EXPECT_EQ(supervision.on_signal({SIGINT, false}), Action{Supervision::PassOn{SIGINT}});
     EXPECT_EQ(supervision.on_signal({SIGHUP, false}), Action{Supervision::PassOn{SIGHUP}});
@@ -36,6 +36,19 @@ TEST(Supervision, PassesSignalsOn) {
 
 TEST(Supervision, DoesNotPassOnWhatTheTerminalHasSentToBoth) {
     EXPECT_EQ(Supervision(1s).on_signal({SIGINT, true}), Action{Supervision::Nothing{}});
+}
+
+TEST(Supervision, KnowsWhetherItWasToldToEnd) {
+    Supervision supervision(1s);
+    EXPECT_EQ(supervision.to_end(), std::nullopt);
+    supervision.on_signal({SIGHUP, false}); // a program that reads its configuration again, say
+    EXPECT_EQ(supervision.to_end(), std::nullopt);
+    supervision.on_signal({SIGINT, true});
+    EXPECT_EQ(supervision.to_end(), SIGINT);
+    Supervision stopping(1s);
+    stopping.on_lost(t0);
+    stopping.on_signal({SIGHUP, false});
+    EXPECT_EQ(stopping.to_end(), SIGHUP);
 }
 
 TEST(Supervision, LossStopsTheProgramAndKillsItAfterTheGrace) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/exit_code.hpp"
+#include "cli/hold/hold.hpp"
+#include "cli/messages.hpp"
+
+#include <docent/recipes/leader_latch.hpp>
+
+#include <array>
+#include <chrono>
+#include <climits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string machine_name() {
+    std::array<char, HOST_NAME_MAX + 1> name{};
+    return ::gethostname(name.data(), name.size()) == 0 ? name.data() : "unknown";
+}
+
+bool is_outage(const error_code& ec) {
+    return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
+}
+
+/// Waits for the lead, through outages too: the latch goes on trying.
+Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) {
+    for (bool told = false;; told = true) {
+        Leadership lead = latch.await_leadership(ec, {.stop = stop});
+        if (stop.stop_requested() || !is_outage(ec)) return lead;
+        if (!told) post_error("election " + latch.path() + ": no ZooKeeper answers; waiting for one");
+    }
+}
+
+/// The latch would enter again when the lead is lost; the node is kept until the command has ended.
+std::optional<Held> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
+    const auto latch = std::make_shared<LeaderLatch>(
+        client, command.hold.path, LatchOptions{.id = command.id.value_or(machine_name()), .when_lost = WhenLost::keep_node});
+    Leadership leadership = await_lead(*latch, std::move(stop), ec);
+    if (ec) return std::nullopt;
+    Held held;
+    held.leases.push_back(std::move(leadership));
+    held.give_back = [latch] {
+        error_code ignored;
+        latch->close(LatchClose::silently, ignored, {.timeout = 5s});
+        return true; // a command that has ended by itself has nothing to do with a later loss
+    };
+    return held;
+}
+
+} // namespace
+
+/// Each time with a client and a guard of its own.
+int run(const ElectCommand& command) {
+    const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
+        return under_lead(client, command, std::move(stop), ec);
+    };
+    for (auto without_server = WithoutServer::give_up;; without_server = WithoutServer::wait) {
+        const HoldOutcome outcome = hold(command.hold, acquire, {.kind = "election", .thing = "lead"}, without_server);
+        if (!outcome.lost || command.once) return outcome.exit_code;
+        if (outcome.to_end) return exit_code::by_signal(*outcome.to_end);
+    }
+}
+
+} // namespace docent::cli
