@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// explorer [--faults N] [--world PART-OF-NAME] [--seconds N] [--processes N] [--check ONE-IN] [--replay] [--all-orders]
-// [--list]
+// explorer [--faults N] [--world PART-OF-NAME] [--seconds N] [--processes N] [--slots LOG2] [--check ONE-IN] [--replay]
+// [--all-orders] [--list]
 
 #include "search.hpp"
 #include "self_check.hpp"
@@ -35,6 +35,7 @@ Options read_options(int argc, char** argv) {
         if (n + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
         const std::string value = argv[++n];
         if (name == "--faults") options.bounds.faults = std::stoul(value);
+        else if (name == "--slots") options.bounds.slots = std::size_t{1} << std::stoul(value);
         else if (name == "--seconds") options.bounds.time = std::chrono::seconds{std::stol(value)};
         else if (name == "--processes") options.bounds.processes = std::stoul(value);
         else if (name == "--check") options.check = std::stoul(value);

@@ -2,12 +2,12 @@
 #include "role.hpp"
 
 #include "client/transaction/transaction_operation.hpp"
-#include "peek.hpp"
+#include "observers/text_builder.hpp"
+#include "picture/peek.hpp"
 
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace docent::explorer {
@@ -133,15 +133,15 @@ bool Contender::has_operation() const {
 }
 
 std::string Contender::picture() const {
-    if (state_ == State::done && !has_operation()) return "done";
-    std::ostringstream out;
+    if (is_deaf()) return "done";
+    detail::TextBuilder out;
     out << static_cast<int>(state_) << cancelled << was_in_doubt_ << (downgrade_ != nullptr) << (commit_ != nullptr);
     const auto owns = owned();
     for (const auto& core : held_) {
-        out << ' ' << core->path() << " czxid " << core->czxid() << ' ' << core->epoch()
+        out << ' ' << core->path() << " czxid " << core->czxid() << " epoch " << core->epoch() << ' '
             << (std::find(owns.begin(), owns.end(), core) != owns.end());
     }
-    return out.str();
+    return out.take();
 }
 
 std::optional<std::string> Contender::peek() const {
@@ -149,10 +149,15 @@ std::optional<std::string> Contender::peek() const {
     for (const auto& core : held_) known += explorer::peek(*core) + ' ';
     if (!has_operation()) return known;
     if (state_ == State::releasing) return known + std::to_string(*open_releases_);
-    if (state_ != State::waiting) return std::nullopt;
-    const auto operation = attempt_->operation.lock();
+    const bool is_done = state_ == State::done || state_ == State::holding; // with what has an operation still
+    const auto& present = state_ == State::downgrading ? downgrade_ : state_ == State::committing ? commit_ : attempt_;
+    const auto operation = is_done ? nullptr : present->operation.lock();
     const auto knows = operation ? explorer::peek(*operation) : std::nullopt;
     return knows ? std::optional(known + *knows) : std::nullopt;
+}
+
+bool Contender::is_deaf() const {
+    return state_ == State::done && !has_operation();
 }
 
 } // namespace docent::explorer

@@ -47,6 +47,8 @@ public:
     std::string picture() const;
     /// What its operation knows; see peek.hpp.
     std::optional<std::string> peek() const;
+    /// Whatever is still answered to it changes nothing any more.
+    bool is_deaf() const;
 
     bool cancelled = false;
     std::string complaint;

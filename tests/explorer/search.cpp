@@ -111,22 +111,32 @@ private:
     }
 
     /// From the beginning, or from the last place that was saved, along what was chosen, to the first state that was seen
-    /// before.
+    /// before. A state in which only one thing can happen is no other one than that which follows.
     std::string walk(World& world, bool saves) {
-        for (std::size_t depth = saves ? go_back() + 1 : 1;; ++depth) {
-            if (saves) save(depth - 1);
+        bool is_fresh = false;
+        for (std::size_t depth = saves ? go_back() : 0;; ++depth) {
             const auto steps = world.steps();
+            if (is_fresh && steps.size() != 1 && !is_new(world, depth)) return {};
             if (steps.empty()) return at_end(world);
-            if (depth > longest_) return {};
+            if (saves && (steps.size() > 1 || place_count_ == 0)) save(depth);
+            if (depth >= longest_) return {};
             const bool old = choices_.repeats();
             world.take(steps[choices_.choose(steps.size())]);
-            if (old && choices_.repeats()) continue;
-            board_.transitions.fetch_add(1, std::memory_order_relaxed);
+            is_fresh = !old || !choices_.repeats();
+            if (!is_fresh) continue;
+            note_depth(depth + 1);
             if (auto violation = world.complaint(); !violation.empty()) return violation;
-            if (!is_new(world, depth)) return {};
         }
     }
+    void note_depth(std::size_t depth) {
+        board_.transitions.fetch_add(1, std::memory_order_relaxed);
+        if (depth > board_.depth) board_.depth = depth;
+        if (depth == bounds_.steps) board_.stop_for(Stop::steps);
+    }
     bool is_new(SmallWorld& world, std::size_t depth) {
+        const arena::Outside of_the_world;
+        const auto stricter = world.stricter_fingerprint();
+        if (stricter && visited_.contains(*stricter)) return false;
         switch (visited_.insert(world.fingerprint(), depth)) {
         case Visited::Answer::seen: return false;
         case Visited::Answer::shorter: return longest_ < bounds_.steps; // only who looks for short stories
@@ -134,14 +144,19 @@ private:
         case Visited::Answer::fresh: break;
         }
         board_.states.fetch_add(1, std::memory_order_relaxed);
-        if (depth > board_.depth) board_.depth = depth;
-        if (depth == bounds_.steps) board_.stop_for(Stop::steps);
         return true;
     }
     std::string at_end(SmallWorld& world) {
         if (world.is_redundant()) return {};
-        board_.ends.fetch_add(1, std::memory_order_relaxed);
+        count_end(world);
         return world.complaint_at_end();
+    }
+    /// Once each, whatever excuses there were: the same ones in every order.
+    void count_end(SmallWorld& world) {
+        constexpr std::uint64_t of_ends = 0x5bd1e9955bd1e995u;
+        const arena::Outside of_the_world;
+        const auto end = world.stricter_fingerprint().value_or(world.fingerprint()) ^ of_ends;
+        if (visited_.insert(end, 1) == Visited::Answer::fresh) board_.ends.fetch_add(1, std::memory_order_relaxed);
     }
     void report() {
         Stop none = Stop::no;
@@ -166,9 +181,8 @@ private:
 };
 
 /// Searches in some processes at once, which share what they have seen.
-test::SharedByProcesses<Board> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest) {
+test::SharedByProcesses<Board> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest, Visited& visited) {
     auto board = test::make_shared_by_processes<Board>();
-    Visited visited(bounds.slots);
     std::vector<pid_t> children;
     for (std::size_t n = 0; n < bounds.processes; ++n) {
         const pid_t child = ::fork();
@@ -224,34 +238,44 @@ std::string reason(Stop stop, const Bounds& bounds) {
     return {};
 }
 
-} // namespace
-
-Findings search(const Plan& plan, const Bounds& bounds) {
-    const auto begin = Clock::now();
-    const auto board = search_together(plan, bounds, bounds.steps);
-    Findings found{.states = board->states,
-                   .transitions = board->transitions,
-                   .ends = board->ends,
-                   .depth = board->depth,
-                   .time = Clock::now() - begin,
-                   .unfinished = reason(board->stop, bounds),
-                   .violation = {},
-                   .story = {}};
-    if (board->stop != Stop::violation) return found;
-    auto story = told(plan, bounds, *board);
-    Bounds less = bounds; // look for shorter stories for a while
+/// Looks for shorter stories for a while.
+Story shortened(const Plan& plan, const Bounds& bounds, Story story) {
+    Bounds less = bounds;
     less.time = std::chrono::seconds{20};
     const auto give_up = Clock::now() + std::chrono::seconds{60};
     for (std::size_t faults = 0; faults <= bounds.faults && Clock::now() < give_up; ++faults) {
         less.faults = faults;
         while (Clock::now() < give_up) {
-            const auto shorter = search_together(plan, less, story.lines.size() - 1);
+            Visited visited(bounds.slots);
+            const auto shorter = search_together(plan, less, story.lines.size() - 1, visited);
             if (shorter->stop != Stop::violation) break;
             story = told(plan, less, *shorter);
         }
     }
-    found.violation = story.violation;
-    found.story = story.lines;
+    return story;
+}
+
+} // namespace
+
+Findings search(const Plan& plan, const Bounds& bounds) {
+    const auto begin = Clock::now();
+    Findings found;
+    Visited visited(bounds.slots);
+    Bounds part = bounds;
+    for (part.faults = 0; part.faults <= bounds.faults && found.violation.empty() && found.unfinished.empty(); ++part.faults) {
+        part.time = bounds.time - std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+        const auto board = search_together(plan, part, bounds.steps, visited);
+        found.states += board->states;
+        found.transitions += board->transitions;
+        found.ends += board->ends;
+        found.depth = std::max<std::size_t>(found.depth, board->depth);
+        found.time = Clock::now() - begin;
+        found.unfinished = reason(board->stop, bounds);
+        if (board->stop != Stop::violation) continue;
+        const auto story = shortened(plan, part, told(plan, part, *board));
+        found.violation = story.violation;
+        found.story = story.lines;
+    }
     return found;
 }
 

@@ -15,12 +15,12 @@ namespace docent::explorer {
 
 struct Bounds {
     std::size_t faults = 2;
-    std::size_t steps = 400; // of one story: longer ones are an error, not left out
-    std::size_t slots = std::size_t{1} << 25;
+    std::size_t steps = 400;                  // of one story: longer ones are an error, not left out
+    std::size_t slots = std::size_t{1} << 25; // of the table of states
     std::size_t processes = 2;
     bool all_orders = false; // also of steps whose order makes no difference
     bool saves = true;       // goes back to what it has saved; else it goes there again from the beginning, and sees the same
-    std::chrono::seconds time{600};
+    std::chrono::milliseconds time{600'000};
 };
 
 struct Findings {
@@ -34,6 +34,8 @@ struct Findings {
     std::vector<std::string> story; // that leads there
 };
 
+/// First without faults, then with one more of them each time. A state with as many faults left as when it was seen with fewer
+/// faults before it is not looked at again: nothing that it leads to can be worse.
 Findings search(const Plan& plan, const Bounds& bounds);
 
 } // namespace docent::explorer

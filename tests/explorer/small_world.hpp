@@ -6,6 +6,8 @@
 #include "fake_world.hpp"
 #include "observers/ledger.hpp"
 #include "observers/referee.hpp"
+#include "observers/text_builder.hpp"
+#include "picture/history.hpp"
 #include "role.hpp"
 
 #include <cstddef>
@@ -59,10 +61,11 @@ struct Step {
         reap,
     };
     Kind kind;
-    std::size_t who = 0;   // client, or contender
-    std::size_t which = 0; // server, or manner
-    std::string path = {}; // of a node
-    bool is_late = false;  // nobody else does anything until it has come to something: see steps()
+    std::size_t who = 0;    // client, or contender
+    std::size_t which = 0;  // server, or manner
+    std::string path = {};  // of a node
+    std::size_t learns = 0; // changes, by the follower, before a client connects to it
+    bool is_late = false;   // nobody else does anything until it has come to something: see steps()
     bool is_fault() const { return kind >= Kind::break_link; }
 };
 
@@ -86,8 +89,12 @@ public:
     /// All that what comes next depends on.
     std::string picture();
     std::uint64_t fingerprint();
+    /// Of the same state, if nothing that an administrator removed were an excuse for anything: who has seen that one has seen
+    /// this one. Null if nothing was removed.
+    std::optional<std::uint64_t> stricter_fingerprint();
 
 private:
+    using TextBuilder = detail::TextBuilder;
     struct Part {
         bool silent = false; // its bound has passed, and the leader has not heard of it since
     };
@@ -102,10 +109,24 @@ private:
         client(contenders_[contender].client()).work_for(contender + 1, function);
     }
     void remember(std::size_t client, const Step& step, const std::string& heard);
-    void forget_history(std::size_t contender);
+    void end_histories();
     bool may_be_served(std::size_t client);
-    bool follower_matters();
+    // ---- the follower
+    bool is_at_follower(std::size_t client);
+    bool is_away(std::size_t client);
+    bool may_move(std::size_t client);
+    bool anybody(bool (SmallWorld::*is)(std::size_t client));
     bool follower_may_matter();
+    bool reads_what_changes(std::size_t client);
+    bool needs_news(std::size_t client);
+    bool follower_learns();
+    struct News {
+        std::size_t least = 0;
+        std::size_t most = 0;
+    };
+    News news_for(std::size_t client);
+    void learn();
+    void let_follower_catch_up();
     void add_own(std::size_t client, std::vector<Step>& steps);
     void add_own_faults(std::size_t client, std::vector<Step>& steps);
     void add_shared(std::size_t client, std::vector<Step>& steps);
@@ -114,27 +135,34 @@ private:
     void add_everybody(std::vector<Step>& steps);
     void add_administrator(std::vector<Step>& steps);
     bool goes_first(std::size_t client);
+    bool is_served_first(std::size_t client);
     std::vector<Step> late_steps(std::size_t client);
     std::size_t whose(const Step& step) const;
     void note_turn(const Step& step);
     void act(const Step& step, detail::FakeClient& of);
     void settle();
+    void note_numbers();
     void observe();
     void complain(const std::string& text) {
         if (complaint_.empty()) complaint_ = text;
     }
     std::string name_of(std::size_t contender) const;
     bool is_explained(const error_code& ec, Contender& contender);
-    std::string client_picture(std::size_t index);
+    bool entry_matters(std::size_t client);
+    void write(TextBuilder& out, std::size_t client);
+    void write_tokens(TextBuilder& out);
+    std::string strict_picture();
 
     const Plan& plan_;
-    const std::size_t server_count_ = 2;
     std::size_t faults_left_;
     const bool all_orders_;
     detail::FakeWorld world_;
     detail::Ledger ledger_;
     std::deque<Contender> contenders_;
-    std::vector<std::string> histories_; // of all that each contender was told since it was last known for what it is
+    std::vector<History> histories_;          // of each contender
+    std::vector<std::uint64_t> asked_before_; // requests of each client before the present step
+    std::int64_t noted_until_ = -1;           // zxid
+    std::vector<int> lock_of_;                // each transaction that made a node; 0: none, or n for the queue before n
     std::vector<Part> parts_;
     detail::Referee referee_;
     std::vector<bool> entered_; // its first request has been served

@@ -46,6 +46,15 @@ public:
         return Answer::full;
     }
 
+    bool contains(std::uint64_t fingerprint) const {
+        if (fingerprint == 0) fingerprint = 1;
+        for (std::size_t n = 0; n < slots_; ++n) {
+            const auto there = table_[(fingerprint + n) % slots_].fingerprint.load();
+            if (there == fingerprint || there == 0) return there != 0;
+        }
+        return false;
+    }
+
 private:
     struct Slot {
         std::atomic<std::uint64_t> fingerprint; // 0: free

@@ -63,7 +63,7 @@ void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     if (!ec && !link_) ec = error::not_connected;
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     ++requests_sent_;
-    link_->requests.push_back({std::move(request), std::move(handler), boot_now(), acting_});
+    link_->requests.push_back({std::move(request), std::move(handler), boot_now(), acting_, requests_sent_});
 }
 
 Registration FakeClient::listen(std::function<void(const SessionEvent&)> listener) {

@@ -170,6 +170,7 @@ private:
         zk::ReplyHandler handler;
         Time sent;
         Owner owner;
+        std::uint64_t number; // of all its requests
     };
     struct Arriving {
         std::optional<Call> call; // none: a watch event, or the end of the connection

@@ -102,10 +102,15 @@ Scope::~Scope() {
     is_active = before_;
 }
 
+Outside::Outside() : before_(std::exchange(is_active, false)) {}
+
+Outside::~Outside() {
+    is_active = before_;
+}
+
 void save(Saved& saved) {
-    const bool before = std::exchange(is_active, false); // the copy lies elsewhere
+    const Outside copy;
     saved.assign(begin(), head->top);
-    is_active = before;
 }
 
 void restore(const Saved& saved) {

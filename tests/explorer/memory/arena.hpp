@@ -24,6 +24,18 @@ private:
     const bool before_;
 };
 
+/// As long as one of these lives, what is allocated lies elsewhere again. It must be gone before anything is put back.
+class Outside {
+public:
+    Outside();
+    ~Outside();
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+private:
+    const bool before_;
+};
+
 using Saved = std::vector<unsigned char>;
 
 void save(Saved& saved);

@@ -3,8 +3,9 @@
 // What a fake client shows of itself: for stories that people read, and to tell one state of a world from another.
 
 #include "fake_client.hpp"
+#include "observers/text_builder.hpp"
 
-#include <sstream>
+#include <algorithm>
 #include <type_traits>
 
 namespace docent::detail {
@@ -20,7 +21,7 @@ template <> constexpr const char* verb<zk::ChildrenRequest> = "list ";
 template <> constexpr const char* verb<zk::SyncRequest> = "sync ";
 template <> constexpr const char* verb<zk::CheckRequest> = "check ";
 
-template <typename Each> void write(std::ostream& out, const Each& request) {
+template <typename Each> void write(TextBuilder& out, const Each& request) {
     if constexpr (std::is_same_v<Each, zk::MultiRequest>) {
         out << "all of:";
         for (const auto& one : request.operations) {
@@ -38,12 +39,12 @@ template <typename Each> void write(std::ostream& out, const Each& request) {
 }
 
 std::string text_of(const zk::Request& request) {
-    std::ostringstream out;
+    TextBuilder out;
     std::visit([&](const auto& each) { write(out, each); }, request);
-    return out.str();
+    return out.take();
 }
 
-void write(std::ostream& out, const zk::Reply& reply) {
+void write(TextBuilder& out, const zk::Reply& reply) {
     out << (reply.ec ? reply.ec.message() : "done");
     if (!reply.path.empty()) out << ", " << reply.path;
     if (reply.stat.czxid != 0) out << ", czxid " << reply.stat.czxid << ", of session " << reply.stat.ephemeral_owner;
@@ -69,7 +70,7 @@ const char* text_of(WatchEventType type) {
 } // namespace
 
 std::string FakeClient::text_of(const Arriving& item) {
-    std::ostringstream out;
+    TextBuilder out;
     if (item.event) {
         out << "event: " << item.event->path << ": " << detail::text_of(item.event->type);
     } else if (item.call) {
@@ -78,7 +79,7 @@ std::string FakeClient::text_of(const Arriving& item) {
     } else {
         out << "the server hangs up";
     }
-    return out.str();
+    return out.take();
 }
 
 std::string FakeClient::next_request() const {
@@ -112,16 +113,20 @@ std::size_t FakeClient::live_sinks() const {
 }
 
 std::string FakeClient::picture() const {
-    std::ostringstream out;
-    out << static_cast<int>(event_.state) << ' ' << event_.reason.value() << ' ' << event_.epoch << " session " << session_id_
-        << " _c_" << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' '
-        << posted_.size() << ' ' << removals_.open() << '\n';
-    // Ends of what is certain, in its own time.
+    TextBuilder out;
+    out << static_cast<int>(event_.state) << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session "
+        << session_id_ << " _c_" << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_
+        << ' ' << posted_.size() << ' ' << removals_.open() << '\n';
+    // Ends of what is certain, in its own time. Pauses of one who has no connection are shorter, altogether.
+    constexpr auto longer_than_pauses = std::chrono::seconds{1};
     const bool lives = link_ && world_.ensemble.alive(session_id_); // so that it will be certain again
     if (clock_ && !lives && event_.state != SessionState::lost) {
-        out << "valid for " << (clock_->valid_until() - boot_now()).count() << "ns\n";
+        const std::chrono::nanoseconds certain = clock_->valid_until() - boot_now();
+        if (certain <= longer_than_pauses) out << "valid for " << certain.count() << "ns\n";
     }
-    if (link_ && event_.state == SessionState::lost) out << "beat in " << (next_beat_ - own_now()).count() << "ns\n";
+    if (link_ && event_.state == SessionState::lost) {
+        out << "beat in " << std::max(next_beat_ - own_now(), std::chrono::nanoseconds{0}).count() << "ns\n";
+    }
     if (link_) {
         out << link_->server << link_->hung_up << '\n';
         for (const auto& call : link_->requests) out << call.owner << ": " << detail::text_of(call.request) << '\n';
@@ -143,11 +148,16 @@ std::string FakeClient::picture() const {
     };
     write_owners("\nlistening", listeners_);
     write_owners("\nkept alive", kept_alive_);
+    constexpr auto longest_pause = std::chrono::seconds{10};
     for (const auto& [when, weak] : timers_) {
-        if (const auto timer = weak.lock()) out << "\ntimer " << timer->owner << " in " << (when - own_now()).count() << "ns";
+        const auto timer = weak.lock();
+        if (!timer) continue;
+        out << "\ntimer " << timer->owner << " in ";
+        if (when - own_now() > longest_pause) out << "more"; // it ends something that ends without it: nobody waits so long
+        else out << (when - own_now()).count() << "ns";
     }
     out << '\n';
-    return out.str();
+    return out.take();
 }
 
 } // namespace docent::detail

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled without access control: what is told apart here is nobody else's business, and no reason to open it to others.
+
+#include "picture/peek.hpp"
+
+#include "client/core/access.hpp"
+#include "client/transaction/transaction_operation.hpp"
+#include "lease/lease_core.hpp"
+#include "multi/multi_operation.hpp"
+#include "observers/text_builder.hpp"
+#include "queue/acquire_operation.hpp"
+#include "read_write/downgrade_operation.hpp"
+#include "semaphore/semaphore_operation.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+
+namespace docent::explorer {
+namespace {
+
+using detail::AcquireMachine;
+using detail::PermitMachine;
+using detail::TextBuilder;
+
+/// `waits`: for what it will ask for then. `asks`: it has asked, and the answer counts if it comes by this connection.
+template <typename Need> void write(TextBuilder& out, const detail::ConnectedStep<Need>& step, bool waits, bool asks) {
+    out << static_cast<int>(step.session_.state) << " epoch " << step.session_.epoch << " session " << step.session_.session_id
+        << ' ' << step.rechecked_ << step.missing_parents_;
+    if (waits) out << " needs " << static_cast<int>(step.need_);
+    if (asks) out << " asked " << step.asked_on_this_connection();
+    if (step.budget_) out << " used " << step.budget_->used_;
+}
+
+/// What it will overwrite before it looks at it again is nothing that it knows.
+void write(TextBuilder& out, const AcquireMachine& machine) {
+    using Step = AcquireMachine::Step;
+    using Watch = AcquireMachine::Watch;
+    const auto step = machine.step_;
+    out << static_cast<int>(machine.rules_.patience) << static_cast<int>(step) << ' ';
+    const bool watches = step == Step::watching;
+    const bool waits = step == Step::waiting || step == Step::pausing;
+    write(out, machine.connected_step_, waits, !waits && !watches);
+    const auto& claim = machine.claim_;
+    if (claim) {
+        out << " _c_" << claim->guid << " epoch " << claim->epoch << " session " << claim->session_id << ' ' << claim->name
+            << " czxid " << claim->czxid << ' ' << claim->in_flight << claim->in_doubt;
+        if (claim->in_doubt && !claim->named()) out << ' ' << machine.last_error_.value();
+    }
+    const auto connections = machine.connected_step_.connections_;
+    out << ' ' << static_cast<int>(machine.own_watch_) << static_cast<int>(machine.ahead_watch_) << machine.disturbed_;
+    if (machine.own_watch_ == Watch::asked) out << " own " << (machine.own_asked_on_ == connections);
+    if (machine.ahead_watch_ == Watch::asked) out << " ahead " << (machine.ahead_asked_on_ == connections);
+    if (watches)
+        out << ' ' << machine.ahead_.name << ' ' << static_cast<int>(machine.ahead_.deletion) << machine.ahead_is_ours_;
+    if (step != Step::verifying) return;
+    for (const auto& name : machine.found_) out << ' ' << name;
+}
+
+void write(TextBuilder& out, const detail::StepTimers& timers) {
+    out << ' ' << (timers.session_ != nullptr) << (timers.pause_ != nullptr);
+}
+
+void write(TextBuilder& out, const detail::AcquireDriver& driver) {
+    write(out, driver.machine_);
+    write(out, driver.timers_);
+}
+
+void write(TextBuilder& out, const PermitMachine& machine) {
+    using Step = PermitMachine::Step;
+    const auto step = machine.step_;
+    out << static_cast<int>(step) << ' ';
+    const bool waits = step == Step::waiting || step == Step::pausing;
+    write(out, machine.connected_step_, waits, !waits && step != Step::parked);
+    out << " czxid " << machine.gate_.czxid << " epoch " << machine.gate_.epoch << ' ' << machine.limit_ << ' '
+        << static_cast<int>(machine.gate_watch_);
+    if (step == Step::listing) out << " watched " << machine.watched_;
+    if (machine.gate_watch_ == PermitMachine::Watch::asked)
+        out << " gate " << (machine.gate_asked_on_ == machine.connected_step_.connections_);
+    for (const auto& permit : machine.permits_) {
+        out << " _c_" << permit.guid << ' ' << permit.node.name << " czxid " << permit.node.czxid << ' ' << permit.may_exist;
+    }
+    for (const auto& guid : machine.dropped_) out << " dropped _c_" << guid;
+}
+
+void write(TextBuilder& out, const detail::SemaphoreOperation& semaphore) {
+    if (semaphore.gate_driver_) return write(out, *semaphore.gate_driver_);
+    write(out, *semaphore.machine_);
+    out << ' ' << semaphore.gate_->path << ' ' << (semaphore.leases_watch_ != nullptr) << (semaphore.gate_watch_ != nullptr);
+    write(out, semaphore.timers_);
+}
+
+/// False if there is an attempt that cannot be described.
+bool write(TextBuilder& out, const detail::MultiOperation& multi) {
+    out << static_cast<int>(multi.machine_->step_);
+    for (std::size_t lock = 0; lock < multi.slots_.size(); ++lock) {
+        const auto& slot = multi.slots_[lock];
+        out << ' ' << static_cast<int>(multi.machine_->locks_[lock]) << ' ' << multi.machine_->errors_[lock].value();
+        if (const auto core = detail::Access::core(slot.lease)) out << ' ' << peek(*core);
+        if (!slot.attempt) continue;
+        const auto knows = peek(*slot.attempt);
+        if (!knows) return false;
+        out << " (" << *knows << ')';
+    }
+    return true;
+}
+
+/// What it will do after a wait cannot be seen.
+bool waits(const detail::ConnectionWait& wait) {
+    return wait.listener_ != nullptr || wait.timer_ != nullptr;
+}
+
+bool write(TextBuilder& out, const detail::DowngradeOperation& downgrade) {
+    if (waits(downgrade.wait_)) return false;
+    out << "downgrade " << downgrade.path_ << ' ' << downgrade.sent_ << (downgrade.write_over_ != nullptr);
+    if (downgrade.budget_) out << " used " << downgrade.budget_->used_;
+    return true;
+}
+
+/// The result is what its caller is told, and tells the caller nothing more.
+bool write(TextBuilder& out, const detail::TransactionOperation& transaction) {
+    if (waits(transaction.wait_) || !transaction.machine_) return false;
+    const auto& machine = *transaction.machine_;
+    out << "transaction " << transaction.plan_.marker << ' ' << transaction.sent_ << transaction.in_flight_ << ' '
+        << static_cast<int>(machine.next_) << machine.in_doubt_ << machine.parent_made_ << ' ' << machine.last_error_.value()
+        << " epoch " << machine.epoch_ << " used " << machine.budget_.used_;
+    return true;
+}
+
+} // namespace
+
+std::optional<std::string> peek(const detail::Operation& operation) {
+    TextBuilder out;
+    if (const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation)) {
+        if (!acquire->driver_) return std::nullopt;
+        write(out, *acquire->driver_);
+    } else if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
+        if (!semaphore->gate_driver_ && !semaphore->machine_) return std::nullopt;
+        write(out, *semaphore);
+    } else if (const auto* const multi = dynamic_cast<const detail::MultiOperation*>(&operation)) {
+        if (!multi->machine_ || !write(out, *multi)) return std::nullopt;
+    } else if (const auto* const downgrade = dynamic_cast<const detail::DowngradeOperation*>(&operation)) {
+        if (!write(out, *downgrade)) return std::nullopt;
+    } else if (const auto* const transaction = dynamic_cast<const detail::TransactionOperation*>(&operation)) {
+        if (!write(out, *transaction)) return std::nullopt;
+    } else {
+        return std::nullopt;
+    }
+    return out.take();
+}
+
+std::string peek(const detail::LeaseCore& lease) {
+    TextBuilder out;
+    out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
+        << static_cast<int>(lease.latched_.load()) << lease.interrupted_ << lease.settled_ << lease.node_kept_
+        << lease.keeps_node_.load() << (lease.own_watch_ != nullptr) << static_cast<int>(lease.revocation_)
+        << std::count_if(lease.waiting_.begin(), lease.waiting_.end(), [](const auto& weak) { return !weak.expired(); });
+    return out.take();
+}
+
+std::string peek(const detail::FakeClient& client) {
+    TextBuilder out;
+    for (const auto& entry : client.removals_.orders_) {
+        out << entry.under_way << (entry.done != nullptr) << ' ' << entry.order.path;
+        if (!entry.order.guid.empty()) out << " _c_" << entry.order.guid;
+        out << '\n';
+    }
+    for (const auto& [guid, known] : client.ghosts_.known_) {
+        out << known.under_way << known.may_exist << known.in_doubt << " _c_" << guid << " epoch " << known.epoch;
+        for (const auto& name : known.gone) out << ' ' << name;
+        out << '\n';
+    }
+    for (const auto& path : client.ghosts_.suspects_) out << "suspect " << path << '\n';
+    for (const auto& path : client.ghosts_.unseen_) out << "unseen " << path << '\n';
+    return out.take();
+}
+
+std::int64_t last_zxid(const detail::FakeClient& client) {
+    return client.last_zxid_;
+}
+
+std::uint64_t requests_so_far(const detail::FakeClient& client) {
+    return client.requests_sent_;
+}
+
+std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::size_t owner) {
+    std::optional<std::uint64_t> oldest;
+    const auto consider = [&](const detail::FakeClient::Call& call) {
+        if (call.owner == owner && (!oldest || call.number < *oldest)) oldest = call.number;
+    };
+    if (!client.link_) return oldest;
+    for (const auto& call : client.link_->requests) consider(call);
+    for (const auto& item : client.link_->arriving) {
+        if (item.call) consider(*item.call);
+    }
+    return oldest;
+}
+
+bool has_unheard_news(const detail::FakeClient& client) {
+    using Client = detail::FakeClient;
+    if (!client.can_deliver() || !client.link_->arriving.front().event) return false;
+    const auto& event = *client.link_->arriving.front().event;
+    return std::none_of(client.sinks_.begin(), client.sinks_.end(), [&](const auto& entry) {
+        const auto& [key, sinks] = entry;
+        const bool concerned = key.first == event.path && Client::concerns(event.type, key.second);
+        return concerned && std::any_of(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); });
+    });
+}
+
+const zk::Request* next_request(const detail::FakeClient& client) {
+    return client.has_requests() ? &client.link_->requests.front().request : nullptr;
+}
+
+std::vector<std::string> watched_paths(const detail::FakeClient& client) {
+    std::vector<std::string> paths;
+    if (!client.link_) return paths;
+    for (const auto& [path, kind] : client.link_->watches) paths.push_back(path);
+    return paths;
+}
+
+bool is_own(const detail::FakeClient& client, const std::string& path) {
+    return !client.own_guid(node_name(path)).empty();
+}
+
+std::size_t arrivals(const detail::FakeClient& client) {
+    return client.link_ ? client.link_->arriving.size() : 0;
+}
+
+std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower) {
+    TextBuilder out;
+    const auto behind = [&](std::int64_t zxid) { return follower ? std::max<std::int64_t>(0, zxid - follower->zxid()) : 0; };
+    out << "behind " << behind(client.last_zxid_);
+    if (client.link_) {
+        for (const auto& item : client.link_->arriving) out << ' ' << behind(item.zxid);
+    }
+    const auto missed = [&](const auto& key, const detail::FakeTree& tree) {
+        return client.missed_by(key, tree, client.last_zxid_).has_value();
+    };
+    for (const auto& [key, sinks] : client.sinks_) {
+        out << ' ' << key.first << ' ' << static_cast<int>(key.second) << missed(key, client.world_.ensemble.truth());
+        if (follower) out << missed(key, *follower);
+    }
+    return out.take();
+}
+
+} // namespace docent::explorer

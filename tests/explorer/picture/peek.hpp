@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/operation.hpp"
+#include "fake_client.hpp"
+#include "lease/lease_core.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace docent::explorer {
+
+/// All that an operation knows, but for what it has asked and was not answered yet; nothing for operations of which that cannot
+/// be told.
+std::optional<std::string> peek(const detail::Operation& operation);
+std::string peek(const detail::LeaseCore& lease);
+/// Of a client: the removals that it owes, and the nodes that it knows to be its own.
+std::string peek(const detail::FakeClient& client);
+/// How far the follower is behind what the client has seen, or will have when it has heard all (null: the follower does not
+/// matter), and which of its watches have missed something.
+std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower);
+
+// ---- of a client
+std::int64_t last_zxid(const detail::FakeClient& client); // no server that has not got so far takes it
+std::uint64_t requests_so_far(const detail::FakeClient& client);
+/// The number of the oldest request by this owner that is not answered.
+std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::size_t owner);
+/// The next thing to arrive is an event for which nobody waits any more.
+bool has_unheard_news(const detail::FakeClient& client);
+/// That its server does next; null for none.
+const zk::Request* next_request(const detail::FakeClient& client);
+std::vector<std::string> watched_paths(const detail::FakeClient& client); // on its server
+bool is_own(const detail::FakeClient& client, const std::string& path);   // by the mark in the name
+std::size_t arrivals(const detail::FakeClient& client);
+
+} // namespace docent::explorer

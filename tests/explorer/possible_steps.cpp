@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can happen next in a small world, and what is left out of that because it comes to the same: see README.md.
+
+#include "picture/peek.hpp"
+#include "small_world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace docent::explorer {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longest_pause = 10s; // timers beyond that are bounds of something that is to end without them
+
+/// Nobody else sees anything of it, and nobody needs it to be early.
+bool is_own(Step::Kind kind) {
+    using Kind = Step::Kind;
+    return kind == Kind::proceed || kind == Kind::fire_timer || kind == Kind::pass_bound || kind == Kind::beat ||
+           kind == Kind::wake || kind == Kind::break_link || kind == Kind::outage || kind == Kind::stall ||
+           kind == Kind::cancel;
+}
+
+} // namespace
+
+// ---- what can happen
+
+bool SmallWorld::is_over(std::size_t index) {
+    return !client(index).frozen() && client(index).open_removals() == 0 &&
+           std::all_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
+               return one.client() != index || (one.state() == Contender::State::done && !one.has_operation());
+           });
+}
+
+bool SmallWorld::is_untouched(std::size_t index) {
+    return client(index).linked() && !client(index).has_requests() && client(index).next_arrival().empty() &&
+           std::all_of(contenders_.begin(), contenders_.end(),
+                       [&](const Contender& one) { return one.client() != index || one.state() == Contender::State::fresh; });
+}
+
+/// Clients with the same part at the same server are numbered in the order in which their first requests are served.
+bool SmallWorld::may_be_served(std::size_t index) {
+    if (!client(index).can_serve()) return false;
+    if (entered_[index]) return true;
+    for (std::size_t before = 0; before < index; ++before) {
+        if (plan_.group[index] == plan_.group[before] && !entered_[before]) return false;
+    }
+    return true;
+}
+
+bool SmallWorld::is_redundant() {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (is_over(index) || !client(index).can_serve() || may_be_served(index)) continue;
+        for (std::size_t before = 0; before < index; ++before) {
+            if (plan_.group[index] == plan_.group[before] && !entered_[before] && is_over(before)) return true;
+        }
+    }
+    return false;
+}
+
+void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
+    auto& own = client(index);
+    if (own.frozen()) return steps.push_back({Kind::wake, index});
+    bool is_fresh = false;
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() != index) continue;
+        is_fresh = is_fresh || contenders_[n].state() == Contender::State::fresh;
+        if (contenders_[n].state() == Contender::State::holding) steps.push_back({Kind::proceed, n});
+    }
+    if (is_fresh) steps.push_back({Kind::start, index});
+    if (own.can_deliver()) steps.push_back({Kind::deliver, index});
+    if (const auto timer = own.next_timer(); timer && *timer < longest_pause) steps.push_back({Kind::fire_timer, index});
+    if (own.can_pass_bound()) steps.push_back({Kind::pass_bound, index});
+    const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
+    if (doubts && own.can_beat()) steps.push_back({Kind::beat, index});
+}
+
+void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
+    auto& own = client(index);
+    if (faults_left_ == 0 || own.frozen()) return;
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() == index && contenders_[n].is_busy()) steps.push_back({Kind::cancel, n});
+    }
+    if (own.linked()) {
+        steps.push_back({Kind::break_link, index, 0});
+        if (own.awaits_replies() || own.has_requests()) steps.push_back({Kind::break_link, index, 1});
+        steps.push_back({Kind::stall, index});
+    }
+    const bool valid = own.session().state != SessionState::lost;
+    if (!parts_[index].silent && valid) steps.push_back({Kind::outage, index});
+}
+
+void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
+    if (may_be_served(index)) steps.push_back({Kind::serve, index});
+    if (!client(index).can_connect()) return;
+    steps.push_back({Kind::connect, index, 0});
+    if (hears_of_end(index)) return;
+    const auto news = news_for(index);
+    for (auto learns = news.least; learns <= news.most; ++learns) {
+        steps.push_back({.kind = Kind::connect, .who = index, .which = 1, .learns = learns});
+    }
+}
+
+/// By the next connect, to whatever server.
+bool SmallWorld::hears_of_end(std::size_t index) {
+    const auto& session = client(index).session();
+    return client(index).can_connect() && session.session_id != 0 && !ensemble().alive(session.session_id) &&
+           session.reason != server_error::session_expired;
+}
+
+void SmallWorld::add_expiry(std::size_t index, std::vector<Step>& steps) {
+    if (parts_[index].silent && ensemble().alive(client(index).session().session_id)) steps.push_back({Kind::expire, index});
+}
+
+void SmallWorld::add_everybody(std::vector<Step>& steps) {
+    const auto add_of_each = [&](auto add) {
+        for (std::size_t index = 0; index < parts_.size(); ++index) {
+            if (!is_over(index)) (this->*add)(index, steps);
+        }
+    };
+    add_of_each(&SmallWorld::add_own);
+    add_of_each(&SmallWorld::add_shared);
+    add_of_each(&SmallWorld::add_expiry);
+    if (follower_learns()) steps.push_back({Kind::learn});
+    const bool all_done = std::all_of(contenders_.begin(), contenders_.end(),
+                                      [](const Contender& one) { return one.state() == Contender::State::done; });
+    if (faults_left_ == 0 || all_done) return;
+    add_of_each(&SmallWorld::add_own_faults);
+    add_administrator(steps);
+}
+
+void SmallWorld::add_administrator(std::vector<Step>& steps) {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index) && ensemble().alive(client(index).session().session_id))
+            steps.push_back({Kind::end_session, index});
+    }
+    const auto& tree = ensemble().truth();
+    for (const auto& path : tree.paths()) {
+        const auto* const node = tree.find(path);
+        if (node->stat.ephemeral_owner != 0) steps.push_back({Kind::remove_node, 0, 0, path});
+        const bool used = node->mode == CreateMode::container && node->children_made > 0;
+        if (used && node->stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
+    }
+}
+
+/// It has something to hear, and nothing that a server could still do for it depends on whether it has heard.
+bool SmallWorld::goes_first(std::size_t index) {
+    auto& own = client(index);
+    if (is_over(index)) return false;
+    const bool others_may_see = all_orders_ ? own.has_requests() : own.has_effective_requests();
+    if (own.can_deliver() && (faults_left_ == 0 || !others_may_see)) return true;
+    return is_untouched(index) || (!all_orders_ && hears_of_end(index));
+}
+
+/// What its server does next has to do with nothing that anybody else may do, nor with anything that may still go wrong: it
+/// asks for its own node, which nobody else removes, or for one that is gone for good, or the leader's server catches up with
+/// itself. And nothing can arrive there meanwhile, but from its own nodes.
+bool SmallWorld::is_served_first(std::size_t index) {
+    auto& own = client(index);
+    if (all_orders_ || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index)) return false;
+    if (own.server() != 0u || arrivals(own) > 0 || !ensemble().alive(own.session().session_id)) return false;
+    const auto watched = watched_paths(own);
+    if (!std::all_of(watched.begin(), watched.end(), [&](const auto& path) { return is_own(own, path); })) return false;
+    const auto& request = *next_request(own);
+    if (std::holds_alternative<zk::SyncRequest>(request)) return true;
+    if (!std::holds_alternative<zk::GetRequest>(request)) return false;
+    const auto& path = zk::path_of(request);
+    return is_own(own, path) || (path.find("/_c_") != std::string::npos && ensemble().truth().find(path) == nullptr);
+}
+
+/// Of one whose turn it is; none if nothing can come of that without more faults.
+std::vector<Step> SmallWorld::late_steps(std::size_t index) {
+    std::vector<Step> steps;
+    if (is_over(index)) return steps;
+    add_own(index, steps);
+    add_shared(index, steps);
+    add_expiry(index, steps);
+    if (steps.empty()) return steps;
+    if (!all_orders_ && follower_learns()) steps.push_back({Kind::learn}); // not before anybody needed that
+    add_own_faults(index, steps);
+    return steps;
+}
+
+/// What a client does alone, such as hearing a reply, changes nothing for the others, so that all orders with what they do come
+/// to the same. Hearing goes first, when it makes no difference to what the servers do for that client. What nobody needs to
+/// do so early is done as late as possible instead: a release, a pause that is over, a cancellation, a stall or the end of a
+/// connection of one who has nothing to hear. What comes next then is done by that client, until a server has done something
+/// for it.
+std::vector<Step> SmallWorld::steps() {
+    std::vector<Step> steps;
+    if (is_redundant()) return steps;
+    if (turn_) return late_steps(*turn_);
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (is_served_first(index)) return {{Kind::serve, index}};
+    }
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!goes_first(index)) continue;
+        add_own(index, steps);
+        if (hears_of_end(index)) add_shared(index, steps);
+        add_own_faults(index, steps);
+        return steps;
+    }
+    add_everybody(steps);
+    for (auto& step : steps) step.is_late = !all_orders_ && is_own(step.kind);
+    return steps;
+}
+
+std::size_t SmallWorld::whose(const Step& step) const {
+    const bool of_contender = step.kind == Kind::proceed || step.kind == Kind::cancel;
+    return of_contender ? contenders_[step.who].client() : step.who;
+}
+
+void SmallWorld::note_turn(const Step& step) {
+    const bool comes_to_something = step.kind == Kind::serve || step.kind == Kind::connect || step.kind == Kind::expire;
+    if (step.is_late) turn_ = whose(step);
+    else if (turn_ && comes_to_something && !(step.kind == Kind::serve && client(*turn_).frozen())) turn_.reset();
+    if (turn_ && late_steps(*turn_).empty()) turn_.reset();
+}
+
+} // namespace docent::explorer
