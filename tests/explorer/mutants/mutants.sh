@@ -44,5 +44,5 @@ try 16 2 "pair: mutex, two sessions at leader and follower" "watch events after 
 try 17 1 "$pair" "a removal whose lost reply is taken for an answer"
 try 18 1 "pair: multi-lock of 2, one session at the leader" "a multi-lock keeps the locks behind the one it waits for"
 try 19 1 "pair: guarded transaction, two sessions at the leader" "a transaction in doubt is sent again"
-# 15, a reader that trusts the deletion of the nearest of several writers, was not found in 30 s.
+try 15 1 "read/write with downgrade, two sessions at the leader" "a reader trusts the deletion of the nearest of several writers"
 $good
