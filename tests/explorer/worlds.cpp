@@ -86,6 +86,8 @@ std::vector<Plan> all_worlds() {
     const Queues read_write = {{"/lock", detail::read_write_names()}};
     const Queues semaphore = {{"/s/leases", detail::lease_names()}, {"/s/locks", detail::mutex_names()}};
     const Queues two = {{"/a", detail::mutex_names()}, {"/b", detail::mutex_names()}};
+    Wish guarded = mutex_wish("/lock");
+    guarded.commits = true;
     for (const auto& where : places) {
         plans.push_back(plan("read/write with downgrade", where, read_write,
                              {downgrading_wish("/lock"), read_wish("/lock"), write_wish("/lock")}, false));
@@ -98,6 +100,9 @@ std::vector<Plan> all_worlds() {
     for (const auto& where : places) {
         plans.push_back(plan("multi-lock of 2", where, two,
                              {multi_lock_wish({"/a", "/b"}), multi_lock_wish({"/b", "/a"}), mutex_wish("/b")}, false));
+    }
+    for (const auto& where : places) {
+        plans.push_back(plan("guarded transaction", where, lock, std::vector<Wish>(3, guarded), false));
     }
     add_pairs(plans);
     return plans;
