@@ -56,9 +56,10 @@ struct HoldRequest {
     Connection connection = {};
     std::string path = {};
     QueueTime wait = ForeverInQueue{};
-    std::optional<milliseconds> grace = {}; // without: a twelfth of the session timeout
-    bool revocable = false;                 // end the program when somebody asks for what is held
-    std::vector<std::string> program = {};  // and its arguments
+    std::optional<milliseconds> grace = {};         // without: a twelfth of the session timeout
+    std::optional<milliseconds> hold_at_least = {}; // since the program was started
+    bool revocable = false;                         // end the program when somebody asks for what is held
+    std::vector<std::string> program = {};          // and its arguments
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };
 
@@ -67,6 +68,7 @@ enum class LockKind { mutex, read, write };
 struct LockCommand {
     HoldRequest hold = {};
     LockKind kind = LockKind::mutex;
+    std::optional<milliseconds> once_per = {}; // run the program only if no run of it has begun since, and succeeded
     friend bool operator==(const LockCommand&, const LockCommand&) = default;
 };
 

@@ -19,12 +19,21 @@ HoldRequest hold_request(const ArgumentReader& given) {
                        .path = given.path(),
                        .wait = queue_time(given),
                        .grace = given.duration("--grace"),
+                       .hold_at_least = given.duration("--hold-at-least"),
                        .revocable = given.has("--revocable"),
                        .program = given.program()};
 }
 
 template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
     return LockCommand{.hold = hold_request(given), .kind = Kind};
+}
+
+Command build_mutex(const ArgumentReader& given) {
+    LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per")};
+    if (command.once_per && command.once_per->count() == 0) given.fail("--once-per must be longer than 0");
+    if (command.once_per && command.hold.path == "/")
+        given.fail("--once-per keeps a record beside PATH, and / has no place for it");
+    return command;
 }
 
 Command build_semaphore(const ArgumentReader& given) {
@@ -54,6 +63,10 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
           .help = "give up after so long in the queue (exit status 75)",
           .alternative = "--no-wait"},
          {.name = "--no-wait", .help = "give up if it is not free now (75)"},
+         {.name = "--hold-at-least",
+          .value = "TIME",
+          .help = "hold it for so long after CMD was started, also when CMD has ended sooner, unless a signal ends docent: for "
+                  "short jobs that several machines start, whose clocks differ"},
          {.name = "--grace",
           .value = "TIME",
           .help = "how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a twelfth of the session "
@@ -106,7 +119,12 @@ std::vector<CommandEntry> hold_entries() {
                  .description =
                      R"(Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends.
 The lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH.)",
-                 .build = build_lock<LockKind::mutex>,
+                 .build = build_mutex,
+                 .options = {{.name = "--once-per",
+                              .value = "TIME",
+                              .help = "run CMD only if no run that exited with 0 has begun within the last TIME, on the "
+                                      "servers' clock; else say so and exit with 0. What ran when is kept in PATH.last-run. "
+                                      "Say a little less than cron does, such as 23h for every night"}},
                  .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
         holding(
             {.name = "read-lock",

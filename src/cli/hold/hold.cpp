@@ -16,7 +16,9 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -70,11 +72,17 @@ struct Hold {
     std::string name() const { return std::string(words.kind) + " " + request.path; }
 };
 
+int report_loss(const Hold& hold, std::string_view when) {
+    post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost before " + std::string(when));
+    return exit_code::lock_lost;
+}
+
 int report_attempt(const error_code& ec, const Hold& hold, const Client& client) {
     if (ec == error::lock_node_deleted) {
         post_error(hold.name() + ": not acquired: " + ec.message());
         return exit_code::not_acquired;
     }
+    if (ec == error::lease_lost) return report_loss(hold, "the command was started");
     if (ec != error::not_acquired) return report_failure(ec, hold.name(), client);
     const auto* limit = std::get_if<AtMostInQueue>(&hold.request.wait);
     post_error(hold.name() + ": " +
@@ -85,11 +93,6 @@ int report_attempt(const error_code& ec, const Hold& hold, const Client& client)
 int report_start_error(int error, const std::string& program) {
     post_error("cannot run " + program + ": " + std::strerror(error));
     return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
-}
-
-int report_loss(const Hold& hold, std::string_view when) {
-    post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost before the command " + std::string(when));
-    return exit_code::lock_lost;
 }
 
 /// With the certainty of a lease, which ends 7/12 of the timeout after the last answered heartbeat, it stays within what the
@@ -114,18 +117,44 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
                                   {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token});
     if (error == too_late) {
         guard.send_all(SIGKILL); // what is about to become the program may have been stopped
-        return {.exit_code = report_loss(hold, "was started"), .lost = true};
+        return {.exit_code = report_loss(hold, "the command was started"), .lost = true};
     }
     if (error != 0) return {.exit_code = report_start_error(error, request.program.front())};
+    const auto started = std::chrono::steady_clock::now();
     Supervisor supervisor({guard, held.leases, *held.asked_for, hold.name(), std::string(hold.words.thing)}, signals, times);
     const int exit_code = supervisor.run();
     guard.stand_down();
-    return {.exit_code = exit_code, .lost = supervisor.supervision().is_lost(), .to_end = supervisor.supervision().to_end()};
+    const Supervision& supervision = supervisor.supervision();
+    return {.exit_code = exit_code, .lost = supervision.is_lost(), .to_end = supervision.to_end(), .started = started};
+}
+
+/// Until then, unless a signal or somebody who asks for it ends it. False if it is lost meanwhile.
+bool hold_until(std::chrono::steady_clock::time_point end, const Held& held, Signals& signals) {
+    EventFlag lost;
+    const auto raise = [&lost] { lost.raise(); };
+    std::vector<std::unique_ptr<std::stop_callback<decltype(raise)>>> listening;
+    for (const auto& lease : held.leases) {
+        listening.push_back(std::make_unique<std::stop_callback<decltype(raise)>>(lease->stop_token(), raise));
+    }
+    while (!lost.raised() && !held.asked_for->raised() && !signals.next()) {
+        const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+        if (left <= 0ms) break;
+        wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, std::min<milliseconds>(left, 1h));
+    }
+    return !lost.raised();
 }
 
 HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
     HoldOutcome outcome = run_program(hold, held, times(hold, client), signals, guard);
-    if (!held.give_back() && !outcome.lost) outcome.exit_code = report_loss(hold, "ended");
+    const bool cut_off = outcome.lost || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
+    const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
+    if (to_be_recorded) outcome.exit_code = held.record();
+    const auto& at_least = hold.request.hold_at_least;
+    const bool held_for_longer = !at_least || cut_off || hold_until(outcome.started + *at_least, held, signals);
+    const bool given_back = held.give_back();
+    if (outcome.lost || to_be_recorded) return outcome; // what is recorded is done, whatever comes then
+    if (!held_for_longer) outcome.exit_code = report_loss(hold, "it was held for as long as --hold-at-least says");
+    else if (!given_back) outcome.exit_code = report_loss(hold, "the command ended");
     return outcome;
 }
 
@@ -142,7 +171,8 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
         const Attempt result = attempt(client, connect_within, acquire, signals);
         if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
-        if (const auto* ec = std::get_if<error_code>(&result)) return report_attempt(*ec, hold, client);
+        if (const auto* ec = std::get_if<error_code>(&result))
+            return *ec ? report_attempt(*ec, hold, client) : exit_code::success;
         outcome = run_while_held(hold, std::get<Held>(result), client, signals, guard);
         return outcome.exit_code;
     });

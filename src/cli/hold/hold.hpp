@@ -8,6 +8,7 @@
 #include <docent/error.hpp>
 #include <docent/recipes/lease.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,12 +23,14 @@ struct Held {
     std::vector<std::shared_ptr<const Lease>> leases;
     /// Does not wait for ever. False if the program has ended without all of them, and that matters.
     std::function<bool()> give_back;
+    /// If there is one: called while they are held and the program has succeeded; says why it fails, and returns the exit code.
+    std::function<int()> record = nullptr;
     /// Raised when somebody asks for one of them, if that is to end the program.
     std::shared_ptr<EventFlag> asked_for = std::make_shared<EventFlag>();
 };
 
 /// Acquires what is to be held within the request's time in the queue, blocking. Fails with `error::not_acquired` when that has
-/// passed; gives nothing when it fails.
+/// passed; gives nothing when it fails, or when the program is not to be run.
 using Acquire = std::function<std::optional<Held>(Client& client, std::stop_token stop, error_code& ec)>;
 
 /// How messages call it.
@@ -45,6 +48,7 @@ struct HoldOutcome {
     int exit_code = 0;
     bool lost = false;              // it was ended, or not started, as what it was to run under was lost
     std::optional<int> to_end = {}; // the signal that has told us to end while it ran
+    std::chrono::steady_clock::time_point started = {};
 };
 
 /// Acquires, runs the request's program while that is held, and ends. To be called on the main thread, while there is no other

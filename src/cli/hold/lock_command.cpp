@@ -2,6 +2,7 @@
 #include "cli/run.hpp"
 
 #include "cli/hold/hold.hpp"
+#include "cli/hold/once_per.hpp"
 
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
@@ -76,13 +77,26 @@ std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, std::
     return all_of(std::optional(std::move(acquired)), request, ec);
 }
 
+/// What is held for a program that is to run once in a period, if it is due.
+std::optional<Held> if_due(const LockCommand& command, Client& client, Held held, std::stop_token stop, error_code& ec) {
+    const auto& lease = held.leases.front();
+    const auto job = std::make_shared<OncePer>(client, command.hold.path, *command.once_per, "lock " + command.hold.path);
+    if (!job->is_due(*lease, std::move(stop), ec)) {
+        held.give_back();
+        return std::nullopt;
+    }
+    held.record = [job, lease] { return job->record(*lease); };
+    return held;
+}
+
 } // namespace
 
 int run(const LockCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path);
-            return acquire_within(command.hold, mutex, std::move(stop), ec);
+            auto held = acquire_within(command.hold, mutex, stop, ec);
+            return held && command.once_per ? if_due(command, client, std::move(*held), std::move(stop), ec) : held;
         }
         InterProcessReadWriteLock lock(client, command.hold.path);
         InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();

@@ -38,6 +38,8 @@ TEST(Parse, Lock) {
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls", "--wait", "--"}}}));
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--revocable", "--", "ls"}),
               (LockCommand{{.path = "/c", .revocable = true, .program = {"ls"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--once-per", "23h", "--hold-at-least", "1m", "--", "ls"}),
+              (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .program = {"ls"}}, .once_per = 23h}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"ls"}}, LockKind::read}));
     EXPECT_EQ(parsed<LockCommand>({"write-lock", "/c", "--no-wait", "--", "ls"}),
@@ -85,6 +87,12 @@ TEST(Parse, NamesWhatCannotBeUsed) {
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5s", "--no-wait", "--", "ls"}),
               "lock: --wait and --no-wait exclude each other (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}), "lock: unknown option --wiat (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--once-per", "0s", "--", "ls"}),
+              "lock: --once-per must be longer than 0 (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/", "--once-per", "1h", "--", "ls"}),
+              "lock: --once-per keeps a record beside PATH, and / has no place for it (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"read-lock", "/c", "--once-per", "1h", "--", "ls"}),
+              "read-lock: unknown option --once-per (see: docent read-lock --help)");
     EXPECT_EQ(fault_of({"lock", "c", "--", "ls"}),
               "lock: 'c' is not a valid path: it does not begin with / (see: docent lock --help)");
     EXPECT_EQ(fault_of({"set", "/a", "x", "--version", "-1"}),

@@ -61,9 +61,7 @@ TEST(Help, FitsATerminal) {
 }
 
 TEST(Help, ShowsWhichOptionsAreAlternatives) {
-    EXPECT_EQ(help_text("lock").rfind("usage: docent lock PATH [--wait TIME | --no-wait] [--grace TIME] [--revocable] -- CMD "
-                                      "[ARG...]\n",
-                                      0),
+    EXPECT_EQ(help_text("read-lock").rfind("usage: docent read-lock PATH [--wait TIME | --no-wait] [--hold-at-least TIME] ", 0),
               0u);
     EXPECT_EQ(help_text("tx").rfind("usage: docent tx [-f FILE] [--json]\n", 0), 0u);
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/once_per.hpp"
+
+#include "cli/arguments/duration.hpp"
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace docent::cli {
+
+using namespace std::chrono_literals;
+
+OncePer::OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name)
+    : client_(client), period_(client, path, period), name_(std::move(name)) {}
+
+bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
+    start_ = period_.begin(lease, ec, {.stop = std::move(stop)});
+    if (ec == error::corrupt_data) {
+        throw std::runtime_error(name_ + ": " + period_.record_path() + " is no record of a run; is it somebody else's?");
+    }
+    if (ec || start_.due) return !ec;
+    std::string done = name_ + ": done already, in the run that began " + to_age(start_.now - start_.last->began) + " ago";
+    if (!start_.last->who.empty()) done += ", by " + start_.last->who;
+    post_error(done);
+    return false;
+}
+
+int OncePer::record(const Lease& lease) {
+    error_code ec;
+    period_.complete(lease, start_, ec);
+    if (!ec) return exit_code::success;
+    const std::string failed = name_ + ": the command has succeeded, but that could not be recorded";
+    if (ec != error::lease_lost) return report_failure(ec, failed, client_);
+    post_error(failed + ": the lock was lost");
+    return exit_code::lock_lost;
+}
+
+std::string to_age(std::chrono::milliseconds age) {
+    age = std::max(age, 0ms); // the servers' clock may have been set back
+    if (age < 1s) return to_text(age);
+    if (age < 2min) return to_text(std::chrono::floor<std::chrono::seconds>(age));
+    if (age < 2h) return to_text(std::chrono::floor<std::chrono::minutes>(age));
+    return to_text(std::chrono::floor<std::chrono::hours>(age));
+}
+
+} // namespace docent::cli

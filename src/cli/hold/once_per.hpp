@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/client.hpp>
+#include <docent/recipes/once_per_period.hpp>
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace docent::cli {
+
+/// `--once-per`: whether the program that is to run under a lease is due, and that it has run.
+class OncePer {
+public:
+    /// `name`: how messages call the lock.
+    OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name);
+
+    /// False if a run is done already, which it says, or with an error. Throws std::runtime_error if the record is none.
+    bool is_due(const Lease& lease, std::stop_token stop, error_code& ec);
+
+    /// Of a program that was due and has succeeded. Says why it could not be recorded, and returns the exit code.
+    int record(const Lease& lease);
+
+private:
+    Client& client_;
+    OncePerPeriod period_;
+    std::string name_;
+    JobStart start_;
+};
+
+/// How long ago something was, as exactly as anybody wants to know: `2h`, `15m`, `3s`.
+std::string to_age(std::chrono::milliseconds age);
+
+} // namespace docent::cli

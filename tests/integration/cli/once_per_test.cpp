@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock for jobs that many machines start.
+#include "cli_fixture.hpp"
+
+#include <memory>
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+class OncePerTest : public CliTest {
+protected:
+    std::string runs() const { return read_file(folder / "f"); }
+    DocentProcess::Setting job(const std::string& period, const std::string& then = "true") const {
+        return lock({"sh", "-c", "echo run >> " + (folder / "f").string() + "; " + then}, {"--once-per", period});
+    }
+};
+
+TEST_F(OncePerTest, OneOfTwentyRunsItAndTheOthersSaySo) {
+    std::vector<std::unique_ptr<DocentProcess>> machines;
+    for (int i = 0; i < 20; ++i) machines.push_back(std::make_unique<DocentProcess>(job("1h")));
+    int idle = 0;
+    for (const auto& machine : machines) {
+        EXPECT_EQ(machine->exit_status(), 0) << machine->errors();
+        if (machine->errors().empty()) continue;
+        ++idle;
+        expect_one_line(machine->errors(), "lock /lock: done already, in the run that began");
+    }
+    EXPECT_EQ(idle, 19);
+    EXPECT_EQ(runs(), "run\n");
+    EXPECT_EQ(run(job("1ms")).errors, "") << "the period is over";
+    EXPECT_EQ(runs(), "run\nrun\n");
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(OncePerTest, ARunThatFailsDoesNotCount) {
+    EXPECT_EQ(run(job("1h", "exit 3")).status, 3);
+    EXPECT_EQ(run(job("1h")).status, 0);
+    EXPECT_EQ(run(job("1h")).status, 0);
+    EXPECT_EQ(runs(), "run\nrun\n");
+}
+
+TEST_F(OncePerTest, ARunThatIsKilledHalfWayDoesNotCount) {
+    DocentProcess first(job("1h", "exec sleep 1000"));
+    ASSERT_TRUE(file_appears(folder / "f"));
+    DocentProcess second(job("1h"));
+    ASSERT_TRUE(queue_reaches(2));
+    first.send(SIGKILL);
+    EXPECT_EQ(second.exit_status(), 0);
+    EXPECT_EQ(run(job("1h")).status, 0);
+    EXPECT_EQ(runs(), "run\nrun\n");
+}
+
+TEST_F(OncePerTest, ARunThatLosesTheLockDoesNotCount) {
+    DocentProcess first(job("1h", "trap 'exit 0' TERM; while :; do sleep 0.02; done"));
+    ASSERT_TRUE(file_appears(folder / "f"));
+    observer.remove("/lock/" + nodes().front());
+    EXPECT_EQ(first.exit_status(), 76);
+    EXPECT_EQ(run(job("1h")).status, 0);
+    EXPECT_EQ(runs(), "run\nrun\n");
+}
+
+TEST_F(OncePerTest, ARunThatIsToldToEndDoesNotCountThoughItExitsWith0) {
+    const std::string until_told = "trap 'exit 0' TERM; while :; do sleep 0.02; done";
+    DocentProcess first(job("1h", until_told));
+    ASSERT_TRUE(file_appears(folder / "f"));
+    first.send(SIGTERM);
+    EXPECT_EQ(first.exit_status(), 0);
+    auto revocable = job("1h", until_told);
+    revocable.words.insert(revocable.words.begin() + 2, {"--revocable", "--grace", "30s"});
+    DocentProcess second(revocable);
+    ASSERT_TRUE(eventually([&] { return runs() == "run\nrun\n"; }));
+    EXPECT_EQ(run(setting({"revoke", "/lock/" + nodes().front()})).status, 0);
+    EXPECT_EQ(second.exit_status(), 0);
+    EXPECT_EQ(run(job("1h")).status, 0);
+    EXPECT_EQ(runs(), "run\nrun\nrun\n");
+}
+
+TEST_F(OncePerTest, WhatIsNoRecordIsLeftAlone) {
+    observer.create("/lock.last-run", "precious");
+    const Result result = run(job("1h"));
+    EXPECT_EQ(result.status, 1);
+    expect_one_line(result.errors, "/lock.last-run is no record of a run");
+    EXPECT_EQ(observer.get("/lock.last-run").data, "precious");
+    EXPECT_EQ(runs(), "");
+}
+
+TEST_F(OncePerTest, TheLockIsHeldAtLeastForSoLong) {
+    DocentProcess holder(lock({"sh", "-c", "echo run > " + (folder / "f").string()}, {"--hold-at-least", "1h"}));
+    ASSERT_TRUE(file_appears(folder / "f"));
+    EXPECT_EQ(run(lock({"true"}, {"--no-wait"})).status, 75);
+    EXPECT_TRUE(holder.running());
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 0) << "the command has succeeded";
+    EXPECT_TRUE(nodes().empty());
+    EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"--hold-at-least", "1ms"})).status, 3);
+}
+
+TEST_F(OncePerTest, TheLockIsLostWhileItIsHeldForLonger) {
+    DocentProcess holder(lock({"sh", "-c", "echo run > " + (folder / "f").string()}, {"--hold-at-least", "1h"}));
+    ASSERT_TRUE(file_appears(folder / "f"));
+    observer.remove("/lock/" + nodes().front());
+    EXPECT_EQ(holder.exit_status(), 76);
+    expect_one_line(holder.errors(), "lost before it was held for as long as --hold-at-least says");
+}
+
+} // namespace
+} // namespace docent::test
