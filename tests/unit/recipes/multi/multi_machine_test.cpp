@@ -31,7 +31,7 @@ struct MultiStory : Losses, MultiMachine {
     explicit MultiStory(Patience patience = Patience::waits, std::size_t locks = 3)
         : MultiMachine(locks, patience, [this](std::size_t lock) { return !gone.contains(lock); }) {}
 };
-using StoryPtr = std::unique_ptr<MultiStory>;
+using MultiStoryPtr = std::unique_ptr<MultiStory>;
 
 FailAll fails(error_code ec, error_code first, error_code second, error_code third) {
     return {ec, {first, second, third}};
@@ -39,42 +39,42 @@ FailAll fails(error_code ec, error_code first, error_code second, error_code thi
 const auto nothing = multi_actions();
 
 // Each of these leaves the machine in the step that it is named after.
-StoryPtr trying(Patience patience = Patience::waits) {
+MultiStoryPtr trying(Patience patience = Patience::waits) {
     auto story = std::make_unique<MultiStory>(patience);
     story->start();
     return story;
 }
-StoryPtr trying_with_two_held() {
+MultiStoryPtr trying_with_two_held() {
     auto story = trying();
     story->on_obtained(0);
     story->on_obtained(2);
     return story;
 }
-StoryPtr waiting_for_the_first() {
+MultiStoryPtr waiting_for_the_first() {
     auto story = trying();
     story->on_failed(0, taken);
     story->on_obtained(1);
     story->on_obtained(2);
     return story;
 }
-StoryPtr waiting_for_the_second() {
+MultiStoryPtr waiting_for_the_second() {
     auto story = trying_with_two_held();
     story->on_failed(1, taken);
     return story;
 }
-StoryPtr waiting_for_the_last() {
+MultiStoryPtr waiting_for_the_last() {
     auto story = trying();
     story->on_obtained(0);
     story->on_obtained(1);
     story->on_failed(2, taken);
     return story;
 }
-StoryPtr trying_the_rest() { // the first is held since a wait
+MultiStoryPtr trying_the_rest() { // the first is held since a wait
     auto story = waiting_for_the_first();
     story->on_obtained(0);
     return story;
 }
-StoryPtr giving_up() {
+MultiStoryPtr giving_up() {
     auto story = trying();
     story->on_obtained(0);
     story->on_failed(1, forbidden);
@@ -230,7 +230,7 @@ TEST(MultiMachine, ALossThatNobodyHasToldOfIsSeenBeforeTheNextWait) {
 
 TEST(MultiMachine, AbortedAtEachStepLeavesNothing) {
     struct Case {
-        StoryPtr story;
+        MultiStoryPtr story;
         MultiActions leaves;
         std::array<bool, 3> asked;
     };
