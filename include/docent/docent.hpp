@@ -7,9 +7,9 @@
 #include <docent/client.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
-#include <docent/recipes/atomic_result.hpp>
 #include <docent/recipes/distributed_atomic_long.hpp>
 #include <docent/recipes/distributed_atomic_value.hpp>
+#include <docent/recipes/group_member.hpp>
 #include <docent/recipes/inspection.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -22,6 +22,7 @@
 #include <docent/recipes/lock_options.hpp>
 #include <docent/recipes/multi_lease.hpp>
 #include <docent/recipes/once_per_period.hpp>
+#include <docent/recipes/persistent_node.hpp>
 #include <docent/recipes/revocation.hpp>
 #include <docent/recipes/shared_count.hpp>
 #include <docent/recipes/shared_value.hpp>

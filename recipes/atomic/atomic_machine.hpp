@@ -6,7 +6,7 @@
 #include "client/core/retry_budget.hpp"
 
 #include <docent/error.hpp>
-#include <docent/recipes/atomic_result.hpp>
+#include <docent/recipes/distributed_atomic_value.hpp>
 
 #include <chrono>
 #include <cstdint>

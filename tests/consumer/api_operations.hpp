@@ -171,6 +171,22 @@ DOCENT_ASYNC(DistributedAtomicLong, async_increment, (Default, AtomicNumber));
 DOCENT_BLOCKS(DistributedAtomicLong, decrement, AtomicNumber);
 DOCENT_ASYNC(DistributedAtomicLong, async_decrement, (Default, AtomicNumber));
 
+// ---- nodes that are kept
+DOCENT_BLOCKS(PersistentNode, await_node, std::string);
+DOCENT_ASYNC(PersistentNode, async_await_node, (Default, std::string));
+DOCENT_BLOCKS(PersistentNode, set_data, void, Text);
+DOCENT_ASYNC(PersistentNode, async_set_data, (Default), Text);
+DOCENT_BLOCKS(PersistentNode, close, void);
+DOCENT_ASYNC(PersistentNode, async_close, (Default));
+DOCENT_BLOCKS(GroupMember, await_node, std::string);
+DOCENT_ASYNC(GroupMember, async_await_node, (Default, std::string));
+DOCENT_BLOCKS(GroupMember, set_data, void, Text);
+DOCENT_ASYNC(GroupMember, async_set_data, (Default), Text);
+DOCENT_BLOCKS(GroupMember, close, void);
+DOCENT_ASYNC(GroupMember, async_close, (Default));
+DOCENT_BLOCKS(GroupMember, members, Members);
+DOCENT_ASYNC(GroupMember, async_members, (Default, Members));
+
 // ---- free functions
 static_assert(blocks<Inspection, Path>(DOCENT_FREE(inspect)));
 static_assert(Async<Default, Inspection>::with<Path>(DOCENT_FREE(async_inspect)));
@@ -198,7 +214,8 @@ static_assert(moves<Client> && moves<Lease> && moves<MultiLease> && moves<Watch>
 template <typename... Objects> constexpr bool stay = !(std::is_move_constructible_v<On<Objects>> || ...);
 static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
 static_assert(stay<InterProcessMultiLock, LeaderLatch, OncePerPeriod, SharedValue, SharedCount>);
-static_assert(stay<DistributedAtomicValue, DistributedAtomicLong>);
+static_assert(stay<DistributedAtomicValue, DistributedAtomicLong, PersistentNode, GroupMember>);
+static_assert(have_executors<PersistentNode, GroupMember>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
 static_assert(end_quietly<Watch, LeaderLatch, SharedValue, DistributedAtomicLong, SessionEvents, Lease, MultiLease>);
 static_assert(std::constructible_from<On<InterProcessMutex>, On<Client>&, Path>);

@@ -78,8 +78,8 @@ TEST(AtomicScenario, WhateverHappensEachCountsOnceAndNothingIsLeft) {
         counting.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         counting.run(600);
     };
-    count_with(seeds(300), {.renews = 0.2}, run, &recovered, &in_doubt);
-    EXPECT_GT(recovered, static_cast<int>(seeds(300) / 4)); // or it would prove nothing
+    count_with(seeds(600), {.renews = 0.2}, run, &recovered, &in_doubt);
+    EXPECT_GT(recovered, static_cast<int>(seeds(600) / 4)); // or it would prove nothing
     EXPECT_LT(in_doubt, recovered / 4);
 }
 

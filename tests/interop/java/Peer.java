@@ -38,6 +38,7 @@ public final class Peer {
         new AtomicVerbs(clients).addVerbs(verbs);
         new FrameworkVerbs(clients).addVerbs(verbs);
         new TransactionVerbs(clients).addVerbs(verbs);
+        new GroupVerbs(clients).addVerbs(verbs);
         new HelperVerbs().addVerbs(verbs);
         new LatchVerbs(clients).addVerbs(verbs);
         LockVerbs locks = new LockVerbs(clients);

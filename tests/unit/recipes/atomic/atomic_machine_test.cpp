@@ -7,6 +7,7 @@
 
 namespace docent::detail {
 namespace {
+namespace atomic_machine_story {
 
 using namespace std::chrono_literals;
 using Bytes = std::optional<std::string>;
@@ -300,5 +301,6 @@ TEST(AtomicMachine, EndsUnderTheMutexToo) {
     EXPECT_EQ(faster(machine, seen("e", 5)), not_done("e", {2, 0ms, 2, 0ms, false}));
 }
 
+} // namespace atomic_machine_story
 } // namespace
 } // namespace docent::detail

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "group/persistent_node_core.hpp"
+
+#include "client/operations/create_operation.hpp"
+#include "client/operations/request_operation.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// What keeps a node from being made takes people to change, or a network that comes back, which is told.
+constexpr std::chrono::seconds looks_again_after{1};
+
+} // namespace
+
+PersistentNodeCore::PersistentNodeCore(std::shared_ptr<ClientView> view, std::string path, PersistentNodeOptions options,
+                                       std::string encoded)
+    : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), data_(options_.data),
+      encoded_(std::move(encoded)), machine_(path_, is_ephemeral(options_.mode)) {}
+
+// ---- from any thread
+
+std::string PersistentNodeCore::node_path() const {
+    const std::lock_guard lock(mutex_);
+    return node_path_;
+}
+
+std::string PersistentNodeCore::data() const {
+    const std::lock_guard lock(mutex_);
+    return data_;
+}
+
+error_code PersistentNodeCore::start() {
+    auto state = State::latent;
+    if (state_.compare_exchange_strong(state, State::started)) {
+        view_->post([self = shared_from_this()] { self->begin(); });
+    }
+    return state == State::closed ? make_error_code(error::closed) : error_code{};
+}
+
+// ---- on the strand
+
+void PersistentNodeCore::begin() {
+    if (machine_.closed()) return;
+    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        if (const auto self = weak.lock()) self->on_session_event(event);
+    });
+    on_session_event(view_->session());
+    perform(machine_.start());
+}
+
+void PersistentNodeCore::on_session_event(const SessionEvent& event) {
+    if (event.state == SessionState::closed) {
+        state_.store(State::closed);
+        return answer(error::closed);
+    }
+    perform(machine_.on_session(event.state == SessionState::connected, event.session_id));
+}
+
+Registration PersistentNodeCore::when_settled(Waiter waiter) {
+    const error_code ec = start();
+    if (ec || machine_.settled()) {
+        waiter(ec);
+        return nullptr;
+    }
+    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
+    auto registration = std::make_shared<Waiter>(std::move(waiter));
+    waiting_.push_back(registration);
+    return registration;
+}
+
+Registration PersistentNodeCore::listen(Listener listener) {
+    std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
+    auto registration = std::make_shared<Listener>(std::move(listener));
+    listeners_.push_back(registration);
+    return registration;
+}
+
+void PersistentNodeCore::set_data(std::string data, std::string encoded) {
+    {
+        const std::lock_guard lock(mutex_);
+        data_ = std::move(data);
+    }
+    encoded_ = std::move(encoded);
+    perform(machine_.on_data());
+}
+
+void PersistentNodeCore::close(ClientView& through, std::function<void()> done) {
+    if (machine_.closed()) return done();
+    state_.store(State::closed);
+    session_.reset();
+    timer_.reset();
+    if (std::exchange(watch_, nullptr)) view_->forget_watch(watched_path_, zk::WatchKind::exists);
+    const auto removal = machine_.close();
+    {
+        const std::lock_guard lock(mutex_);
+        node_path_.clear();
+    }
+    answer(error::closed);
+    if (const auto* remove = std::get_if<RemoveNode>(&removal)) return remove_at_close(through, remove->path, std::move(done));
+    done();
+}
+
+/// A node that has a session goes with it at the latest: then one of the same name is somebody else's.
+void PersistentNodeCore::remove_at_close(ClientView& through, const std::string& path, std::function<void()> done) {
+    if (!is_ephemeral(options_.mode)) return through.remove_in_background({path}, std::move(done));
+    auto once = std::make_shared<std::function<void()>>(std::move(done));
+    const auto finish = [once] {
+        if (*once) std::exchange(*once, nullptr)();
+    };
+    if (view_->session().state != SessionState::connected) finish();
+    const auto broken = std::make_shared<Registration>();
+    *broken = view_->listen([finish](const SessionEvent&) { finish(); });
+    RetryBudget budget(RetryPolicy::forever(looks_again_after).within_session(), view_->now());
+    budget.leaves_session(view_->session().epoch);
+    std::make_shared<RequestOperation>(
+        view_, zk::RemoveRequest{path}, [finish, broken](error_code, const zk::Reply&) { finish(); }, budget)
+        ->begin();
+}
+
+void PersistentNodeCore::perform(const KeepAction& action) {
+    tell_what_has_changed();
+    std::visit([this](const auto& a) { act(a); }, action);
+}
+
+void PersistentNodeCore::act(const MakeNode&) {
+    CreateOptions options{.mode = options_.mode, .protection = options_.protection, .parents = view_->config().own_parents};
+    zk::CreateRequest request{path_, encoded_, options_.mode};
+    std::make_shared<CreateOperation>(view_, std::move(request), std::move(options),
+                                      [self = shared_from_this()](error_code ec, const Created& made) {
+                                          self->perform(self->machine_.on_made(ec, made.path, made.stat.ephemeral_owner));
+                                      })
+        ->begin();
+}
+
+void PersistentNodeCore::act(const LookAtNode& action) {
+    watched_path_ = action.path;
+    watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+        const auto self = weak.lock();
+        if (self && event.type != WatchEventType::session_lost) self->perform(self->machine_.on_watch_event());
+    });
+    std::make_shared<RequestOperation>(view_, zk::ExistsRequest{action.path, watch_},
+                                       [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
+                                           self->perform(self->machine_.on_looked(ec, reply.stat));
+                                       })
+        ->begin();
+}
+
+void PersistentNodeCore::act(const WriteNode& action) {
+    std::make_shared<RequestOperation>(
+        view_, zk::SetRequest{action.path, encoded_},
+        [self = shared_from_this()](error_code ec, const zk::Reply&) { self->perform(self->machine_.on_written(ec)); })
+        ->begin();
+}
+
+void PersistentNodeCore::act(const RemoveNode& action) {
+    if (machine_.closed()) return remove_at_close(*view_, action.path, [] {});
+    std::make_shared<RequestOperation>(
+        view_, zk::RemoveRequest{action.path, action.version},
+        [self = shared_from_this()](error_code, const zk::Reply&) { self->perform(self->machine_.on_removed()); })
+        ->begin();
+}
+
+void PersistentNodeCore::act(const PauseKeeping&) {
+    timer_ = view_->call_after(looks_again_after, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->perform(self->machine_.on_pause_over());
+    });
+}
+
+void PersistentNodeCore::tell_what_has_changed() {
+    const std::string now = machine_.node_path();
+    std::string before;
+    {
+        const std::lock_guard lock(mutex_);
+        before = std::exchange(node_path_, now);
+    }
+    if (machine_.closed()) return;
+    if (before != now && !before.empty()) tell(PersistentNodeChange::gone, before);
+    if (before != now && !now.empty()) tell(PersistentNodeChange::made, now);
+    const error_code obstacle = machine_.obstacle();
+    if (obstacle && obstacle != told_obstacle_) tell(PersistentNodeChange::not_made, {}, obstacle);
+    told_obstacle_ = obstacle;
+    if (machine_.settled()) answer({});
+    else if (obstacle && obstacle != server_error::node_exists) answer(obstacle);
+}
+
+void PersistentNodeCore::tell(PersistentNodeChange change, const std::string& node_path, error_code reason) {
+    const PersistentNodeEvent event{change, node_path, reason};
+    for (const auto& weak : std::vector(listeners_)) {
+        if (const auto listener = weak.lock()) (*listener)(event);
+    }
+}
+
+void PersistentNodeCore::answer(error_code ec) {
+    for (const auto& weak : std::exchange(waiting_, {})) {
+        if (const auto waiter = weak.lock()) (*waiter)(ec);
+    }
+}
+
+} // namespace docent::detail

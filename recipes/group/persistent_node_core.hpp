@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Carries out what a PersistentNodeMachine asks for, and tells who listens or waits.
+
+#include "client/core/operation.hpp"
+#include "group/persistent_node_machine.hpp"
+
+#include <docent/recipes/persistent_node.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// Members are called on the strand unless they say otherwise.
+class PersistentNodeCore final : public std::enable_shared_from_this<PersistentNodeCore> {
+public:
+    using Listener = std::function<void(const PersistentNodeEvent&)>;
+    using Waiter = std::function<void(error_code)>;
+
+    /// `encoded`: the data as it is sent.
+    PersistentNodeCore(std::shared_ptr<ClientView> view, std::string path, PersistentNodeOptions options, std::string encoded);
+
+    // From any thread.
+    const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
+    const std::string& path() const noexcept { return path_; }
+    std::string node_path() const;
+    std::string data() const;
+    /// `error::closed`, if it was closed.
+    error_code start();
+
+    /// Calls `waiter` when the node is there with the data that is wanted, or with what keeps it from being made. Dropping the
+    /// registration ends that.
+    Registration when_settled(Waiter waiter);
+    void set_data(std::string data, std::string encoded);
+    /// `done` when the server has confirmed the removal, or the connection broke. `through`: this client, as the call sees it.
+    void close(ClientView& through, std::function<void()> done);
+    Registration listen(Listener listener);
+
+private:
+    void begin();
+    void perform(const KeepAction& action);
+    void act(const KeepWaiting&) {}
+    void act(const MakeNode& action);
+    void act(const LookAtNode& action);
+    void act(const WriteNode& action);
+    void act(const RemoveNode& action);
+    void act(const PauseKeeping& action);
+    void on_session_event(const SessionEvent& event);
+    void remove_at_close(ClientView& through, const std::string& path, std::function<void()> done);
+    void tell(PersistentNodeChange change, const std::string& node_path, error_code reason = {});
+    void tell_what_has_changed();
+    void answer(error_code ec);
+
+    const std::shared_ptr<ClientView> view_;
+    const std::string path_;
+    const PersistentNodeOptions options_;
+    enum class State { latent, started, closed };
+    std::atomic<State> state_{State::latent};
+    mutable std::mutex mutex_;
+    std::string node_path_; // guarded
+    std::string data_;      // guarded
+
+    std::string encoded_;
+    PersistentNodeMachine machine_;
+    error_code told_obstacle_;
+    zk::WatchSink watch_;
+    std::string watched_path_;
+    Registration session_;
+    Registration timer_;
+    std::vector<std::weak_ptr<Waiter>> waiting_;
+    std::vector<std::weak_ptr<Listener>> listeners_;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "proxied_test.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::use_future;
+using docent::test::eventually;
+using docent::testing::Opcode;
+
+class PersistentNodeTest : public ProxiedTest {
+protected:
+    /// In the present session of its client, or in whatever one.
+    bool becomes(const std::string& path, const std::string& data, bool of_this_session = false) {
+        return eventually([&] {
+            error_code ec;
+            const NodeData there = other.get(path, ec);
+            const bool ours = !of_this_session || there.stat.ephemeral_owner == client.session().session_id;
+            return !ec && there.data == data && ours;
+        });
+    }
+};
+
+TEST_F(PersistentNodeTest, IsThereUntilItIsClosed) {
+    PersistentNode node(client, "/members/one", {.data = "a"});
+    EXPECT_EQ(node.node_path(), "");
+    EXPECT_EQ(node.await_node(), "/members/one");
+    EXPECT_EQ(node.node_path(), "/members/one");
+    const NodeData made = other.get("/members/one");
+    EXPECT_EQ(made.data, "a");
+    EXPECT_EQ(made.stat.ephemeral_owner, client.session().session_id);
+    node.set_data("b");
+    EXPECT_EQ(other.get("/members/one").data, "b");
+    EXPECT_EQ(node.data(), "b");
+    node.async_set_data("c", use_future).get();
+    EXPECT_EQ(node.async_await_node(use_future).get(), "/members/one");
+    EXPECT_EQ(other.get("/members/one").data, "c");
+    node.close();
+    EXPECT_FALSE(other.exists("/members/one"));
+    node.close(); // again: nothing happens
+    error_code ec;
+    node.start(ec);
+    EXPECT_EQ(ec, error::closed);
+    node.await_node(ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(PersistentNodeTest, IsMadeAgainWhateverTakesItAway) {
+    PersistentNode node(client, "/n", {.data = "a"});
+    std::mutex mutex;
+    std::vector<PersistentNodeChange> changes;
+    const auto listening = node.listen([&](const PersistentNodeEvent& event) {
+        const std::lock_guard lock(mutex);
+        changes.push_back(event.change);
+    });
+    node.await_node();
+    const auto first = other.get("/n").stat.czxid;
+    other.remove("/n");
+    EXPECT_TRUE(becomes("/n", "a"));
+    EXPECT_GT(other.get("/n").stat.czxid, first);
+    node.set_data("b");
+    client.renew_session();
+    EXPECT_TRUE(becomes("/n", "b", true)) << "with the data that was set last";
+    using enum PersistentNodeChange;
+    EXPECT_TRUE(eventually([&] {
+        const std::lock_guard lock(mutex);
+        return changes == std::vector{made, gone, made, gone, made};
+    }));
+}
+
+TEST_F(PersistentNodeTest, SomebodyElsesNodeIsWaitedFor) {
+    other.create("/n", "theirs", {.mode = CreateMode::ephemeral});
+    PersistentNode node(client, "/n", {.data = "mine"});
+    error_code ec;
+    node.await_node(ec, {.timeout = 100ms});
+    EXPECT_EQ(ec, server_error::operation_timeout);
+    EXPECT_EQ(other.get("/n").data, "theirs");
+    auto waiting = node.async_await_node(use_future);
+    other.remove("/n");
+    EXPECT_EQ(waiting.get(), "/n");
+    EXPECT_EQ(other.get("/n").data, "mine");
+}
+
+TEST_F(PersistentNodeTest, LostRepliesLeaveOneNode) {
+    for (const auto protection : {Protection::none, Protection::protected_}) {
+        proxy.cut_before_reply(Opcode::create2);
+        PersistentNode node(client, "/list/n", {.protection = protection});
+        const std::string path = node.await_node();
+        EXPECT_EQ(other.children("/list").names.size(), 1u);
+        EXPECT_TRUE(other.exists(path));
+        proxy.cut_before_reply(Opcode::set);
+        node.set_data("x");
+        EXPECT_EQ(other.get(path).data, "x");
+        node.close();
+        EXPECT_TRUE(other.children("/list").names.empty());
+    }
+}
+
+TEST_F(PersistentNodeTest, InOtherModes) {
+    PersistentNode numbered(client, "/list/n-", {.mode = CreateMode::ephemeral_sequential});
+    const std::string first = numbered.await_node();
+    EXPECT_EQ(first, "/list/n-0000000000");
+    other.remove(first);
+    EXPECT_TRUE(eventually([&] { return numbered.node_path() == "/list/n-0000000001"; }));
+
+    other.create("/kept", "old");
+    PersistentNode kept(client, "/kept", {.mode = CreateMode::persistent, .data = "new"});
+    kept.await_node();
+    EXPECT_EQ(other.get("/kept").data, "new") << "taken over";
+    kept.close();
+    EXPECT_FALSE(other.exists("/kept"));
+    EXPECT_THROW(PersistentNode(client, "/c", {.mode = CreateMode::container}), Error);
+}
+
+TEST_F(PersistentNodeTest, GoesWithTheObjectAndFailsAsEverythingElse) {
+    EXPECT_THROW(PersistentNode(client, "bad"), Error);
+    {
+        PersistentNode passing(client, "/passing");
+        passing.await_node();
+    }
+    client.sync();
+    EXPECT_FALSE(other.exists("/passing"));
+
+    other.create("/closed", "", {.acl = {{Permission::read, "world", "anyone"}}});
+    PersistentNode forbidden(client, "/closed/n");
+    error_code ec;
+    forbidden.await_node(ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+
+    PersistentNode node(client, "/n");
+    auto waiting = std::make_unique<PersistentNode>(client, "/waiting");
+    auto awaited = waiting->async_await_node(use_future);
+    waiting.reset();
+    try {
+        awaited.get(); // whichever came first
+    } catch (const boost::system::system_error& e) {
+        EXPECT_EQ(e.code(), error::closed);
+    }
+    client.close();
+    node.await_node(ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+using GroupMemberTest = PersistentNodeTest;
+
+TEST_F(GroupMemberTest, EachSeesAllWithWhatTheySay) {
+    GroupMember one(client, "/group", "one", "1");
+    EXPECT_EQ(one.members(), Members{}) << "nobody has been there yet";
+    GroupMember two(other, "/group", "two", "2");
+    one.await_node();
+    EXPECT_EQ(two.await_node(), "/group/two");
+    client.sync();
+    EXPECT_EQ(one.members(), (Members{{"one", "1"}, {"two", "2"}}));
+    one.set_data("one");
+    EXPECT_EQ(two.async_members(use_future).get(), (Members{{"one", "one"}, {"two", "2"}}));
+    proxy.cut_before_reply(Opcode::get);
+    EXPECT_EQ(one.members().size(), 2u);
+    two.close();
+    EXPECT_EQ(one.members(), (Members{{"one", "one"}}));
+    other.set("/group/one", "changed");
+    EXPECT_EQ(one.members(), (Members{{"one", "changed"}})) << "what is there";
+}
+
+TEST_F(GroupMemberTest, TheSecondOfOneIdWaits) {
+    auto first = std::make_unique<GroupMember>(client, "/group", "id", "first");
+    first->await_node();
+    GroupMember second(other, "/group", "id", "second");
+    auto waiting = second.async_await_node(use_future);
+    second.start();
+    client.sync();
+    EXPECT_EQ(second.members(), (Members{{"id", "first"}}));
+    first.reset();
+    waiting.get();
+    EXPECT_EQ(second.members(), (Members{{"id", "second"}}));
+    EXPECT_THROW(GroupMember(client, "/group", "a/b"), Error);
+    EXPECT_THROW(GroupMember(client, "/group", ""), Error);
+    EXPECT_THROW(GroupMember(client, "group", "id"), Error);
+}
+
+TEST_F(GroupMemberTest, CompressedAsTheClientSays) {
+    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
+    packing.start();
+    const std::string text(10'000, 'x');
+    GroupMember member(packing, "/group", "m", text);
+    member.await_node();
+    EXPECT_LT(other.get("/group/m").data.size(), 1'000u);
+    EXPECT_EQ(member.members(), (Members{{"m", text}}));
+}
+
+} // namespace
+} // namespace docent
