@@ -184,6 +184,13 @@ std::vector<Step> SmallWorld::late_steps(std::size_t index) {
     return steps;
 }
 
+/// At most one client is not done.
+bool SmallWorld::is_alone() {
+    std::size_t count = 0;
+    for (std::size_t index = 0; index < parts_.size(); ++index) count += is_over(index) ? 0 : 1;
+    return count <= 1;
+}
+
 /// What a client does alone, such as hearing a reply, changes nothing for the others, so that all orders with what they do come
 /// to the same. Hearing goes first, when it makes no difference to what the servers do for that client. What nobody needs to
 /// do so early is done as late as possible instead: a release, a pause that is over, a cancellation, a stall or the end of a
@@ -204,7 +211,7 @@ std::vector<Step> SmallWorld::steps() {
         return steps;
     }
     add_everybody(steps);
-    for (auto& step : steps) step.is_late = !all_orders_ && is_own(step.kind);
+    for (auto& step : steps) step.is_late = !all_orders_ && is_own(step.kind) && !is_alone();
     return steps;
 }
 
@@ -217,7 +224,7 @@ void SmallWorld::note_turn(const Step& step) {
     const bool comes_to_something = step.kind == Kind::serve || step.kind == Kind::connect || step.kind == Kind::expire;
     if (step.is_late) turn_ = whose(step);
     else if (turn_ && comes_to_something && !(step.kind == Kind::serve && client(*turn_).frozen())) turn_.reset();
-    if (turn_ && late_steps(*turn_).empty()) turn_.reset();
+    if (turn_ && (is_alone() || late_steps(*turn_).empty())) turn_.reset();
 }
 
 } // namespace docent::explorer

@@ -136,6 +136,7 @@ private:
     void add_administrator(std::vector<Step>& steps);
     bool goes_first(std::size_t client);
     bool is_served_first(std::size_t client);
+    bool is_alone();
     std::vector<Step> late_steps(std::size_t client);
     std::size_t whose(const Step& step) const;
     void note_turn(const Step& step);

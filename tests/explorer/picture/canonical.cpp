@@ -67,12 +67,15 @@ private:
     int kind_of(const Token& token) const {
         constexpr std::size_t sequence_digits = 10;
         const auto before = text_.substr(0, token.begin);
-        if (before.ends_with("session ")) return of_session;
-        if (before.ends_with("czxid ")) return of_zxid + (token.value < lock_of_.size() ? lock_of_[token.value] : 0);
-        if (before.ends_with("epoch ")) return of_epoch + client_;
+        if (before.ends_with(' ')) {
+            if (before.ends_with("session ")) return of_session;
+            if (before.ends_with("czxid ")) return of_zxid + (token.value < lock_of_.size() ? lock_of_[token.value] : 0);
+            if (before.ends_with("epoch ")) return of_epoch + client_;
+        }
         if (token.end - token.begin == sequence_digits && !text_.substr(token.end).starts_with("ns"))
             return of_sequence + static_cast<int>(token.value / numbers_apart);
-        const bool is_guid = before.size() >= 4 && before.substr(before.size() - 4, 3) == "_c_";
+        const bool is_guid =
+            before.size() >= 4 && before[before.size() - 2] == '_' && before.substr(before.size() - 4, 3) == "_c_";
         return is_guid ? of_guid + static_cast<unsigned char>(before.back()) : no_name;
     }
 
