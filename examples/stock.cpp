@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten tickets, five sellers who all want to sell more: each ticket is sold exactly once. Four ways to do it;
-// docs/recipes/shared_value.md and docs/recipes/distributed_atomic_value.md show two. Usage: stock [CONNECT_STRING]; without one
-// it starts a server of its own.
+// docs/recipes/shared_value.md and docs/recipes/distributed_atomic_value.md show two. Usage: stock [CONNECT_STRING]; without
+// one it starts a server of its own.
 
 #include "example_server.hpp"
 
