@@ -68,6 +68,7 @@ TEST_F(AtomicCountTest, EachOfEightCountsOnceThoughATenthOfTheRepliesIsLost) {
     std::vector<std::thread> all;
     for (int n = 0; n < counters; ++n) all.emplace_back([this, times] { count(times); });
     for (auto& one : all) one.join();
+    proxy.heal();
 
     DistributedAtomicLong number(other, "/count");
     EXPECT_EQ(number.get().after, counters * times);
