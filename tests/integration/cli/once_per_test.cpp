@@ -13,7 +13,16 @@ class OncePerTest : public CliTest {
 protected:
     std::string runs() const { return read_file(folder / "f"); }
     DocentProcess::Setting job(const std::string& period, const std::string& then = "true") const {
-        return lock({"sh", "-c", "echo run >> " + (folder / "f").string() + "; " + then}, {"--once-per", period});
+        return script(period, "echo run >> " + (folder / "f").string() + "; " + then);
+    }
+    /// Ends with 0 when it is told to end.
+    DocentProcess::Setting patient_job() const {
+        return script("1h", "trap 'exit 0' TERM; echo run >> " + (folder / "f").string() + "; while :; do sleep 0.02; done");
+    }
+
+private:
+    DocentProcess::Setting script(const std::string& period, const std::string& text) const {
+        return lock({"sh", "-c", text}, {"--once-per", period});
     }
 };
 
@@ -53,7 +62,7 @@ TEST_F(OncePerTest, ARunThatIsKilledHalfWayDoesNotCount) {
 }
 
 TEST_F(OncePerTest, ARunThatLosesTheLockDoesNotCount) {
-    DocentProcess first(job("1h", "trap 'exit 0' TERM; while :; do sleep 0.02; done"));
+    DocentProcess first(patient_job());
     ASSERT_TRUE(file_appears(folder / "f"));
     observer.remove("/lock/" + nodes().front());
     EXPECT_EQ(first.exit_status(), 76);
@@ -62,12 +71,11 @@ TEST_F(OncePerTest, ARunThatLosesTheLockDoesNotCount) {
 }
 
 TEST_F(OncePerTest, ARunThatIsToldToEndDoesNotCountThoughItExitsWith0) {
-    const std::string until_told = "trap 'exit 0' TERM; while :; do sleep 0.02; done";
-    DocentProcess first(job("1h", until_told));
+    DocentProcess first(patient_job());
     ASSERT_TRUE(file_appears(folder / "f"));
     first.send(SIGTERM);
     EXPECT_EQ(first.exit_status(), 0);
-    auto revocable = job("1h", until_told);
+    auto revocable = patient_job();
     revocable.words.insert(revocable.words.begin() + 2, {"--revocable", "--grace", "30s"});
     DocentProcess second(revocable);
     ASSERT_TRUE(eventually([&] { return runs() == "run\nrun\n"; }));
