@@ -114,6 +114,18 @@ TEST_F(SessionOnFake, AnswersOfTheCClientItselfDoNotExtendTheBound) {
     EXPECT_GT(session->clock()->valid_until(), before);
 }
 
+TEST_F(SessionOnFake, AnswersThatTheLeaderHasNoPartInDoNotExtendTheBound) {
+    start();
+    loop.run_for(timeout * 2 / 5);
+    const auto before = session->clock()->valid_until();
+    submit(zk::GetRequest{"/a"});
+    loop.run_for(10ms);
+    EXPECT_EQ(session->clock()->valid_until(), before);
+    submit(zk::SyncRequest{"/"});
+    loop.run_for(10ms);
+    EXPECT_GT(session->clock()->valid_until(), before);
+}
+
 TEST_F(SessionOnFake, WithoutATimerItWaitsForOneAndSaysWhy) {
     loop.out_of_descriptors = true;
     session->start();
