@@ -2,7 +2,6 @@
 #include "jobs/begin_operation.hpp"
 
 #include "client/operations/create_operation.hpp"
-#include "client/operations/request_operation.hpp"
 #include "client/transaction/transaction_operation.hpp"
 #include "jobs/job_record.hpp"
 
@@ -19,9 +18,10 @@ BeginJobOperation::BeginJobOperation(std::shared_ptr<ClientView> view, std::shar
     : SequenceOperation(std::move(done)), view_(std::move(view)), core_(std::move(core)), holder_(std::move(holder)) {}
 
 std::shared_ptr<Operation> BeginJobOperation::first() {
-    return std::make_shared<RequestOperation>(
+    reading_ = std::make_shared<RequestOperation>(
         view_, zk::GetRequest{core_->record_path()},
-        [self = self<BeginJobOperation>()](error_code ec, const zk::Reply& reply) { self->on_read(ec, reply); });
+        [self = self<BeginJobOperation>()](error_code ec, const zk::Reply& reply) { self->on_read(ec, reply); }, budget_);
+    return reading_;
 }
 
 void BeginJobOperation::read_again() {
@@ -29,6 +29,7 @@ void BeginJobOperation::read_again() {
 }
 
 void BeginJobOperation::on_read(error_code ec, const zk::Reply& reply) {
+    if (const auto reading = std::exchange(reading_, nullptr)) budget_ = reading->budget();
     if (++rounds_ > most_reads_of_a_record) return finish(ec ? ec : make_error_code(server_error::bad_version), {});
     if (ec == server_error::no_node) return create();
     if (ec) return finish(ec, {});
@@ -58,7 +59,10 @@ void BeginJobOperation::touch(const std::string& data, std::int32_t version) {
 
 void BeginJobOperation::on_touched(error_code ec, const TransactionResult& result) {
     // The version that was read may have been an older one, or ours by now: whose reply was lost.
-    if (ec == server_error::bad_version || ec == condition::outcome_unknown || ec == server_error::no_node) return read_again();
+    if (ec == server_error::bad_version || ec == server_error::no_node) return read_again();
+    if (ec == condition::outcome_unknown) { // the read waits for a connection; that is pause enough
+        if (!budget_ || budget_->next(ec, view_->now(), view_->random())) return read_again();
+    }
     if (ec) return finish(ec, {});
     const Stat& stat = *result.operations.back().stat;
     start_.now = ServerTime(std::chrono::milliseconds(stat.mtime));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 
 #include <docent/recipes/once_per_period.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -46,6 +48,8 @@ private:
     std::shared_ptr<PeriodCore> core_;
     JobHolder holder_;
     JobStart start_;
+    std::shared_ptr<RequestOperation> reading_;
+    std::optional<RetryBudget> budget_; // of the call
     int rounds_ = 0;
 };
 

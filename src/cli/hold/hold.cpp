@@ -16,7 +16,8 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <memory>
+#include <functional>
+#include <list>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -131,11 +132,8 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
 /// Until then, unless a signal or somebody who asks for it ends it. False if it is lost meanwhile.
 bool hold_until(std::chrono::steady_clock::time_point end, const Held& held, Signals& signals) {
     EventFlag lost;
-    const auto raise = [&lost] { lost.raise(); };
-    std::vector<std::unique_ptr<std::stop_callback<decltype(raise)>>> listening;
-    for (const auto& lease : held.leases) {
-        listening.push_back(std::make_unique<std::stop_callback<decltype(raise)>>(lease->stop_token(), raise));
-    }
+    std::list<std::stop_callback<std::function<void()>>> on_lost;
+    for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
     while (!lost.raised() && !held.asked_for->raised() && !signals.next()) {
         const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
         if (left <= 0ms) break;
