@@ -55,10 +55,11 @@ if(DOCENT_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds])
-# Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name.
+# docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds] [SERVERS])
+# Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name. With SERVERS a PooledServer
+# of these tests may be one that was used before.
 function(docent_add_tests target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SERVERS" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
     add_executable(${target} ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE docent_test_support ${arg_LIBRARIES} docent_warnings GTest::gtest_main)
     if(DOCENT_PRECOMPILE)
@@ -71,9 +72,14 @@ function(docent_add_tests target)
     if(DOCENT_SANITIZE)
         math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
     endif()
+    set(fixtures)
+    if(arg_SERVERS)
+        set(fixtures FIXTURES_REQUIRED servers)
+        add_dependencies(${target} server_pool)
+    endif()
     # PRE_TEST: ctest asks the binary for its tests when it runs; a build needs no run of each one.
     gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${fixtures})
 endfunction()
 
 # Adds those of the folders that have a CMakeLists.txt.

@@ -4,12 +4,12 @@
 
 #include "eventually.hpp"
 #include "names/node_name.hpp"
+#include "servers/pooled_server.hpp"
 #include "testing/process/child_process.hpp"
 #include "testing/process/java_command.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/path.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using detail::last_number;
 
 class AgedServer : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client client{{.connect_string = server.connect_string()}};
     Client other{{.connect_string = server.connect_string()}};
 

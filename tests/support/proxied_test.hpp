@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "servers/pooled_server.hpp"
+
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace docent {
 /// the ensemble, so that what goes through the proxy, and what the server counts, is the test's own.
 class ProxiedTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     docent::testing::FaultProxy proxy{server.port()};
     Client client{{.connect_string = proxy.connect_string(),
                    .retry_policy = RetryPolicy::n_times(10, std::chrono::milliseconds{10}),

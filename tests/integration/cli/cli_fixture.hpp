@@ -3,10 +3,10 @@
 
 #include "docent_process.hpp"
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
 #include <docent/error.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ protected:
     static pid_t parent_of(pid_t pid) { return static_cast<pid_t>(std::stol(stat_field(pid, 2))); }
 
     Folder folder;
-    docent::testing::TestingServer server{{.tick_time = tick}};
+    docent::test::PooledServer server{{.tick_time = tick}};
     Client observer{{.connect_string = server.connect_string()}};
 };
 

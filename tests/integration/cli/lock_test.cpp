@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent lock when nothing goes wrong, and when the lock is not to be had.
 #include "cli_fixture.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <cstdint>
 #include <fstream>
@@ -66,7 +67,7 @@ TEST_F(LockCommandTest, TheNodeIsNamedAsCurators) {
 }
 
 TEST(LockParent, IsAContainer) { // which a server removes some time after its last child went
-    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}};
+    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}};
     Client client{{.connect_string = server.connect_string()}};
     client.start();
     DocentProcess process({.words = {"lock", "/lock", "--", "true"}, .connect = server.connect_string()});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
+
 #include <docent/client.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@ namespace {
 
 class AclTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     const Acl mine{{Permission::all, "auth", ""}};
     Client client{{.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}}}};
     Client stranger{{.connect_string = server.connect_string()}};

@@ -2,10 +2,10 @@
 
 // How calls end: by cancellation, interruption, time, close.
 
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 /// A client whose server has stopped answering, so that every call waits.
 class Calls : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client client{{.connect_string = server.connect_string(), .session_timeout = 10s}};
 
     void SetUp() override {
@@ -124,7 +124,7 @@ TEST_F(Calls, AskingBeforeTheStartIsAnErrorNotAHang) {
 }
 
 TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     server.stop();
     Client client{{.connect_string = server.connect_string(), .connection_timeout = 50ms}};
     client.start();
@@ -137,7 +137,7 @@ TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
 }
 
 TEST(NoServer, IsReportedInTimeAndInWords) {
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     server.stop(); // its port stays reserved, and closed
     Client client{{.connect_string = server.connect_string(), .connection_timeout = 200ms}};
     client.start();
@@ -164,7 +164,7 @@ TEST(NoServer, NameThatDoesNotResolveIsNamed) {
 }
 
 TEST(Names, LocalhostIsResolvedByUs) {
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client client{{.connect_string = "localhost:" + std::to_string(server.port())}};
     client.start();
     EXPECT_TRUE(client.exists("/"));

@@ -3,11 +3,11 @@
 // What closing a client waits for, and what it leaves.
 
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,13 +25,13 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
+using docent::test::PooledServer;
 using docent::testing::Direction;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 
 TEST(Close, BoundedWhenTheServerIsSilent) {
-    TestingServer server({.tick_time = 100ms}); // grants sessions of 1 s
+    PooledServer server({.tick_time = 100ms}); // grants sessions of 1 s
     Client client{{.connect_string = server.connect_string(), .session_timeout = 2s}};
     client.start();
     client.wait_connected();
@@ -44,7 +44,7 @@ TEST(Close, BoundedWhenTheServerIsSilent) {
 
 /// Answers that nobody has read would take the end of the session with them.
 TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
-    TestingServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
     Client watcher{{.connect_string = server.connect_string()}};
     watcher.start();
     watcher.create("/n");
@@ -72,7 +72,7 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
 
 /// How long the quickest of several clients took to close with a request on its way, while `meanwhile(proxy)` happened.
 std::chrono::nanoseconds quickest_close(const auto& meanwhile) {
-    TestingServer server;
+    PooledServer server;
     auto quickest = std::chrono::nanoseconds::max();
     for (int i = 0; i < 5; ++i) { // on a loaded machine any single one may be slow
         FaultProxy proxy(server.port());
@@ -106,7 +106,7 @@ TEST(Close, EndsWithTheConnectionWhenAnswersAreDue) {
 }
 
 TEST(Close, DoesNotAwaitAnswersForLong) {
-    TestingServer server({.properties = {{"maxSessionTimeout", "300000"}}});
+    PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
     FaultProxy proxy(server.port());
     Client client{{.connect_string = proxy.connect_string(), .session_timeout = 200s}};
     client.start();
@@ -121,7 +121,7 @@ TEST(Close, DoesNotAwaitAnswersForLong) {
 }
 
 TEST(Close, IsFinal) {
-    TestingServer server;
+    PooledServer server;
     Client client{{.connect_string = server.connect_string()}};
     client.start();
     client.close();
@@ -136,7 +136,7 @@ TEST(Close, IsFinal) {
 
 TEST(Close, LeavesNoThread) {
     const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
-    TestingServer server;
+    PooledServer server;
     std::thread([] {}).join(); // with the first one, ThreadSanitizer makes one of its own
     const auto before = threads();
     for (int i = 0; i < 5; ++i) {
@@ -150,7 +150,7 @@ TEST(Close, LeavesNoThread) {
 }
 
 TEST(Close, RemovesEphemeralNodesAtOnce) {
-    TestingServer server;
+    PooledServer server;
     Client watcher{{.connect_string = server.connect_string()}};
     watcher.start();
     {

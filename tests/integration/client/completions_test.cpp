@@ -3,11 +3,11 @@
 // Where users' functions are called: never where the client does its own work.
 
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
@@ -31,9 +31,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 using std::chrono::steady_clock;
 
 /// What a client can be given to run on.
@@ -64,7 +64,7 @@ class CompletionsTest : public ::testing::TestWithParam<RunsOn> {
 protected:
     static constexpr auto slowness = 2s;
 
-    TestingServer server{{.tick_time = 500ms}};
+    PooledServer server{{.tick_time = 500ms}};
     FaultProxy proxy{server.port()};
     asio::thread_pool pool{4};
 
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(On, BlockingCalls, ::testing::Values(RunsOn::pool, Runs
                          [](const auto& each) { return name_of(each.param); });
 
 TEST(BlockingCallsInHandlers, SucceedOnTheSecondThreadOfAClient) {
-    TestingServer server;
+    PooledServer server;
     Client client{{.connect_string = server.connect_string(), .session_timeout = 3s}};
     client.start();
     std::promise<error_code> answered;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
+
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 class CompressionTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     const std::string text = std::string(100'000, 'x');
     Client client{{.connect_string = server.connect_string()}};
     Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};

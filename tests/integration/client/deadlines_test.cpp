@@ -2,9 +2,10 @@
 
 // Time that is too large means for ever.
 
+#include "servers/pooled_server.hpp"
+
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -21,7 +22,7 @@ using std::chrono::system_clock;
 
 class DeadlinesTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client client{{.connect_string = server.connect_string(), .connection_timeout = milliseconds::max()}};
     Client other{{.connect_string = server.connect_string()}};
 };

@@ -3,9 +3,9 @@
 // What as_default_on() makes: objects that do what they did, and take another token where none is given.
 
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/docent.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -26,7 +26,7 @@ namespace docent {
 namespace {
 
 using docent::test::eventually;
-using docent::testing::TestingServer;
+using docent::test::PooledServer;
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 const asio::use_future_t<> use_future;
@@ -46,7 +46,7 @@ template <typename Object> auto with_future(Object&& object) {
 
 class DefaultTokensTest : public ::testing::Test {
 protected:
-    TestingServer server;
+    PooledServer server;
     asio::io_context io;
 
     Client make_client() const {

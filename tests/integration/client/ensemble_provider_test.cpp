@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
-using docent::testing::TestingServer;
+using docent::test::PooledServer;
 
 class Provider final : public EnsembleProvider {
 public:
@@ -37,7 +37,7 @@ private:
 };
 
 TEST(EnsembleProviderTest, NamesTheServers) {
-    TestingServer server;
+    PooledServer server;
     Client client{{.connect_string = "nowhere.invalid:1/chroot",
                    .ensemble_provider = std::make_shared<Provider>(server.connect_string())}};
     client.start();
@@ -49,8 +49,8 @@ TEST(EnsembleProviderTest, NamesTheServers) {
 }
 
 TEST(EnsembleProviderTest, IsAskedAgainWhileNobodyAnswers) {
-    TestingServer first;
-    TestingServer second;
+    PooledServer first;
+    PooledServer second;
     const auto provider = std::make_shared<Provider>(first.connect_string());
     Client client{{.session_timeout = 4s, .ensemble_provider = provider}};
     client.start();
@@ -66,7 +66,7 @@ TEST(EnsembleProviderTest, IsAskedAgainWhileNobodyAnswers) {
 }
 
 TEST(EnsembleProviderTest, WhatCannotBeUsedIsPassedOver) {
-    TestingServer server;
+    PooledServer server;
     const auto provider = std::make_shared<Provider>("");
     Client client{{.connect_string = server.connect_string(), .ensemble_provider = provider}};
     client.start();

@@ -2,11 +2,11 @@
 
 // A protected create ends with exactly one node, under the path that was reported, wherever the connection breaks.
 
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,13 +14,13 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 
 class LostReply : public ::testing::Test {
 protected:
-    TestingServer server;
+    PooledServer server;
     FaultProxy proxy{server.port()};
     Client client{{.connect_string = proxy.connect_string(), .retry_policy = RetryPolicy::n_times(10, 10ms)}};
     Client direct{{.connect_string = server.connect_string()}};

@@ -2,8 +2,9 @@
 
 // What was moved from fails with an error, and nothing crashes.
 
+#include "servers/pooled_server.hpp"
+
 #include <docent/docent.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -95,7 +96,7 @@ TEST(MovedFrom, ClientsAreClosed) {
 }
 
 TEST(MovedFrom, ThereIsNothingInTheOthers) {
-    const docent::testing::TestingServer server;
+    const docent::test::PooledServer server;
     Client first{{.connect_string = server.connect_string()}};
     first.start();
     Client client = std::move(first);
@@ -142,7 +143,7 @@ TEST(MovedFrom, ThereIsNothingInTheOthers) {
 }
 
 TEST(MovedFrom, AClientThatIsAssignedToIsClosedFirst) {
-    const docent::testing::TestingServer server;
+    const docent::test::PooledServer server;
     Client one{{.connect_string = server.connect_string()}};
     one.start();
     one.create("/e", "", {.mode = CreateMode::ephemeral});

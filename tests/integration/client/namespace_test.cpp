@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class NamespaceTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client root{{.connect_string = server.connect_string()}};
     Client view = root.in_namespace("app/part");
 
@@ -113,7 +113,7 @@ TEST_F(NamespaceTest, RejectedTransactionIsSentAgainOnlyIfThePrefixWasMissing) {
 }
 
 TEST(OwnParents, MayBePersistentInsteadOfContainers) {
-    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
+    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
     Client root{{.connect_string = server.connect_string()}};
     root.start();
     const auto lock_once = [&](const std::string& name, Parents parents) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
+
 #include <docent/client.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -18,7 +19,7 @@ using namespace std::chrono_literals;
 
 class Operations : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server{{.java_options = {"-Dzookeeper.extendedTypesEnabled=true"}}};
+    docent::test::PooledServer server{{.java_options = {"-Dzookeeper.extendedTypesEnabled=true"}}};
     Client client{{.connect_string = server.connect_string()}};
 
     void SetUp() override {

@@ -2,11 +2,11 @@
 #include "client/core/access.hpp"
 #include "client/core/client_runtime.hpp"
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -27,10 +27,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
+using docent::test::PooledServer;
 using docent::testing::Direction;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 using enum SessionState;
 
 /// Shortest ticks that leave the server time to breathe: sessions of 1 s are granted.
@@ -46,7 +46,7 @@ std::vector<SessionState> states_of(const std::vector<SessionEvent>& events) {
 
 class SessionTest : public ::testing::Test {
 protected:
-    TestingServer server{quick_server()};
+    PooledServer server{quick_server()};
     FaultProxy proxy{server.port()};
     Client client{{.connect_string = proxy.connect_string(), .session_timeout = 1500ms}};
     SessionWatcher session{client};
@@ -265,7 +265,7 @@ TEST_F(SessionTest, WatchesThatCouldNotBeRestoredAreRefused) {
 
 /// Trap 2: of two servers the C client would only ever try one.
 TEST(Servers, BothOfTwoAreTried) {
-    TestingServer server(quick_server());
+    PooledServer server(quick_server());
     FaultProxy one{server.port()};
     FaultProxy two{server.port()};
     Client client{{.connect_string = one.connect_string() + "," + two.connect_string(), .session_timeout = 2s}};
@@ -285,7 +285,7 @@ TEST(Servers, BothOfTwoAreTried) {
 
 /// A server that is dead without a word must not eat the time that the next one needs.
 TEST(Servers, BlackHoleIsPassedOverInTime) {
-    TestingServer server(quick_server());
+    PooledServer server(quick_server());
     FaultProxy hole{server.port()};
     hole.black_hole();
     FaultProxy good{server.port()};
@@ -300,7 +300,7 @@ TEST(Servers, BlackHoleIsPassedOverInTime) {
 }
 
 TEST(Listeners, HearEveryEventInOrderOnTheirOwnExecutor) {
-    TestingServer server(quick_server());
+    PooledServer server(quick_server());
     FaultProxy proxy{server.port()};
     asio::io_context context;
     std::vector<SessionState> heard;

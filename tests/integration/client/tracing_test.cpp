@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 #include <docent/tracing/counting_tracer.hpp>
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ private:
 
 class TracingTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     FaultProxy proxy{server.port()};
     std::shared_ptr<RecordingTracer> tracer = std::make_shared<RecordingTracer>();
     std::optional<Client> client{std::in_place, ClientConfig{.connect_string = proxy.connect_string(),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -15,14 +15,14 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 using enum SessionState;
 
 class TransactionTest : public ::testing::Test {
 protected:
-    TestingServer server{{.tick_time = 100ms}};
+    PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client client{
         {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};
@@ -155,7 +155,7 @@ TEST_F(TransactionTest, FailedGuardAndFailedCheckAreDistinct) {
 /// A hundred holders whose sessions the server expires while they are cut off; each commits as soon as it is connected again.
 TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
     constexpr int count = 100;
-    TestingServer server{{.tick_time = 100ms}};
+    PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client direct{{.connect_string = server.connect_string()}};
     direct.start();

@@ -2,8 +2,9 @@
 
 // Locks that an ACL provider closes: who has not the credentials has no part in them, and credentials are never told.
 
+#include "servers/pooled_server.hpp"
+
 #include <docent/docent.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -50,7 +51,7 @@ struct ForTheTeam : AclProvider {
 
 class AccessTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     std::shared_ptr<Listener> listener = std::make_shared<Listener>();
     Client member{config("team:hunter2")};
     Client colleague{config("team:hunter2")};

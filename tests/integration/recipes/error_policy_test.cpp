@@ -3,12 +3,12 @@
 // Which states of the session end a lease.
 
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -16,12 +16,12 @@ namespace docent {
 namespace {
 
 using docent::test::eventually;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
-using docent::testing::TestingServer;
 
 class ErrorPolicyTest : public ::testing::Test {
 protected:
-    TestingServer server;
+    PooledServer server;
     FaultProxy proxy{server.port()};
     Client direct{{.connect_string = server.connect_string()}};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/docent.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/use_future.hpp>
 
@@ -17,7 +17,7 @@ using docent::test::eventually;
 
 class InspectionTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client one{{.connect_string = server.connect_string(), .default_data = "machine one"}};
     Client two{{.connect_string = server.connect_string(), .name_space = "ns", .default_data = "machine two"}};
 

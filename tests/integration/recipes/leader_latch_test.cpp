@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
@@ -21,9 +21,9 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 using test::eventually;
 
 /// What a latch's listener has heard.
@@ -59,7 +59,7 @@ protected:
     using enum LeadershipChange;
     using Changes = HeardOfALatch::Changes;
 
-    TestingServer server{{.tick_time = 100ms}};
+    PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client client{
         {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};

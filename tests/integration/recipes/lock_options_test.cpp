@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
+
 #include <docent/docent.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ namespace {
 /// Data of the nodes of locks.
 class LockOptionsTest : public ::testing::Test {
 protected:
-    docent::testing::TestingServer server;
+    docent::test::PooledServer server;
     Client client{{.connect_string = server.connect_string(), .default_data = "this machine"}};
     Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
     const LockOptions named{.node_data = "nightly job"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "proxied_test.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
@@ -22,9 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 using Nodes = std::vector<std::string>;
 
 /// The nodes that were asked for.
@@ -337,7 +338,7 @@ TEST_F(RevocationTest, TheFirstReadIsLost) {
 }
 
 TEST(Restart, OfTheServerLosesNoRequest) {
-    TestingServer server;
+    PooledServer server;
     Client client{{.connect_string = server.connect_string()}};
     client.start();
     InterProcessMutex mutex(client, "/lock");

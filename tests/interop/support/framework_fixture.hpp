@@ -2,9 +2,9 @@
 #pragma once
 
 #include "java_peer.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace docent::test {
 class FrameworkFixture : public ::testing::Test {
 protected:
     JavaPeer java; // first: it starts while the server does
-    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}};
+    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}};
     std::unique_ptr<Client> client;
 
     void SetUp() override {

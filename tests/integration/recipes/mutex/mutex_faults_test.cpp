@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "mutex_fixture.hpp"
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
@@ -21,9 +21,9 @@ namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
-using docent::testing::TestingServer;
 using enum SessionState;
 
 TEST_F(MutexTest, DeletedNodeEndsTheLeaseAndTheWait) {
@@ -53,7 +53,7 @@ TEST_F(MutexTest, DeletedNodeEndsTheLeaseAndTheWait) {
 
 /// A restart takes a second or two: less than the bound of a session of ten seconds.
 TEST(Restart, HolderKeepsItsLeaseAndWaiterItsPlace) {
-    TestingServer server;
+    PooledServer server;
     const ClientConfig config{.connect_string = server.connect_string(), .session_timeout = 10s};
     Client client{config};
     Client other{config};

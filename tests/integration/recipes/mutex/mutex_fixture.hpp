@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 #include <docent/testing/fault_proxy.hpp>
-#include <docent/testing/testing_server.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,12 +14,12 @@
 namespace docent {
 
 using namespace std::chrono_literals;
+using docent::test::PooledServer;
 using docent::testing::FaultProxy;
-using docent::testing::TestingServer;
 
 class MutexTest : public ::testing::Test {
 protected:
-    TestingServer server{{.tick_time = 100ms}};
+    PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client client{
         {.connect_string = proxy.connect_string(), .session_timeout = 2s, .retry_policy = RetryPolicy::n_times(10, 10ms)}};

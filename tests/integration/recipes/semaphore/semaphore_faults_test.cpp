@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "semaphore_fixture.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/docent.hpp>
 
@@ -188,7 +189,7 @@ TEST_F(SemaphoreTest, ParentsMayBeReapedInBetween) {
 
 /// All its nodes are containers, and the server is in a hurry to remove them.
 TEST(SemaphoreParents, MayGoAtAnyTime) {
-    docent::testing::TestingServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
+    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
     Client client{{.connect_string = server.connect_string()}};
     client.start();
     InterProcessSemaphore semaphore(client, "/s", 2);

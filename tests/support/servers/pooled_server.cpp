@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
+
+#include "servers/pool_words.hpp"
+
+#include <unistd.h>
+
+#include <sstream>
+#include <stdexcept>
+
+namespace docent::test {
+
+using docent::testing::ServerOptions;
+using docent::testing::TestingServer;
+
+struct PooledServer::FromPool {
+    PoolStream stream;
+
+    std::string ask(const std::string& line) {
+        const PoolAnswer answer = ask_pool(stream, line);
+        if (!answer.ok) throw std::runtime_error("PooledServer: " + line + ": " + answer.text);
+        return answer.text;
+    }
+};
+
+PooledServer::PooledServer(const ServerOptions& options) {
+    auto pool = std::make_unique<FromPool>();
+    const bool any_place = options.port == 0 && options.data_dir.empty();
+    if (any_place) pool->stream.connect(pool_endpoint(::getppid()));
+    if (any_place && pool->stream) {
+        std::istringstream answer(pool->ask("take " + line_of(options)));
+        answer >> port_ >> std::ws;
+        std::string folder;
+        std::getline(answer, folder);
+        data_dir_ = folder;
+        from_pool_ = std::move(pool);
+    } else {
+        own_ = std::make_unique<TestingServer>(options);
+        port_ = own_->port();
+        data_dir_ = own_->data_dir();
+    }
+}
+
+PooledServer::~PooledServer() = default;
+
+std::string PooledServer::connect_string() const {
+    return "127.0.0.1:" + std::to_string(port_);
+}
+
+void PooledServer::tell(std::string_view word, void (TestingServer::*act)()) {
+    if (from_pool_) {
+        from_pool_->ask(std::string(word));
+    } else {
+        (*own_.*act)();
+    }
+}
+
+void PooledServer::start() {
+    tell("start", &TestingServer::start);
+}
+
+void PooledServer::stop() {
+    tell("stop", &TestingServer::stop);
+}
+
+void PooledServer::kill() {
+    tell("kill", &TestingServer::kill);
+}
+
+void PooledServer::restart() {
+    tell("restart", &TestingServer::restart);
+}
+
+void PooledServer::pause() {
+    tell("pause", &TestingServer::pause);
+}
+
+void PooledServer::resume() {
+    tell("resume", &TestingServer::resume);
+}
+
+std::string PooledServer::four_letter_word(std::string_view word) const {
+    return from_pool_ ? from_pool_->ask("ask " + std::string(word)) : own_->four_letter_word(word);
+}
+
+std::int64_t PooledServer::metric(std::string_view name) const {
+    return from_pool_ ? std::stoll(from_pool_->ask("metric " + std::string(name))) : own_->metric(name);
+}
+
+} // namespace docent::test

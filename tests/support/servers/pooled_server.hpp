@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/testing/testing_server.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace docent::test {
+
+/// An empty ZooKeeper server that nobody else uses meanwhile, as a TestingServer is one. Below ctest it comes from the pool
+/// (server_pool.hpp), where another test may have used it before: transactions and names at the root have been counted on. A
+/// test that is started by hand starts its own, as does one that wants a certain port or folder.
+///
+/// Its members are those of TestingServer.
+class PooledServer {
+public:
+    explicit PooledServer(const docent::testing::ServerOptions& options = {});
+    ~PooledServer();
+    PooledServer(const PooledServer&) = delete;
+    PooledServer& operator=(const PooledServer&) = delete;
+
+    std::uint16_t port() const noexcept { return port_; }
+    std::string connect_string() const;
+    const std::filesystem::path& data_dir() const noexcept { return data_dir_; }
+
+    void start();
+    void stop();
+    void kill();
+    void restart();
+    void pause();
+    void resume();
+
+    std::string four_letter_word(std::string_view word) const;
+    std::int64_t metric(std::string_view name) const;
+
+private:
+    struct FromPool;
+    void tell(std::string_view word, void (docent::testing::TestingServer::*act)());
+
+    std::unique_ptr<FromPool> from_pool_; // either this
+    std::unique_ptr<docent::testing::TestingServer> own_;
+    std::uint16_t port_ = 0;
+    std::filesystem::path data_dir_;
+};
+
+} // namespace docent::test
