@@ -9,7 +9,8 @@ built=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; }
+log=$work/log # of what is quiet
+quietly() { "$@" >"$log" 2>&1 || { cat "$log"; exit 1; }; }
 
 # install_tree KIND: into $work/KIND. It is moved there, because an installed tree may be moved.
 install_tree() {
@@ -50,16 +51,18 @@ compile_with_pkg_config() {
     local kind=$1 source=$2 flags
     flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$kind" -name docent.pc)")" pkg-config "${options[@]}" "${@:3}")
     # shellcheck disable=SC2086 # flags are words
-    "${CXX:-c++}" -std=c++20 "$here/$source" -o "$work/by-hand" $flags
-    LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand"
+    "${CXX:-c++}" -std=c++20 "$here/$source" -o "$work/by-hand-$kind" $flags
+    LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand-$kind"
 }
 
-# compile_api_table KIND: in a user's file with every warning, in each standard.
+# compile_api_table KIND: in the newer standard; CMake has built it in the older one.
 compile_api_table() {
-    local flags
+    local flags version
     flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$1" -name docent.pc)")" pkg-config --cflags docent)
+    version=$("${CXX:-c++}" --version | head -n 1)
     # shellcheck disable=SC2086 # flags are words
-    "$here/api_table.sh" "$1" $flags
+    "${CXX:-c++}" -std=c++2b -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$here/api_table.cpp" $flags
+    echo "api_table: $1, $version, C++20 and C++23: without a warning"
 }
 
 # check_shared_library: it has a version, and shows the API and nothing that stands behind it.
@@ -86,12 +89,28 @@ refuse_other_boost() {
     grep -m 1 -o 'This docent was built with Boost.*' "$work/log" || { cat "$work/log"; exit 1; }
 }
 
+# use_tree KIND: in a process of its own.
+use_tree() {
+    log=$work/log-$1
+    use_cmake_package "$1"
+    use_pkg_config "$1"
+    compile_api_table "$1"
+}
+
 for kind in static shared; do
-    echo "=== $kind"
     install_tree "$kind"
-    use_cmake_package "$kind"
-    use_pkg_config "$kind"
-    compile_api_table "$kind"
 done
+for kind in static shared; do # both at a time
+    use_tree "$kind" >"$work/out-$kind" 2>&1 &
+    pids+=($!)
+done
+result=0
+for kind in static shared; do
+    wait "${pids[0]}" || result=1
+    pids=("${pids[@]:1}")
+    echo "=== $kind"
+    cat "$work/out-$kind"
+done
+[ $result = 0 ] || exit 1
 check_shared_library
 refuse_other_boost shared

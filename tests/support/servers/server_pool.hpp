@@ -22,7 +22,7 @@ public:
     using Server = std::unique_ptr<docent::testing::TestingServer>;
 
     /// Sessions that killed clients have left may end so long after a server was given back.
-    explicit ServerPool(std::chrono::milliseconds longest_farewell = std::chrono::seconds(8)) : farewell_(longest_farewell) {}
+    explicit ServerPool(std::chrono::milliseconds longest_farewell = std::chrono::seconds(15)) : farewell_(longest_farewell) {}
 
     /// One that waits, or a new one. Throws what TestingServer throws.
     Server take(const std::string& options);
