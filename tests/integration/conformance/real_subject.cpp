@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servers/pooled_server.hpp"
 #include "session_subject.hpp"
 #include "subject.hpp"
-
-#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/io_context.hpp>
 
@@ -11,11 +10,11 @@
 namespace docent::conformance {
 namespace {
 
-using docent::testing::TestingServer;
+using test::PooledServer;
 
-TestingServer& server() {
+PooledServer& server() {
     // It looks for empty containers all the time, and makes nodes with a time to live.
-    static TestingServer only{
+    static PooledServer only{
         {.java_options = {"-Dznode.container.checkIntervalMs=20", "-Dzookeeper.extendedTypesEnabled=true"}}};
     return only;
 }

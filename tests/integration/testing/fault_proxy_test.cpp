@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
 #include "integration/testing/raw_client.hpp"
+#include "servers/pooled_server.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
 #include <docent/testing/testing_server.hpp>
@@ -24,7 +25,7 @@ constexpr auto short_time = 200ms; // in which something that must not come does
 
 class FaultProxyTest : public ::testing::Test {
 protected:
-    static void SetUpTestSuite() { server = std::make_unique<TestingServer>(); }
+    static void SetUpTestSuite() { server = std::make_unique<test::PooledServer>(ServerOptions{.tick_time = 100ms}); }
     static void TearDownTestSuite() { server.reset(); }
 
     std::unique_ptr<RawClient> connect() {
@@ -42,7 +43,7 @@ protected:
         return reply && reply->error == 0;
     }
 
-    static inline std::unique_ptr<TestingServer> server;
+    static inline std::unique_ptr<test::PooledServer> server;
     FaultProxy proxy{server->port()};
 };
 
