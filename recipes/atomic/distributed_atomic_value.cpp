@@ -4,6 +4,7 @@
 #include "atomic/atomic_calls.hpp"
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "client/core/post_at_end.hpp"
 
 #include <docent/path.hpp>
 
@@ -16,24 +17,6 @@ namespace {
 AtomicBytes as_it_is(error_code&, AtomicBytes result) {
     return result;
 }
-
-/// Its end ends the marker, and the watch.
-class AtomicMarking {
-public:
-    explicit AtomicMarking(std::shared_ptr<AtomicCore> core) : core_(std::move(core)) {}
-    AtomicMarking(const AtomicMarking&) = delete;
-    AtomicMarking& operator=(const AtomicMarking&) = delete;
-    ~AtomicMarking() {
-        try {
-            core_->view()->post([core = core_] { core->stop(); });
-        } catch (...) {
-            // Without memory for this, the marker stays.
-        }
-    }
-
-private:
-    std::shared_ptr<AtomicCore> core_;
-};
 
 void check_atomic_path(std::string_view path) {
     if (const error_code ec = check_path(path)) {
@@ -84,7 +67,7 @@ DistributedAtomicValue::DistributedAtomicValue(Client& client, std::string_view 
     if (options.promoted) detail::check_atomic_path(options.promoted->path);
     const auto& view = detail::Access::open_view(client, "atomic value");
     core_ = std::make_shared<detail::AtomicCore>(view, std::string(path), std::move(options));
-    marking_ = std::make_shared<detail::AtomicMarking>(core_);
+    marking_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); }); // the marker, and the watch
 }
 
 DistributedAtomicValue::DistributedAtomicValue(detail::SameObject, const DistributedAtomicValue& other)

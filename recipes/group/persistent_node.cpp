@@ -5,6 +5,7 @@
 #include "client/core/blocking.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/launch.hpp"
+#include "client/core/post_at_end.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/events/user_listener.hpp"
 #include "client/operations/sequence_operation.hpp"
@@ -80,24 +81,6 @@ private:
     Done<> done_;
 };
 
-/// Its end closes the node.
-class KeepingOfNode {
-public:
-    explicit KeepingOfNode(std::shared_ptr<PersistentNodeCore> core) : core_(std::move(core)) {}
-    KeepingOfNode(const KeepingOfNode&) = delete;
-    KeepingOfNode& operator=(const KeepingOfNode&) = delete;
-    ~KeepingOfNode() {
-        try {
-            core_->view()->post([core = core_] { core->close(*core->view(), [] {}); });
-        } catch (...) {
-            // Without memory for this, it is kept until the client is closed.
-        }
-    }
-
-private:
-    std::shared_ptr<PersistentNodeCore> core_;
-};
-
 } // namespace
 
 asio::any_io_executor executor_of(const PersistentNodeCore& core) {
@@ -154,7 +137,7 @@ PersistentNode::PersistentNode(Client& client, std::string_view path, Persistent
     const error_code ec = detail::encode_data(view->config(), std::string(path), Compression::client_default, encoded);
     detail::throw_if(ec, "compress the data of the persistent node", path);
     core_ = std::make_shared<detail::PersistentNodeCore>(view, std::string(path), std::move(options), std::move(encoded));
-    keeping_ = std::make_shared<detail::KeepingOfNode>(core_);
+    keeping_ = detail::post_at_end(view, [core = core_] { core->close(*core->view(), [] {}); });
 }
 
 PersistentNode::PersistentNode(detail::SameObject, const PersistentNode& other) : keeping_(other.keeping_) {

@@ -4,6 +4,7 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
+#include "client/core/post_at_end.hpp"
 #include "client/data/data_codec.hpp"
 #include "client/events/user_listener.hpp"
 #include "client/operations/create_or_operation.hpp"
@@ -91,24 +92,6 @@ void initiate_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t ver
     launch<Result>(core->view(), {"shared_set", core->path()}, std::move(call), std::move(handler), make);
 }
 
-/// Its end ends the following.
-class Following {
-public:
-    explicit Following(std::shared_ptr<SharedValueCore> core) : core_(std::move(core)) {}
-    Following(const Following&) = delete;
-    Following& operator=(const Following&) = delete;
-    ~Following() {
-        try {
-            core_->view()->post([core = core_] { core->stop(); });
-        } catch (...) {
-            // Without memory for this, it follows the node until the client is closed.
-        }
-    }
-
-private:
-    std::shared_ptr<SharedValueCore> core_;
-};
-
 } // namespace
 
 asio::any_io_executor executor_of(const SharedValueCore& core) {
@@ -164,7 +147,7 @@ SharedValue::SharedValue(Client& client, std::string_view path, std::string_view
     }
     const auto& view = detail::Access::open_view(client, "shared value");
     core_ = std::make_shared<detail::SharedValueCore>(view, std::string(path), std::string(seed));
-    following_ = std::make_shared<detail::Following>(core_);
+    following_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); });
 }
 
 SharedValue::SharedValue(detail::SameObject, const SharedValue& other) : following_(other.following_) {
