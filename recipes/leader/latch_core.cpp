@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leader/latch_core.hpp"
 
-#include <chrono>
+#include "client/core/access.hpp"
+
 #include <utility>
 
 namespace docent::detail {
 namespace {
-
-/// What keeps a latch from entering takes people to change, or a network that comes back.
-constexpr std::chrono::seconds enters_again_after{1};
 
 template <typename Function, typename... Arguments>
 void call_alive(const std::vector<std::weak_ptr<Function>>& functions, const Arguments&... arguments) {
@@ -28,31 +26,9 @@ template <typename Function> Registration add_to(std::vector<std::weak_ptr<Funct
 
 LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, std::string node_data,
                      BootNow boot_now)
-    : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), node_data_(std::move(node_data)),
-      boot_now_(std::move(boot_now)) {}
-
-// ---- from any thread
-
-Leadership LatchCore::leadership() const noexcept {
-    Leadership leadership;
-    {
-        const std::lock_guard lock(mutex_);
-        leadership = leadership_;
-    }
-    return leadership && leadership->owns() ? leadership : nullptr;
-}
-
-error_code LatchCore::start() {
-    auto state = LatchState::latent;
-    if (state_.compare_exchange_strong(state, LatchState::started)) {
-        view_->post([self = shared_from_this()] {
-            if (self->state() == LatchState::started) self->enter();
-        });
-    }
-    return state == LatchState::closed ? make_error_code(error::closed) : error_code{};
-}
-
-// ---- on the strand
+    : Nominee(std::move(view), {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(node_data)},
+              std::move(options.id), std::move(boot_now)),
+      when_lost_(options.when_lost) {}
 
 Registration LatchCore::when_leading(Waiter waiter) {
     if (const auto leads = leadership()) {
@@ -72,22 +48,21 @@ Registration LatchCore::listen(Listener listener) {
 
 void LatchCore::resign(ClientView& through, std::function<void()> done) {
     give_up(through, std::move(done)); // on_over() enters again, behind the removal
-    if (forget_kept() && state() == LatchState::started) enter();
+    if (forget_kept() && takes_part()) enter();
 }
 
 void LatchCore::close(LatchClose how, ClientView& through, std::function<void()> done) {
     if (state() == LatchState::closed) return done();
     if (how == LatchClose::silently) listeners_.clear();
-    end();
-    if (const auto attempt = attempt_) attempt->cancel();
+    on_client_closed();
+    withdraw();
     give_up(through, std::move(done));
     forget_kept();
 }
 
 /// It takes no part any more, but for what it still has.
-void LatchCore::end() {
-    state_.store(LatchState::closed, std::memory_order_release);
-    pause_.reset();
+void LatchCore::on_client_closed() {
+    end();
     answer(error::closed, nullptr);
 }
 
@@ -104,57 +79,31 @@ bool LatchCore::forget_kept() {
     return true;
 }
 
-void LatchCore::enter() {
-    QueuePlace place{path_, latch_names(), latch_token.text, Deletion::admits, node_data_};
-    const auto attempt = std::make_shared<AcquireDriver>(
-        view_, std::move(place), AcquireWait{},
-        [self = shared_from_this()](error_code ec, GrantedNode node) { self->on_attempt(ec, std::move(node)); }, boot_now_);
-    attempt_ = attempt;
-    attempt->start();
-}
-
-void LatchCore::on_attempt(error_code ec, GrantedNode node) {
-    attempt_.reset();
-    if (state() == LatchState::closed) return;
-    if (!ec) return lead(std::move(node));
-    if (ec == error::closed) return end(); // the client
-    if (ec == error::lock_node_deleted) return enter();
+void LatchCore::on_hindered(error_code ec) {
     tell({LeadershipChange::not_entered, nullptr, ec});
     answer(ec, nullptr);
-    pause_ = view_->call_after(enters_again_after, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (self && self->state() == LatchState::started) self->enter();
-    });
 }
 
-void LatchCore::lead(GrantedNode node) {
-    lease_ = LeaseCore::make(view_, std::move(node), boot_now_);
-    if (options_.when_lost == WhenLost::keep_node) lease_->keep_node_when_lost();
-    const auto leadership = std::make_shared<const Lease>(lease_);
-    {
-        const std::lock_guard lock(mutex_);
-        leadership_ = leadership;
-    }
-    tell({LeadershipChange::gained, leadership});
-    answer({}, leadership);
+void LatchCore::on_granted(GrantedNode node) {
+    const auto leads = begin_lead(std::move(node));
+    lease_ = Access::core(*leads);
+    if (when_lost_ == WhenLost::keep_node) lease_->keep_node_when_lost();
+    tell({LeadershipChange::gained, leads});
+    answer({}, leads);
     const auto lease = lease_;
-    over_ = lease->when_over([weak = weak_from_this()](error_code ec) {
-        if (const auto self = weak.lock()) self->on_over(ec);
+    over_ = lease->when_over([weak = weak_from_this(), this](error_code ec) {
+        if (const auto self = weak.lock()) on_over(ec);
     });
 }
 
 void LatchCore::on_over(error_code ec) {
     over_.reset();
-    Leadership ended;
-    {
-        const std::lock_guard lock(mutex_);
-        ended.swap(leadership_);
-    }
-    const bool keeps_node = !ec && options_.when_lost == WhenLost::keep_node;
+    const Leadership ended = end_lead();
+    const bool keeps_node = !ec && when_lost_ == WhenLost::keep_node;
     if (keeps_node) kept_ = ended; // its end would remove the node
     else lease_.reset();
     tell({ec ? LeadershipChange::given_up : LeadershipChange::lost, ended});
-    if (!keeps_node && state() == LatchState::started) enter();
+    if (!keeps_node && takes_part()) enter();
 }
 
 void LatchCore::tell(const LeadershipEvent& event) {

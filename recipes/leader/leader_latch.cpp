@@ -3,7 +3,9 @@
 
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
+#include "client/core/post_at_end.hpp"
 #include "client/events/user_listener.hpp"
+#include "leader/election_inspection.hpp"
 #include "leader/latch_core.hpp"
 #include "lease/node_data.hpp"
 
@@ -12,27 +14,6 @@
 #include <utility>
 
 namespace docent {
-namespace {
-
-/// Its end ends the part that a latch takes.
-class Candidacy {
-public:
-    explicit Candidacy(std::shared_ptr<detail::LatchCore> core) : core_(std::move(core)) {}
-    Candidacy(const Candidacy&) = delete;
-    Candidacy& operator=(const Candidacy&) = delete;
-    ~Candidacy() {
-        try {
-            core_->view()->post([core = core_] { core->close(LatchClose::silently, *core->view(), [] {}); });
-        } catch (...) {
-            // Without memory for this, it takes part until the client is closed.
-        }
-    }
-
-private:
-    std::shared_ptr<detail::LatchCore> core_;
-};
-
-} // namespace
 
 std::string_view to_string(LatchState state) noexcept {
     switch (state) {
@@ -60,7 +41,7 @@ LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions opt
     const auto& view = detail::Access::open_view(client, "leader latch");
     auto data = detail::encoded_node_data(*view, std::string(path), {.node_data = options.id});
     core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options), std::move(*data));
-    candidacy_ = std::make_shared<Candidacy>(core_);
+    candidacy_ = detail::post_at_end(view, [core = core_] { core->close(LatchClose::silently, *core->view(), [] {}); });
 }
 
 LeaderLatch::LeaderLatch(detail::SameObject, const LeaderLatch& other) : candidacy_(other.candidacy_) {
@@ -136,33 +117,19 @@ void LeaderLatch::close(LatchClose how, CallOptions call) {
 }
 
 std::vector<Participant> LeaderLatch::participants(error_code& ec, CallOptions call) const {
-    using All = std::vector<Participant>;
-    return detail::block_on<All>(*core_->view(), std::move(call), ec,
-                                 [this](CallOptions options, detail::Handler<All> handler) {
-                                     detail::initiate_latch_participants(core_, std::move(options), std::move(handler));
-                                 });
+    return detail::block_on_participants(core_, std::move(call), ec);
 }
 
 std::vector<Participant> LeaderLatch::participants(CallOptions call) const {
-    error_code ec;
-    auto all = participants(ec, std::move(call));
-    detail::throw_if(ec, "read the participants at", path());
-    return all;
+    return detail::block_on_participants(core_, std::move(call));
 }
 
 std::optional<Participant> LeaderLatch::leader(error_code& ec, CallOptions call) const {
-    using First = std::optional<Participant>;
-    return detail::block_on<First>(*core_->view(), std::move(call), ec,
-                                   [this](CallOptions options, detail::Handler<First> handler) {
-                                       detail::initiate_latch_leader(core_, std::move(options), std::move(handler));
-                                   });
+    return detail::block_on_leader(core_, std::move(call), ec);
 }
 
 std::optional<Participant> LeaderLatch::leader(CallOptions call) const {
-    error_code ec;
-    auto first = leader(ec, std::move(call));
-    detail::throw_if(ec, "read the leader at", path());
-    return first;
+    return detail::block_on_leader(core_, std::move(call));
 }
 
 Subscription LeaderLatch::listen(std::function<void(const LeadershipEvent&)> listener, asio::any_io_executor executor) {

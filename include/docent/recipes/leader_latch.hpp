@@ -4,8 +4,7 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
-#include <docent/recipes/inspection.hpp>
-#include <docent/recipes/lease.hpp>
+#include <docent/recipes/leader/election.hpp>
 #include <docent/session_events.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,10 +20,6 @@
 namespace docent {
 
 class Client;
-
-/// The lead, for as long as it lasts: stop token, fencing token, validity; a guard for transactions. Whoever has it shares it
-/// with the latch, which alone gives it up. It may outlive the latch, and is `released` then.
-using Leadership = std::shared_ptr<const Lease>;
 
 /// What becomes of a lead that is lost.
 enum class WhenLost {
@@ -68,15 +63,13 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const LatchCore& core);
 DOCENT_EXPORT void initiate_await_leadership(const std::shared_ptr<LatchCore>&, CallOptions, Handler<Leadership>);
 DOCENT_EXPORT void initiate_resign(const std::shared_ptr<LatchCore>&, CallOptions, Handler<>);
 DOCENT_EXPORT void initiate_latch_close(const std::shared_ptr<LatchCore>&, LatchClose, CallOptions, Handler<>);
-DOCENT_EXPORT void initiate_latch_participants(const std::shared_ptr<LatchCore>&, CallOptions,
-                                               Handler<std::vector<Participant>>);
-DOCENT_EXPORT void initiate_latch_leader(const std::shared_ptr<LatchCore>&, CallOptions, Handler<std::optional<Participant>>);
+DOCENT_EXPORT void initiate_participants(const std::shared_ptr<LatchCore>&, CallOptions, Handler<std::vector<Participant>>);
+DOCENT_EXPORT void initiate_leader(const std::shared_ptr<LatchCore>&, CallOptions, Handler<std::optional<Participant>>);
 
-template <typename Base, typename Default> class AsyncLatch : public Base {
+template <typename Base, typename Default> class AsyncLatch : public AsyncElection<Base, Default> {
 public:
-    using Base::Base;
+    using AsyncElection<Base, Default>::AsyncElection;
     AsyncLatch() = default;
-    explicit AsyncLatch(Base&& base) : Base(SameObject{}, base) {}
 
     /// Completion signature: `void(error_code, Leadership)`. Cancellation: `terminal`, `partial`, `total`; ends the wait, not
     /// the latch's part in the election. Lifetime of all: the latch may be destroyed before completion.
@@ -106,28 +99,6 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_close(LatchClose how, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_latch_close, token, this->core_, how, std::move(call));
-    }
-
-    /// Completion signature: `void(error_code, std::vector<Participant>)`. Cancellation: `terminal`, `partial`, `total`.
-    template <asio::completion_token_for<void(error_code, std::vector<Participant>)> Token = Default>
-    auto async_participants(Token&& token = Token{}) const {
-        return async_participants(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, std::vector<Participant>)> Token = Default>
-    auto async_participants(CallOptions call, Token&& token = Token{}) const {
-        return detail::initiate<std::vector<Participant>>(&detail::initiate_latch_participants, token, this->core_,
-                                                          std::move(call));
-    }
-
-    /// Completion signature: `void(error_code, std::optional<Participant>)`. Cancellation: `terminal`, `partial`, `total`.
-    template <asio::completion_token_for<void(error_code, std::optional<Participant>)> Token = Default>
-    auto async_leader(Token&& token = Token{}) const {
-        return async_leader(CallOptions{}, std::forward<Token>(token));
-    }
-    template <asio::completion_token_for<void(error_code, std::optional<Participant>)> Token = Default>
-    auto async_leader(CallOptions call, Token&& token = Token{}) const {
-        return detail::initiate<std::optional<Participant>>(&detail::initiate_latch_leader, token, this->core_,
-                                                            std::move(call));
     }
 };
 } // namespace detail

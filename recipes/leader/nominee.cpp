@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "leader/nominee.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// What keeps one from entering takes people to change, or a network that comes back.
+constexpr std::chrono::seconds enters_again_after{1};
+
+} // namespace
+
+Nominee::Nominee(std::shared_ptr<ClientView> view, QueuePlace place, std::string id, BootNow boot_now)
+    : view_(std::move(view)), place_(std::move(place)), id_(std::move(id)), boot_now_(std::move(boot_now)) {}
+
+// ---- from any thread
+
+Leadership Nominee::leadership() const noexcept {
+    Leadership leadership;
+    {
+        const std::lock_guard lock(mutex_);
+        leadership = leadership_;
+    }
+    return leadership && leadership->owns() ? leadership : nullptr;
+}
+
+error_code Nominee::start() {
+    auto state = LatchState::latent;
+    if (state_.compare_exchange_strong(state, LatchState::started)) {
+        view_->post([self = shared_from_this()] {
+            if (self->takes_part()) self->on_started();
+        });
+    }
+    return state == LatchState::closed ? make_error_code(error::closed) : error_code{};
+}
+
+// ---- on the strand
+
+void Nominee::enter() {
+    const auto last = std::exchange(pause_, nullptr); // it may be what calls us
+    const auto attempt = std::make_shared<AcquireDriver>(
+        view_, place_, AcquireWait{},
+        [self = shared_from_this()](error_code ec, GrantedNode node) { self->on_attempt(ec, std::move(node)); }, boot_now_);
+    attempt_ = attempt;
+    attempt->start();
+}
+
+void Nominee::enter_later() {
+    pause_ = view_->call_after(enters_again_after, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (self && self->takes_part()) self->enter();
+    });
+}
+
+void Nominee::end() {
+    state_.store(LatchState::closed, std::memory_order_release);
+    pause_.reset();
+}
+
+void Nominee::withdraw() {
+    if (const auto attempt = attempt_) attempt->cancel();
+}
+
+void Nominee::on_attempt(error_code ec, GrantedNode node) {
+    attempt_.reset();
+    if (state() == LatchState::closed) return;
+    if (!ec) return on_granted(std::move(node));
+    if (ec == error::closed) return on_client_closed();
+    if (ec == error::lock_node_deleted) return enter();
+    on_hindered(ec);
+    if (takes_part()) enter_later();
+}
+
+Leadership Nominee::begin_lead(GrantedNode node) {
+    auto leadership = std::make_shared<const Lease>(LeaseCore::make(view_, std::move(node), boot_now_));
+    const std::lock_guard lock(mutex_);
+    leadership_ = leadership;
+    return leadership;
+}
+
+Leadership Nominee::end_lead() {
+    Leadership ended;
+    const std::lock_guard lock(mutex_);
+    ended.swap(leadership_);
+    return ended;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One who stands for election: enters the queue, again after what stands in the way, and knows whether it leads. What becomes
+// of a lead is up to who derives from it.
+
+#include "client/core/operation.hpp"
+#include "lease/lease_core.hpp"
+#include "queue/acquire_driver.hpp"
+
+#include <docent/recipes/leader_latch.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace docent::detail {
+
+/// Members are called on the strand unless they say otherwise.
+class Nominee : public std::enable_shared_from_this<Nominee> {
+public:
+    Nominee(std::shared_ptr<ClientView> view, QueuePlace place, std::string id, BootNow boot_now);
+    virtual ~Nominee() = default;
+    Nominee(const Nominee&) = delete;
+    Nominee& operator=(const Nominee&) = delete;
+
+    // From any thread.
+    const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
+    const std::string& path() const noexcept { return place_.path; }
+    const std::string& id() const noexcept { return id_; }
+    LatchState state() const noexcept { return state_.load(std::memory_order_acquire); }
+    Leadership leadership() const noexcept; // null if it is not certainly ours
+    /// `error::closed`, if it was closed.
+    error_code start();
+
+protected:
+    bool takes_part() const noexcept { return state() == LatchState::started; }
+    bool is_queuing() const noexcept { return attempt_ || pause_; }
+    void enter(); // not while it is queuing, or leads
+    void enter_later();
+    void end();      // it enters no more, and will be told of no lead
+    void withdraw(); // from the queue
+    Leadership begin_lead(GrantedNode node);
+    Leadership end_lead();
+
+private:
+    virtual void on_started() = 0;
+    virtual void on_granted(GrantedNode node) = 0;
+    virtual void on_hindered(error_code ec) = 0; // it tries again after that
+    virtual void on_client_closed() = 0;
+
+    void on_attempt(error_code ec, GrantedNode node);
+
+    const std::shared_ptr<ClientView> view_;
+    const QueuePlace place_;
+    const std::string id_;
+    const BootNow boot_now_;
+    std::atomic<LatchState> state_{LatchState::latent};
+    mutable std::mutex mutex_;
+    Leadership leadership_; // guarded
+
+    std::shared_ptr<AcquireDriver> attempt_; // its completion owns us
+    Registration pause_;                     // after one that failed
+};
+
+} // namespace docent::detail
