@@ -60,6 +60,8 @@ public:
     void make_revocable(RevocationListenerPtr listener);
     /// A loss leaves the node until the release.
     void keep_node_when_lost() noexcept { keeps_node_.store(true, std::memory_order_relaxed); }
+    /// The holder is to end what it does; it holds the lock until the release. On the strand.
+    void ask_to_stop() noexcept { stop_.request_stop(); }
     /// Not held any more from now on; the node goes as soon as the strand comes to it. The listener has gone when this returns.
     void release_later() noexcept;
 

@@ -44,6 +44,7 @@ public final class Peer {
         LockVerbs locks = new LockVerbs(clients);
         locks.addVerbs(verbs);
         new RevocationVerbs(clients, locks).addVerbs(verbs);
+        new SelectorVerbs(clients).addVerbs(verbs);
         SharedCountVerbs counts = new SharedCountVerbs(clients);
         counts.addVerbs(verbs);
         SemaphoreVerbs semaphores = new SemaphoreVerbs(clients, counts);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "leader/leader_work.hpp"
+
+#include "client/core/completion/io_thread.hpp"
+#include "client/events/user_listener.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// Whether this is how work ends that was asked to.
+bool is_end_of_stopped_work(const Lease& lead, const std::exception_ptr& failure) {
+    if (!lead.stop_token().stop_requested()) return false;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const boost::system::system_error& e) {
+        return e.code() == asio::error::operation_aborted;
+    } catch (...) {
+        return false;
+    }
+}
+
+/// What the work has thrown, if it has.
+void report_failure(const LeadRun& run, const SelectorOptions& options, const std::exception_ptr& failure) {
+    if (!failure || is_end_of_stopped_work(*run.leadership(), failure)) return;
+    if (!options.on_failure) std::rethrow_exception(failure);
+    options.on_failure(failure);
+}
+
+SelectorCore::Report report_elsewhere(const std::shared_ptr<ClientView>& view, const SelectorOptions& options) {
+    if (!options.on_failure) return [](const std::exception_ptr&) {};
+    return [executor = user_executor(*view, options.executor), tell = options.on_failure](const std::exception_ptr& failure) {
+        asio::post(executor, [tell, failure] { tell(failure); });
+    };
+}
+
+/// A function, on an executor or on a thread of its own.
+class FunctionWork {
+public:
+    FunctionWork(LeaderSelector::Work function, SelectorOptions options)
+        : function_(std::move(function)), options_(std::move(options)) {}
+
+    asio::any_io_executor executor() { // on the strand
+        if (options_.executor) return options_.executor;
+        if (!thread_) thread_.emplace();
+        return thread_->executor();
+    }
+    void run(LeadRun& run) const {
+        const LeadRun::Worker here(run);
+        std::exception_ptr failure;
+        try {
+            if (run.begin()) function_(*run.leadership());
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        report_failure(run, options_, failure);
+    }
+
+private:
+    const LeaderSelector::Work function_;
+    const SelectorOptions options_;
+    std::optional<IoThread> thread_;
+};
+
+/// A coroutine, which the stop token cancels.
+class CoroutineWork : public std::enable_shared_from_this<CoroutineWork> {
+public:
+    CoroutineWork(const ClientView& view, LeaderSelector::CoroutineWork function, SelectorOptions options)
+        : executor_(user_executor(view, options.executor)), function_(std::move(function)), options_(std::move(options)) {}
+
+    const asio::any_io_executor& executor() const { return executor_; }
+
+    /// On the executor, which is a strand.
+    void run(std::shared_ptr<LeadRun> run) {
+        if (!run->begin()) return;
+        const auto cancellation = std::make_shared<Cancellation>(executor_, run->leadership()->stop_token());
+        const auto done = [self = shared_from_this(), run, cancellation](const std::exception_ptr& failure) {
+            const LeadRun::Worker here(*run);
+            report_failure(*run, self->options_, failure);
+        };
+        asio::co_spawn(
+            executor_, [self = shared_from_this(), run] { return self->function_(run->leadership()); },
+            asio::bind_cancellation_slot(cancellation->signal->slot(), done));
+    }
+
+private:
+    struct Cancellation {
+        Cancellation(const asio::any_io_executor& executor, const std::stop_token& stop)
+            : signal(std::make_shared<asio::cancellation_signal>()), callback(stop, [executor, weak = std::weak_ptr(signal)] {
+                  asio::post(executor, [weak] {
+                      if (const auto alive = weak.lock()) alive->emit(asio::cancellation_type::terminal);
+                  });
+              }) {}
+        std::shared_ptr<asio::cancellation_signal> signal; // lives on the executor
+        std::stop_callback<std::function<void()>> callback;
+    };
+
+    const asio::any_io_executor executor_;
+    const LeaderSelector::CoroutineWork function_;
+    const SelectorOptions options_;
+};
+
+} // namespace
+
+SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::Work function,
+                             const SelectorOptions& options) {
+    const auto work = std::make_shared<FunctionWork>(std::move(function), options);
+    return {[work](std::shared_ptr<LeadRun> run) {
+                asio::post(work->executor(), [work, run = std::move(run)] { work->run(*run); });
+            },
+            report_elsewhere(view, options)};
+}
+
+SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::CoroutineWork function,
+                             const SelectorOptions& options) {
+    const auto work = std::make_shared<CoroutineWork>(*view, std::move(function), options);
+    return {[work](std::shared_ptr<LeadRun> run) {
+                asio::post(work->executor(), [work, run = std::move(run)]() mutable { work->run(std::move(run)); });
+            },
+            report_elsewhere(view, options)};
+}
+
+} // namespace docent::detail

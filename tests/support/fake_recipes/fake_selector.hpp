@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A leader selector on a client in memory, whose work a test does step by step.
+
+#include "fake_world.hpp"
+#include "leader/selector_core.hpp"
+
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+
+inline constexpr const char* selection_path = "/lead";
+
+class FakeSelector {
+public:
+    FakeSelector(FakeWorld& world, std::size_t client, const std::string& id, bool auto_requeue = false)
+        : core(std::make_shared<SelectorCore>(
+              world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue}, id,
+              [book = book_](std::shared_ptr<LeadRun> run) { book->take(std::move(run)); },
+              [book = book_](const std::exception_ptr& failure) { book->failures.push_back(failure); },
+              [view = world.share(client)] { return view->boot_now(); })) {}
+
+    /// The lead whose work has not ended; null if there is none.
+    const std::shared_ptr<LeadRun>& run() const { return book_->run; }
+    bool works() const { return book_->run && book_->begun; }
+    bool is_asked_to_stop() const { return run()->leadership()->stop_token().stop_requested(); }
+    int begun() const { return book_->times; }
+    int refused() const { return book_->refused; } // leads that were over before the work could begin
+    const std::vector<std::exception_ptr>& failures() const { return book_->failures; }
+
+    void end_work() { book_->run.reset(); }
+    /// The executor is slow: leads are not begun until begin_work().
+    void be_slow() { book_->slow = true; }
+    bool begin_work() { return book_->begin(); }
+    /// There is no thread for it, once.
+    void fail_to_begin() { book_->fails = true; }
+
+private:
+    struct Book {
+        std::shared_ptr<LeadRun> run;
+        bool begun = false;
+        bool slow = false;
+        bool fails = false;
+        int times = 0;
+        int refused = 0;
+        std::vector<std::exception_ptr> failures;
+
+        void take(std::shared_ptr<LeadRun> next) {
+            if (run) throw std::logic_error("two at a time");
+            if (std::exchange(fails, false)) throw std::runtime_error("no thread");
+            run = std::move(next);
+            begun = false;
+            if (!slow && !begin()) run.reset();
+        }
+        bool begin() {
+            begun = run->begin();
+            ++(begun ? times : refused);
+            return begun;
+        }
+    };
+    std::shared_ptr<Book> book_ = std::make_shared<Book>();
+
+public:
+    const std::shared_ptr<SelectorCore> core;
+};
+
+} // namespace docent::detail

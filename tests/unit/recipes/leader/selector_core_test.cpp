@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/post_at_end.hpp"
+#include "fake_recipes/fake_selector.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <regex>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+/// Two selectors, of a client each.
+class SelectorCoreTest : public testing::Test {
+protected:
+    using Fault = FakeWorld::Fault;
+
+    struct Answer {
+        int times = 0;
+        error_code ec;
+    };
+
+    void TearDown() override {
+        for (auto* each : {&first, &second}) {
+            each->end_work();
+            each->core->close([] {});
+        }
+    }
+
+    const FakeTree& truth() { return world.surroundings().ensemble.truth(); }
+    FakeClient& client(std::size_t index) { return world.client(index); }
+
+    template <typename Condition> void run_until(Condition condition) {
+        ASSERT_TRUE(world.run_until([&] {
+            for (const auto* each : {&first, &second}) never_two(*each);
+            return condition();
+        })) << "never came";
+    }
+    void never_two(const FakeSelector& selector) {
+        const auto leads = selector.core->leadership();
+        // Who was robbed of its node by an administrator cannot know that yet.
+        if (!leads || world.was_taken(leads->node_path())) return;
+        EXPECT_EQ(world.first(), leads->node_path());
+    }
+    void settle() {
+        run_until([&] { return world.all_idle(); });
+    }
+    void run_for(std::chrono::milliseconds length) {
+        const auto end = world.surroundings().now + length;
+        run_until([&] { return world.surroundings().now >= end; });
+    }
+    void lead(FakeSelector& selector) {
+        ASSERT_EQ(selector.core->start(), error_code{});
+        run_until([&] { return selector.works(); });
+    }
+    /// Behind the first, with its watches set.
+    void queue_up_second() {
+        const auto sent = client(1).requests_sent();
+        ASSERT_EQ(second.core->start(), error_code{});
+        run_until([&] { return world.queue().size() == 2 && client(1).idle() && client(1).requests_sent() >= sent + 4; });
+    }
+    bool requeue(FakeSelector& selector) {
+        error_code ec;
+        const bool queued = selector.core->requeue(ec);
+        EXPECT_EQ(ec, error_code{});
+        return queued;
+    }
+    std::shared_ptr<Answer> close(FakeSelector& selector, CallOptions call = {}) {
+        const auto answer = std::make_shared<Answer>();
+        initiate_selector_close(selector.core, std::move(call), [answer](error_code ec) {
+            ++answer->times;
+            answer->ec = ec;
+        });
+        return answer;
+    }
+
+    FakeWorld world{1, 2, selection_path};
+    FakeSelector first{world, 0, "first"};
+    FakeSelector second{world, 1, "second"};
+};
+
+TEST_F(SelectorCoreTest, ItsNodeIsWhatCuratorExpects) {
+    lead(first);
+    const auto leads = first.core->leadership();
+    EXPECT_TRUE(std::regex_match(leads->node_path(), std::regex("/lead/_c_.+-lock-[0-9]{10}")));
+    const FakeNode* node = truth().find(leads->node_path());
+    ASSERT_TRUE(node);
+    EXPECT_EQ(node->mode, CreateMode::ephemeral_sequential);
+    EXPECT_EQ(node->data, "first");
+    EXPECT_EQ(node->stat.czxid, leads->fencing_token());
+    EXPECT_EQ(first.run()->leadership(), leads);
+}
+
+TEST_F(SelectorCoreTest, TheEndOfTheWorkHandsTheLeadOnAndThatIsAll) {
+    lead(first);
+    queue_up_second();
+    const auto ended = first.core->leadership();
+    first.end_work();
+    bool asked = false;
+    run_until([&] {
+        const auto request = client(1).next_request();
+        asked = asked || (!second.works() && (request.starts_with("list") || request.starts_with("read")));
+        return second.works();
+    });
+    EXPECT_FALSE(asked) << "one round trip";
+    EXPECT_GT(second.core->leadership()->fencing_token(), ended->fencing_token());
+    EXPECT_EQ(ended->state(), LeaseState::released);
+    EXPECT_FALSE(ended->stop_token().stop_requested());
+    settle();
+    EXPECT_EQ(world.queue().size(), 1u);
+    EXPECT_EQ(first.core->leadership(), nullptr);
+    EXPECT_EQ(first.begun(), 1);
+}
+
+TEST_F(SelectorCoreTest, RequeuesByItselfIfItIsToldTo) {
+    FakeSelector again(world, 0, "again", true);
+    lead(again);
+    queue_up_second();
+    again.end_work();
+    run_until([&] { return second.works() && world.queue().size() == 2; });
+    second.end_work();
+    run_until([&] { return again.works(); });
+    EXPECT_EQ(again.begun(), 2);
+    again.end_work();
+    again.core->close([] {});
+}
+
+TEST_F(SelectorCoreTest, RequeueAsksForOneMoreLeadAndOnlyOne) {
+    EXPECT_TRUE(requeue(first)) << "starts it";
+    EXPECT_FALSE(requeue(first));
+    run_until([&] { return first.works(); });
+    queue_up_second();
+    EXPECT_FALSE(requeue(second)) << "it is in the queue";
+    EXPECT_TRUE(requeue(first)) << "after the present lead";
+    EXPECT_FALSE(requeue(first));
+    EXPECT_TRUE(first.works());
+    first.end_work();
+    run_until([&] { return second.works() && world.queue().size() == 2; });
+    second.end_work();
+    run_until([&] { return first.works(); });
+    first.end_work();
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+    EXPECT_TRUE(requeue(second)) << "long after its lead";
+    run_until([&] { return second.works(); });
+    EXPECT_EQ(first.begun() + second.begun(), 4);
+}
+
+// ---- loss
+
+TEST_F(SelectorCoreTest, ALossStopsTheWorkAndNobodyElseLeadsBeforeItHasEnded) {
+    lead(first);
+    const auto leads = first.core->leadership();
+    queue_up_second();
+    client(0).unreachable = true;
+    client(0).break_link({});
+    run_until([&] { return first.is_asked_to_stop(); });
+    EXPECT_EQ(first.core->leadership(), nullptr);
+    EXPECT_EQ(leads->state(), LeaseState::lost);
+    client(0).unreachable = false; // in time: the session lives
+    settle();
+    EXPECT_EQ(world.first(), leads->node_path());
+    EXPECT_FALSE(second.works());
+    first.end_work();
+    run_until([&] { return second.works(); });
+    settle();
+    EXPECT_EQ(world.queue().size(), 1u) << "its lead is over";
+}
+
+TEST_F(SelectorCoreTest, TheEndOfTheSessionWhileItLeadsStopsTheWorkAndTheNextBeginsWhenThatHasEnded) {
+    FakeSelector again(world, 0, "again", true);
+    lead(again);
+    queue_up_second();
+    world.inflict(Fault::end_session, 0);
+    run_until([&] { return second.works() && again.is_asked_to_stop(); });
+    second.end_work();
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+    EXPECT_EQ(again.begun(), 1) << "one at a time";
+    again.end_work();
+    run_until([&] { return again.works(); });
+    EXPECT_EQ(again.begun(), 2);
+    again.end_work();
+    again.core->close([] {});
+}
+
+TEST_F(SelectorCoreTest, AnEndOfTheSessionWhileItWaitsCostsThePlaceOnly) {
+    lead(first);
+    queue_up_second();
+    world.inflict(Fault::end_session, 1);
+    run_until([&] { return client(1).idle() && world.queue().size() == 2; });
+    first.end_work();
+    run_until([&] { return second.works(); });
+    EXPECT_TRUE(second.failures().empty());
+}
+
+TEST_F(SelectorCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNode) {
+    lead(second); // there is a parent, and somebody else
+    for (const bool applied : {false, true}) {
+        FakeSelector selector(world, 0, "again");
+        run_until([&] { return client(0).linked() && client(0).idle(); });
+        selector.core->start();
+        run_until([&] { return client(0).next_request().find("-lock-") != std::string::npos; });
+        if (applied) client(0).serve();
+        world.inflict(Fault::end_session, 0);
+        run_until([&] { return world.queue().size() == 2 && client(0).idle(); });
+        EXPECT_EQ(truth().find(world.queue().back())->stat.ephemeral_owner, client(0).session().session_id);
+        selector.core->close([] {});
+        run_until([&] { return world.queue().size() == 1; });
+        EXPECT_EQ(selector.begun() + selector.refused(), 0);
+    }
+    EXPECT_TRUE(second.works());
+}
+
+TEST_F(SelectorCoreTest, ALeadThatIsLostBeforeTheWorkBeginsDoesNotCount) {
+    first.be_slow();
+    first.core->start();
+    run_until([&] { return first.run() != nullptr; });
+    world.inflict(Fault::end_session, 0);
+    run_until([&] { return first.is_asked_to_stop(); });
+    EXPECT_FALSE(first.begin_work());
+    first.end_work();
+    run_until([&] { return first.run() != nullptr; });
+    EXPECT_TRUE(first.begin_work());
+    EXPECT_EQ(first.begun(), 1);
+}
+
+// ---- what stands in the way
+
+TEST_F(SelectorCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
+    client(0).unreachable = true;
+    first.core->start();
+    run_until([&] { return !first.failures().empty(); });
+    try {
+        std::rethrow_exception(first.failures().front());
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), error::not_connected);
+    }
+    EXPECT_FALSE(requeue(first));
+    client(0).unreachable = false;
+    run_until([&] { return first.works(); });
+    EXPECT_EQ(first.begun(), 1);
+}
+
+TEST_F(SelectorCoreTest, WorkThatCannotBeBegunIsReportedAndTriedAgainLater) {
+    first.fail_to_begin();
+    first.core->start();
+    run_until([&] { return !first.failures().empty(); });
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+    EXPECT_THROW(std::rethrow_exception(first.failures().front()), std::runtime_error);
+    const auto failed = world.surroundings().now;
+    run_until([&] { return first.works(); });
+    EXPECT_GE(world.surroundings().now - failed, std::chrono::milliseconds(900));
+}
+
+// ---- interrupt
+
+TEST_F(SelectorCoreTest, InterruptingAsksTheWorkToStopWhichLeadsUntilItHasEnded) {
+    lead(first);
+    queue_up_second();
+    EXPECT_FALSE(second.core->interrupt()) << "who waits is not disturbed";
+    EXPECT_TRUE(first.core->interrupt());
+    run_until([&] { return first.is_asked_to_stop(); });
+    EXPECT_TRUE(first.core->leadership()) << "it has time to end its work";
+    settle();
+    EXPECT_EQ(world.queue().size(), 2u);
+    first.end_work();
+    run_until([&] { return second.works(); });
+    EXPECT_FALSE(second.is_asked_to_stop());
+    EXPECT_EQ(first.begun(), 1);
+}
+
+TEST_F(SelectorCoreTest, AnInterruptionThatComesLateDoesNotConcernTheNextLead) {
+    lead(first);
+    EXPECT_TRUE(requeue(first));
+    EXPECT_TRUE(first.core->interrupt());
+    first.end_work(); // before anybody heard of it
+    run_until([&] { return first.begun() == 2; });
+    settle();
+    EXPECT_FALSE(first.is_asked_to_stop());
+}
+
+TEST_F(SelectorCoreTest, InterruptedBeforeTheWorkBeginsItIsNotBegun) {
+    first.be_slow();
+    first.core->start();
+    run_until([&] { return first.run() != nullptr; });
+    EXPECT_TRUE(first.core->interrupt());
+    run_until([&] { return first.is_asked_to_stop(); });
+    EXPECT_FALSE(first.begin_work());
+    first.end_work();
+    settle();
+    EXPECT_TRUE(world.queue().empty()) << "that was its lead";
+    EXPECT_EQ(first.begun(), 0);
+}
+
+TEST_F(SelectorCoreTest, WorkThatNobodyDoesEndsTheLead) {
+    first.be_slow();
+    first.core->start();
+    run_until([&] { return first.run() != nullptr; });
+    first.end_work(); // the executor has ended, with all that was posted to it
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+    EXPECT_EQ(first.begun() + first.refused(), 0);
+}
+
+// ---- close
+
+TEST_F(SelectorCoreTest, CloseStopsTheWorkAndWaitsForItsEndAndForTheServer) {
+    FakeSelector again(world, 0, "again", true);
+    lead(again);
+    const auto node = again.core->leadership()->node_path();
+    const auto closed = close(again);
+    run_until([&] { return again.is_asked_to_stop(); });
+    settle();
+    EXPECT_EQ(closed->times, 0);
+    EXPECT_TRUE(truth().find(node));
+    again.end_work();
+    const auto later = close(again);
+    run_until([&] { return closed->times == 1 && later->times == 1; });
+    EXPECT_EQ(truth().find(node), nullptr) << "the server has confirmed it";
+    EXPECT_EQ(closed->ec, error_code{});
+    settle();
+    EXPECT_EQ(again.begun(), 1);
+    EXPECT_EQ(again.core->start(), error::closed);
+    error_code ec;
+    EXPECT_FALSE(again.core->requeue(ec));
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(SelectorCoreTest, CloseAtEachMomentLeavesNothing) {
+    lead(second);
+    second.end_work();
+    settle();
+    for (int steps = 0; steps < 60; ++steps) {
+        FakeSelector selector(world, 0, "short", steps % 2 == 0);
+        run_until([&] { return client(0).linked() && client(0).idle(); });
+        if (steps % 4 < 2) requeue(second); // and it waits
+        selector.core->start();
+        for (int n = 0; n < steps; ++n) {
+            world.step();
+            if (n % 20 == 19) selector.end_work();
+        }
+        if (steps % 3 == 0 && client(0).linked()) client(0).break_link({.reached = client(0).has_requests() ? 1u : 0u});
+        const auto closed = close(selector);
+        run_until([&] {
+            if (selector.works() && selector.is_asked_to_stop()) selector.end_work();
+            second.end_work();
+            return closed->times == 1 && world.all_idle() && world.queue().empty();
+        });
+        EXPECT_EQ(closed->ec, error_code{}) << steps;
+        EXPECT_EQ(selector.run(), nullptr);
+    }
+}
+
+TEST_F(SelectorCoreTest, ACloseThatIsCancelledBeforeItBeginsClosesNevertheless) {
+    lead(first);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto closed = close(first, {.stop = stop.get_token()});
+    run_until([&] { return closed->times == 1; });
+    EXPECT_EQ(closed->ec, asio::error::operation_aborted);
+    EXPECT_TRUE(first.is_asked_to_stop());
+    first.end_work();
+    run_until([&] { return world.queue().empty(); });
+}
+
+TEST_F(SelectorCoreTest, WhatIsPostedAtItsEndClosesIt) {
+    auto object = post_at_end(first.core->view(), [core = first.core] { core->close([] {}); });
+    auto same = object; // as_default_on()
+    lead(first);
+    object.reset();
+    settle();
+    EXPECT_FALSE(first.is_asked_to_stop());
+    same.reset();
+    run_until([&] { return first.is_asked_to_stop(); });
+    first.end_work();
+    run_until([&] { return world.queue().empty(); });
+}
+
+TEST_F(SelectorCoreTest, EndsWithItsClient) {
+    lead(first);
+    queue_up_second();
+    client(1).close();
+    run_until([&] { return second.core->state() == LatchState::closed; });
+    EXPECT_EQ(second.begun(), 0);
+    client(0).close();
+    run_until([&] { return first.is_asked_to_stop(); });
+    const auto closed = close(first);
+    first.end_work();
+    run_until([&] { return closed->times == 1; });
+}
+
+} // namespace
+} // namespace docent::detail
