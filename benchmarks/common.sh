@@ -1,15 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts here share; to be sourced with their arguments: PEERS_FOLDER [BUILD_FOLDER].
+# What the scripts here share; to be sourced with their arguments: [BUILD_FOLDER].
 
 fail() {
     echo "$(basename "$0"): $*" >&2
     exit 64
 }
 
-if [ $# -lt 1 ] || [ $# -gt 2 ]; then fail "usage: $(basename "$0") PEERS_FOLDER [BUILD_FOLDER]"; fi
-peers=$1
-build=${2:-build/release}
+[ $# -le 1 ] || fail "usage: $(basename "$0") [BUILD_FOLDER]"
+build=${1:-build/release}
 
 find_program() { # NAME: its path in the build folder
     local found
@@ -44,14 +43,12 @@ start_server() { # sets server_port
 }
 
 start_proxy() { # ONE_WAY_MS; sets proxy_port
-    local docent
-    [ -f "$peers/delay_proxy.py" ] || fail "there is no delay_proxy.py in $peers"
-    command -v python3 >/dev/null || fail "there is no python3"
-    docent=$(find_program docent)
-    proxy_port=$((server_port + 1))
-    python3 "$peers/delay_proxy.py" "$proxy_port" "$server_port" "$1" &
+    "$(find_program delay_proxy)" "$server_port" "$1" >"$folder/proxy" &
     proxy_pid=$!
-    until "$docent" --connect "127.0.0.1:$proxy_port" exists / 2>/dev/null; do
-        kill -0 "$proxy_pid" 2>/dev/null || fail "the proxy did not start on port $proxy_port"
+    until [ -s "$folder/proxy" ]; do
+        kill -0 "$proxy_pid" 2>/dev/null || fail "the proxy did not start"
+        sleep 0.1
     done
+    # shellcheck disable=SC2034 # for whoever sources this
+    proxy_port=$(cat "$folder/proxy")
 }

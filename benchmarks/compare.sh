@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # docent and Apache Curator alternately, in one run, on a server of their own.
 #
-# usage: benchmarks/compare.sh PEERS_FOLDER [BUILD_FOLDER]
+# usage: benchmarks/compare.sh [BUILD_FOLDER]
 #
-# PEERS_FOLDER holds curator/LockBench.java, and delay_proxy.py for runs with a delay. BUILD_FOLDER is build/release by default.
-# Settings from the environment:
+# BUILD_FOLDER is build/release by default. Settings from the environment:
 #   ROUNDS      how often each workload runs (default 5; ratios are of medians over the rounds)
 #   ONE_WAY_MS  a delay in each direction (default 0: no proxy)
+#   WORKS       which of `free contended latch` (default: all)
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
 rounds=${ROUNDS:-5}
 one_way_ms=${ONE_WAY_MS:-0}
+works=${WORKS:-free contended latch}
 jars=/usr/share/java
 
-[ -f "$peers/curator/LockBench.java" ] || fail "there is no curator/LockBench.java in $peers"
 command -v javac >/dev/null || fail "there is no Java compiler (Debian: apt-get install default-jdk-headless)"
 class_path=$folder
 for jar in curator-recipes curator-framework curator-client zookeeper guava slf4j-nop; do
@@ -25,7 +25,7 @@ for jar in curator-recipes curator-framework curator-client zookeeper guava slf4
 done
 [ ! -f "$jars/failureaccess.jar" ] || class_path=$class_path:$jars/failureaccess.jar # part of guava.jar in Debian 12
 workload=$(find_program lock_workload)
-javac -cp "$class_path" -d "$folder" "$peers/curator/LockBench.java"
+javac -cp "$class_path" -d "$folder" "$(dirname "$0")/java/CuratorWorkload.java"
 
 start_server
 connect=127.0.0.1:$server_port
@@ -35,7 +35,7 @@ if [ "$one_way_ms" != 0 ]; then
 fi
 
 run_docent() { "$workload" --connect "$connect" "$@"; }
-run_curator() { java -XX:+UseSerialGC -cp "$class_path" LockBench "$connect" "$@" 2>/dev/null; }
+run_curator() { java -XX:+UseSerialGC -cp "$class_path" CuratorWorkload "$connect" "$@" 2>/dev/null; }
 
 median() { sed -n "s/.* $2=\([0-9.]*\).*/\1/p" "$1" | sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 
@@ -56,25 +56,43 @@ compare() {
     done
     for key in $keys; do
         awk -v name="$name" -v key="$key" -v a="$(median "$folder/ours" "$key")" -v b="$(median "$folder/theirs" "$key")" \
-            'BEGIN {printf "ratio of %s, %s: docent=%s curator=%s docent/curator=%.2f\n", name, key, a, b, a / b}'
+            -v rtt="$round_trip_us" 'BEGIN {
+                printf "ratio of %s, %s: docent=%s curator=%s docent/curator=%.2f", name, key, a, b, a / b
+                if (key ~ /_us$/) printf " in round trips: docent=%.2f curator=%.2f", a / rtt, b / rtt
+                printf "\n"
+            }'
     done
     echo
 }
 
-run_docent --work rtt --n 200
+round_trip_us=$(run_docent --work rtt --n 200 | tee /dev/stderr | sed -n 's/.*exists_p50_us=//p')
 echo
 free=2000
 cycles=500 # per client, of two
+elections=20
 if [ "$one_way_ms" != 0 ]; then
     free=100
     cycles=50
 fi
-handoff="per_s handoff_p50_us"
-for kind in mutex read write semaphore semaphore3 multi3; do
-    compare "a free $kind" "acquire_p50_us release_p50_us" \
-        --work free --kind $kind --n "$free" --warmup "$free" -- free $kind "$free" "$free"
-done
-compare "2 clients" "$handoff" --work contended --clients 2 --cycles "$cycles" -- contended 2 "$cycles" 0
-compare "10 clients" "$handoff" --work contended --clients 10 --cycles $((cycles / 5)) -- contended 10 $((cycles / 5)) 0
-compare "10 clients, 40 ms hold" "$handoff" \
-    --work contended --clients 10 --cycles 10 --hold-us 40000 -- contended 10 10 40000
+
+compare_free() {
+    local kind
+    for kind in mutex read write semaphore semaphore3 multi3; do
+        compare "a free $kind" "acquire_p50_us release_p50_us" \
+            --work free --kind $kind --n "$free" --warmup "$free" -- free $kind "$free" "$free"
+    done
+}
+compare_contended() {
+    local handoff="per_s handoff_p50_us"
+    compare "2 clients" "$handoff" --work contended --clients 2 --cycles "$cycles" -- contended 2 "$cycles" 0
+    compare "10 clients" "$handoff" \
+        --work contended --clients 10 --cycles $((cycles / 5)) -- contended 10 $((cycles / 5)) 0
+    compare "10 clients, 40 ms hold" "$handoff" \
+        --work contended --clients 10 --cycles 10 --hold-us 40000 -- contended 10 10 40000
+}
+compare_latch() {
+    local settle_ms=$((100 + 12 * one_way_ms))
+    compare "a leader latch" "lead_p50_us handoff_p50_us" \
+        --work latch --n "$elections" --warmup 5 --settle-ms "$settle_ms" -- latch "$elections" 5 "$settle_ms"
+}
+for work in $works; do "compare_$work"; done

@@ -14,6 +14,7 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   free         --kind KIND --n N [--warmup N]         the same for a mutex, read, write, semaphore, semaphore3 (three permits
                                                       of five) or multi3 (three mutexes)
   contended    --clients N --cycles N [--hold-us N]   clients with a session each take turns, N cycles each
+  latch        --n N [--warmup N] [--settle-ms N]     a leader latch that is alone; and the lead handed on by resign()
   waiters      --n N                                  memory and threads of N waiters on one client
   loss         --direct H:P --session-ms N --proxy-pid PID
                a holder behind a proxy that is stopped: when does it hear, when is the next one granted?
@@ -21,8 +22,13 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
 )";
 
 const std::map<std::string, void (*)(const Options&)> works = {
-    {"uncontended", run_uncontended}, {"free", run_free}, {"contended", run_contended},
-    {"waiters", run_waiters},         {"loss", run_loss}, {"rtt", run_rtt},
+    {"uncontended", run_uncontended},
+    {"free", run_free},
+    {"contended", run_contended},
+    {"latch", run_latch},
+    {"waiters", run_waiters},
+    {"loss", run_loss},
+    {"rtt", run_rtt},
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The loss workload again and again: a holder whose network goes silent must hear of it before the next one is granted.
 #
-# usage: benchmarks/loss.sh PEERS_FOLDER [BUILD_FOLDER]
+# usage: benchmarks/loss.sh [BUILD_FOLDER]
 #
 # Settings from the environment: RUNS (default 20), SESSION_MS (default 4000). Exits 1 if any margin is not positive.
 set -euo pipefail

@@ -25,6 +25,7 @@ private:
 void run_uncontended(const Options& options);
 void run_free(const Options& options);
 void run_contended(const Options& options);
+void run_latch(const Options& options);
 void run_waiters(const Options& options);
 void run_loss(const Options& options);
 void run_rtt(const Options& options);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "durations.hpp"
+#include "workload.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/leader_latch.hpp>
+
+#include <chrono>
+#include <future>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+std::unique_ptr<docent::Client> connect_for_election(const std::string& connect_string) {
+    auto client =
+        std::make_unique<docent::Client>(docent::ClientConfig{.connect_string = connect_string, .session_timeout = 30s});
+    client->start();
+    client->wait_connected();
+    return client;
+}
+
+/// From start() until it leads, with nobody else there.
+Durations measure_free_leads(docent::Client& client, int n, int warmup, milliseconds settle) {
+    Durations leads;
+    for (int i = -warmup; i < n; ++i) { // the warm-up makes the parent, too
+        docent::LeaderLatch latch{client, "/benchmark/latch", {.id = "docent"}};
+        const auto begin = steady_clock::now();
+        latch.await_leadership(); // which starts it
+        if (i >= 0) leads.add(steady_clock::now() - begin);
+        latch.close();
+        std::this_thread::sleep_for(settle);
+    }
+    return leads;
+}
+
+/// From the call of resign() until the next one, of another session, leads.
+Durations measure_handoffs(docent::Client& one, docent::Client& other, int n, milliseconds settle) {
+    Durations handoffs;
+    docent::LeaderLatch first{one, "/benchmark/handoff", {.id = "first"}};
+    docent::LeaderLatch second{other, "/benchmark/handoff", {.id = "second"}};
+    docent::LeaderLatch* leader = &first;
+    docent::LeaderLatch* next = &second;
+    leader->await_leadership();
+    for (int i = 0; i < n; ++i) {
+        std::promise<steady_clock::time_point> led;
+        next->async_await_leadership([&led](docent::error_code ec, const docent::Leadership&) {
+            if (ec) return led.set_exception(std::make_exception_ptr(docent::Error(ec, "waiting for the lead")));
+            led.set_value(steady_clock::now());
+        });
+        std::this_thread::sleep_for(settle); // it queues, and watches
+        const auto begin = steady_clock::now();
+        leader->resign();
+        handoffs.add(led.get_future().get() - begin);
+        std::swap(leader, next);
+    }
+    second.close();
+    first.close();
+    return handoffs;
+}
+
+} // namespace
+
+void run_latch(const Options& options) {
+    const int n = options.number("n");
+    const int warmup = options.number("warmup", 10);
+    const milliseconds settle{options.number("settle-ms", 250)};
+    const auto one = connect_for_election(options.text("connect"));
+    const auto other = connect_for_election(options.text("connect"));
+    Durations leads = measure_free_leads(*one, n, warmup, settle);
+    Durations handoffs = measure_handoffs(*one, *other, n, settle);
+    std::cout << "peer=docent work=latch n=" << n << " warmup=" << warmup << " lead_p50_us=" << leads.at(0.5)
+              << " lead_p99_us=" << leads.at(0.99) << " handoff_p50_us=" << handoffs.at(0.5)
+              << " handoff_p99_us=" << handoffs.at(0.99) << std::endl;
+}
