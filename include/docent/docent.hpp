@@ -7,6 +7,9 @@
 #include <docent/client.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
+#include <docent/recipes/cache/node_cache.hpp>
+#include <docent/recipes/cache/path_children_cache.hpp>
+#include <docent/recipes/cache/tree_cache.hpp>
 #include <docent/recipes/distributed_atomic_long.hpp>
 #include <docent/recipes/distributed_atomic_value.hpp>
 #include <docent/recipes/group_member.hpp>

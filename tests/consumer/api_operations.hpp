@@ -187,6 +187,14 @@ DOCENT_ASYNC(GroupMember, async_close, (Default));
 DOCENT_BLOCKS(GroupMember, members, Members);
 DOCENT_ASYNC(GroupMember, async_members, (Default, Members));
 
+// ---- caches
+DOCENT_BLOCKS(NodeCache, start, void);
+DOCENT_ASYNC(NodeCache, async_start, (Default));
+DOCENT_BLOCKS(PathChildrenCache, start, void);
+DOCENT_ASYNC(PathChildrenCache, async_start, (Default));
+DOCENT_BLOCKS(TreeCache, start, void);
+DOCENT_ASYNC(TreeCache, async_start, (Default));
+
 // ---- free functions
 static_assert(blocks<Inspection, Path>(DOCENT_FREE(inspect)));
 static_assert(Async<Default, Inspection>::with<Path>(DOCENT_FREE(async_inspect)));
@@ -215,7 +223,8 @@ template <typename... Objects> constexpr bool stay = !(std::is_move_constructibl
 static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
 static_assert(stay<InterProcessMultiLock, LeaderLatch, OncePerPeriod, SharedValue, SharedCount>);
 static_assert(stay<DistributedAtomicValue, DistributedAtomicLong, PersistentNode, GroupMember>);
-static_assert(have_executors<PersistentNode, GroupMember>);
+static_assert(stay<NodeCache, PathChildrenCache, TreeCache>);
+static_assert(have_executors<PersistentNode, GroupMember, NodeCache, PathChildrenCache, TreeCache>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
 static_assert(end_quietly<Watch, LeaderLatch, SharedValue, DistributedAtomicLong, SessionEvents, Lease, MultiLease>);
 static_assert(std::constructible_from<On<InterProcessMutex>, On<Client>&, Path>);

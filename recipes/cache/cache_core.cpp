@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/cache_core.hpp"
+
+#include "client/data/data_codec.hpp"
+#include "client/events/user_listener.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+
+CacheCore::CacheCore(std::shared_ptr<ClientView> view, CacheShape shape, Selector selects)
+    : view_(std::move(view)), shape_(std::move(shape)),
+      selects_(selects ? std::make_shared<const Selector>(std::move(selects)) : nullptr), machine_(shape_) {}
+
+void CacheCore::start() {
+    if (closed_ || session_) return;
+    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        if (const auto self = weak.lock()) self->on_session_event(event);
+    });
+    on_session_event(view_->session());
+    perform(machine_.start());
+}
+
+void CacheCore::on_session_event(const SessionEvent& event) {
+    perform(machine_.on_session(event.state == SessionState::connected));
+    if (event.state != SessionState::closed) return;
+    closed_ = true;
+    answer(error::closed);
+}
+
+Registration CacheCore::when_whole(Waiter waiter) {
+    if (closed_ || machine_.whole()) {
+        waiter(closed_ ? make_error_code(error::closed) : error_code{});
+        return nullptr;
+    }
+    std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
+    auto registration = std::make_shared<Waiter>(std::move(waiter));
+    waiting_.push_back(registration);
+    return registration;
+}
+
+Registration CacheCore::listen(Listener listener) {
+    std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
+    auto registration = std::make_shared<Listener>(std::move(listener));
+    for (const auto& [path, node] : shown_.nodes()) (*registration)({CacheChange::added, path, node});
+    if (shown_.whole()) (*registration)({CacheChange::whole});
+    listeners_.push_back(registration);
+    return registration;
+}
+
+void CacheCore::close() {
+    if (std::exchange(closed_, true)) return;
+    session_.reset();
+    timer_.reset();
+    perform(machine_.close());
+    answer(error::closed);
+}
+
+void CacheCore::perform(CacheStep step) {
+    {
+        const std::lock_guard lock(mutex_);
+        for (const CacheEvent& event : step.changes) shown_.apply(event);
+    }
+    for (const CacheEvent& event : step.changes) {
+        for (const auto& weak : std::vector(listeners_)) {
+            if (const auto listener = weak.lock()) (*listener)(event);
+        }
+    }
+    for (const CacheAction& action : step.actions) {
+        std::visit([this](const auto& a) { act(a); }, action);
+    }
+    if (step.obstacle) answer(step.obstacle);
+    else if (machine_.whole()) answer({});
+}
+
+void CacheCore::act(const SyncCache& action) {
+    view_->submit(zk::SyncRequest{shape_.root}, [self = shared_from_this(), ticket = action.ticket](const zk::Reply& reply) {
+        self->perform(self->machine_.on_synced(ticket, reply.ec));
+    });
+}
+
+void CacheCore::act(const ReadCached& action) {
+    const auto& sink = watches_[action.path].data = sink_of(action.path);
+    view_->submit(zk::GetRequest{action.path, sink}, [self = shared_from_this(), action](zk::Reply reply) {
+        const auto& [ticket, path] = action;
+        if (!reply.ec) reply.ec = decode_data(self->view_->config(), path, Compression::client_default, reply.data);
+        CachedNodePtr node;
+        if (!reply.ec) node = std::make_shared<const CachedNode>(CachedNode{path, std::move(reply.data), reply.stat});
+        self->perform(self->machine_.on_read(ticket, path, reply.ec, std::move(node)));
+    });
+}
+
+void CacheCore::act(const ListCached& action) {
+    const auto& sink = watches_[action.path].children = sink_of(action.path);
+    view_->submit(zk::ChildrenRequest{action.path, sink}, [self = shared_from_this(), action](zk::Reply reply) {
+        self->on_listed(action.ticket, action.path, std::move(reply));
+    });
+}
+
+void CacheCore::on_listed(CacheTicket ticket, const std::string& path, zk::Reply reply) {
+    if (!selects_ || reply.ec) return perform(machine_.on_listed(ticket, path, reply.ec, reply.children));
+    // The selector is the user's: nothing of the user's is called here.
+    if (!selecting_) selecting_ = user_executor(*view_, {});
+    asio::post(selecting_,
+               [self = shared_from_this(), selects = selects_, ticket, path, names = std::move(reply.children)]() mutable {
+                   std::erase_if(names, [&](const std::string& name) { return !(*selects)(join_path(path, name)); });
+                   const auto view = self->view_;
+                   view->post([self = std::move(self), ticket, path, names = std::move(names)] {
+                       self->perform(self->machine_.on_listed(ticket, path, {}, names));
+                   });
+               });
+}
+
+void CacheCore::act(const AwaitRoot& action) {
+    const auto& sink = watches_[action.path].data = sink_of(action.path);
+    view_->submit(zk::ExistsRequest{action.path, sink},
+                  [self = shared_from_this(), ticket = action.ticket](const zk::Reply& reply) {
+                      self->perform(self->machine_.on_awaited(ticket, reply.ec));
+                  });
+}
+
+void CacheCore::act(const ForgetCached& action) {
+    const auto found = watches_.find(action.path);
+    if (found == watches_.end()) return;
+    const bool listed = found->second.children != nullptr;
+    watches_.erase(found); // before: nobody is told any more
+    view_->forget_watch(action.path, zk::WatchKind::data);
+    if (action.path == shape_.root) view_->forget_watch(action.path, zk::WatchKind::exists);
+    if (listed) view_->forget_watch(action.path, zk::WatchKind::children);
+}
+
+void CacheCore::act(const PauseCache& action) {
+    timer_ = view_->call_after(action.length, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->perform(self->machine_.on_pause_over());
+    });
+}
+
+/// A new one for each read: that of the read before is not told any more.
+zk::WatchSink CacheCore::sink_of(const std::string& path) {
+    return zk::make_watch_sink([weak = weak_from_this(), path](const WatchEvent& event) {
+        if (const auto self = weak.lock()) self->perform(self->machine_.on_watch(path, event.type));
+    });
+}
+
+void CacheCore::answer(error_code ec) {
+    for (const auto& weak : std::exchange(waiting_, {})) {
+        if (const auto waiter = weak.lock()) (*waiter)(ec);
+    }
+}
+
+} // namespace docent::detail

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/cache/cache_face.hpp>
+
+#include "cache/cache_core.hpp"
+#include "client/core/access.hpp"
+#include "client/core/blocking.hpp"
+#include "client/core/connected_operation.hpp"
+#include "client/core/launch.hpp"
+#include "client/events/user_listener.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/cache/node_cache.hpp>
+#include <docent/recipes/cache/path_children_cache.hpp>
+#include <docent/recipes/cache/tree_cache.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace detail {
+namespace {
+
+/// Starts the cache, whatever becomes of the wait, and waits until it is whole.
+class AwaitWholeOperation final : public ConnectedOperation<> {
+public:
+    AwaitWholeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<CacheCore> core, Done<> done)
+        : ConnectedOperation(std::move(view), std::move(done)), core_(std::move(core)) {}
+
+    void begin() override {
+        core_->start();
+        auto registration = core_->when_whole([self = shared_from_this()](error_code ec) { self->abort(ec); });
+        if (!is_open()) return;
+        registration_ = std::move(registration);
+        when_connected([] {}); // or ends the wait
+    }
+    void abort(error_code ec) override {
+        core_->start();
+        const auto last = std::exchange(registration_, nullptr); // may own us
+        finish(ec);
+    }
+    error_code timeout_error() const override {
+        const bool connected = view_->session().state == SessionState::connected;
+        return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+    }
+
+private:
+    std::shared_ptr<CacheCore> core_;
+    Registration registration_;
+};
+
+} // namespace
+
+asio::any_io_executor executor_of(const CacheCore& core) {
+    return core.view()->executor();
+}
+
+void initiate_cache_start(const std::shared_ptr<CacheCore>& core, CallOptions call, Handler<> handler) {
+    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
+        return std::make_shared<AwaitWholeOperation>(view, core, std::move(done));
+    };
+    launch<>(core->view(), {"cache_start", core->root()}, std::move(call), std::move(handler), make);
+}
+
+CacheFace::CacheFace(Client& client, const char* what, const CacheShape& shape, CacheSelector selector) {
+    if (const error_code ec = check_path(shape.root)) {
+        throw Error(ec, std::string(what) + " of " + shape.root + ": " + explain_path(shape.root));
+    }
+    core_ = std::make_shared<CacheCore>(Access::open_view(client, what), shape, std::move(selector));
+    const auto close = [core = core_](void*) {
+        try {
+            core->view()->post([core] { core->close(); });
+        } catch (...) {
+            // Without memory for this, it follows the nodes until the client is closed.
+        }
+    };
+    keeping_ = std::shared_ptr<void>(core_.get(), close);
+}
+
+CacheFace::CacheFace(SameObject, const CacheFace& other) : keeping_(other.keeping_) {
+    core_ = other.core_;
+}
+
+CacheFace::~CacheFace() = default;
+
+const std::string& CacheFace::path() const noexcept {
+    return core_->root();
+}
+
+void CacheFace::start(error_code& ec, CallOptions call) {
+    block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, Handler<> handler) {
+        initiate_cache_start(core_, std::move(options), std::move(handler));
+    });
+}
+
+void CacheFace::start(CallOptions call) {
+    error_code ec;
+    start(ec, std::move(call));
+    throw_if(ec, "start the cache of", path());
+}
+
+bool CacheFace::whole() const {
+    return core_->look([](const CacheView& view) { return view.whole(); });
+}
+
+Subscription CacheFace::listen(std::function<void(const CacheEvent&)> listener, asio::any_io_executor executor) {
+    return Subscription(listen_for_user<CacheEvent>(
+        core_->view(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
+}
+
+void CacheFace::close() {
+    core_->view()->post([core = core_] { core->close(); });
+}
+
+CachedNodePtr CacheFace::find(std::string_view path) const {
+    return core_->look([&](const CacheView& view) { return view.find(path); });
+}
+
+CachedNodes CacheFace::children_of(std::string_view path) const {
+    return core_->look([&](const CacheView& view) { return view.children(path); });
+}
+
+CachedNodes CacheFace::all() const {
+    return core_->look([](const CacheView& view) { return view.nodes(); });
+}
+
+} // namespace detail
+
+NodeCache::NodeCache(Client& client, std::string_view path)
+    : CacheFace(client, "node cache", {.root = std::string(path), .depth = 0}, {}) {}
+
+PathChildrenCache::PathChildrenCache(Client& client, std::string_view path, CacheSelector selector)
+    : CacheFace(client, "path children cache", {.root = std::string(path), .shows_root = false, .depth = 1},
+                std::move(selector)) {}
+
+CachedNodePtr PathChildrenCache::get(std::string_view name) const {
+    return find(join_path(path(), name));
+}
+
+TreeCache::TreeCache(Client& client, std::string_view path, TreeCacheOptions options)
+    : CacheFace(client, "tree cache", {.root = std::string(path), .depth = options.max_depth}, std::move(options.selector)) {}
+
+} // namespace docent

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache_replay.hpp"
+#include "eventually.hpp"
+#include "proxied_test.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::use_future;
+using test::eventually;
+using testing::Opcode;
+
+class CacheTest : public ProxiedTest {
+protected:
+    using Data = std::map<std::string, std::string>;
+
+    static Data data_of(const CachedNodes& nodes) {
+        Data all;
+        for (const auto& [key, node] : nodes) all[key] = node->data;
+        return all;
+    }
+};
+
+TEST_F(CacheTest, ANodeCacheShowsItsNode) {
+    other.create("/n", "1");
+    NodeCache cache(client, "/n");
+    EXPECT_EQ(cache.get(), nullptr);
+    EXPECT_FALSE(cache.whole());
+    CacheReplay replay(cache);
+    cache.start();
+    ASSERT_TRUE(cache.get());
+    EXPECT_EQ(cache.get()->data, "1");
+    EXPECT_EQ(cache.get()->path, "/n");
+    EXPECT_TRUE(cache.whole());
+    const CachedNodePtr before = cache.get();
+    other.set("/n", "2");
+    EXPECT_TRUE(eventually([&] { return cache.get()->data == "2"; }));
+    EXPECT_EQ(before->data, "1") << "what was taken does not change";
+    other.remove("/n");
+    EXPECT_TRUE(eventually([&] { return !cache.get(); }));
+    other.create("/n", "3");
+    EXPECT_TRUE(eventually([&] { return cache.get() && cache.get()->data == "3"; }));
+    using enum CacheChange;
+    EXPECT_TRUE(eventually([&] { return replay.changes() == std::vector{added, whole, changed, removed, added}; }));
+    cache.start(); // again: nothing happens
+    EXPECT_EQ(proxy.requests(Opcode::get), 4U);
+}
+
+TEST_F(CacheTest, ANodeThatIsNotThereIsAwaited) {
+    NodeCache cache(client, "/not/yet");
+    cache.async_start(use_future).get();
+    EXPECT_EQ(cache.get(), nullptr);
+    EXPECT_TRUE(cache.whole());
+    other.create("/not", "");
+    other.create("/not/yet", "1");
+    EXPECT_TRUE(eventually([&] { return cache.get() != nullptr; }));
+}
+
+TEST_F(CacheTest, AChildrenCacheShowsChildrenAlone) {
+    other.create("/p", "above");
+    other.create("/p/a", "1");
+    other.create("/p/a/deeper", "");
+    PathChildrenCache cache(client, "/p");
+    error_code ec;
+    cache.start(ec);
+    EXPECT_EQ(ec, error_code{});
+    EXPECT_EQ(data_of(cache.children()), (Data{{"a", "1"}}));
+    EXPECT_EQ(cache.get("a")->path, "/p/a");
+    EXPECT_EQ(cache.get("none"), nullptr);
+    CacheReplay late(cache);
+    EXPECT_TRUE(eventually([&] { return late.data() == Data{{"/p/a", "1"}} && late.whole(); })) << "it hears of what there is";
+    other.create("/p/b", "2");
+    other.set("/p/a", "3");
+    EXPECT_TRUE(eventually([&] { return late.data() == Data{{"/p/a", "3"}, {"/p/b", "2"}}; }));
+    other.remove("/p/b");
+    EXPECT_TRUE(eventually([&] { return data_of(cache.children()) == Data{{"a", "3"}}; }));
+}
+
+TEST_F(CacheTest, ATreeCacheGoesAsDeepAsItWasTold) {
+    for (const char* path : {"/t", "/t/a", "/t/a/b", "/t/a/b/c"}) other.create(path, path);
+    TreeCache two(client, "/t", {.max_depth = 2});
+    TreeCache all(client, "/t");
+    CacheReplay replay(all);
+    two.start();
+    all.start();
+    EXPECT_EQ(two.nodes().size(), 3U);
+    EXPECT_EQ(all.nodes().size(), 4U);
+    EXPECT_EQ(data_of(all.children("/t/a")), (Data{{"b", "/t/a/b"}}));
+    EXPECT_EQ(all.get("/t/a/b/c")->data, "/t/a/b/c");
+    other.remove("/t", {.children = RemoveChildren::yes});
+    EXPECT_TRUE(eventually([&] { return all.nodes().empty() && two.nodes().empty(); }));
+    other.create("/t", "again");
+    other.create("/t/x", "1");
+    EXPECT_TRUE(eventually([&] { return data_of(all.nodes()) == Data{{"/t", "again"}, {"/t/x", "1"}}; }));
+    EXPECT_TRUE(eventually([&] { return replay.data() == data_of(all.nodes()); }));
+}
+
+TEST_F(CacheTest, ASelectorKeepsWhatIsOfNoInterestOnTheServer) {
+    for (const char* path : {"/t", "/t/big", "/t/big/a", "/t/small"}) other.create(path, "");
+    const auto is_small = [](const std::string& path) { return !path.ends_with("big"); };
+    TreeCache tree(client, "/t", {.selector = is_small});
+    tree.start();
+    EXPECT_EQ(data_of(tree.nodes()), (Data{{"/t", ""}, {"/t/small", ""}}));
+    PathChildrenCache children(client, "/t", is_small);
+    children.start();
+    EXPECT_EQ(data_of(children.children()), (Data{{"small", ""}}));
+    other.create("/t/tiny", "");
+    EXPECT_TRUE(eventually([&] { return children.children().size() == 2 && tree.nodes().size() == 3; }));
+}
+
+TEST_F(CacheTest, IsWholeAgainAfterACutAndInAnotherSession) {
+    other.create("/p", "");
+    other.create("/p/a", "1");
+    PathChildrenCache cache(client, "/p");
+    CacheReplay replay(cache);
+    cache.start();
+    proxy.cut_before_reply(Opcode::get); // of the read that this change brings about
+    other.set("/p/a", "2");
+    EXPECT_TRUE(eventually([&] { return data_of(cache.children()) == Data{{"a", "2"}} && cache.whole(); }));
+    EXPECT_TRUE(eventually([&] { return replay.times_whole() == 2; }));
+    client.renew_session();
+    other.create("/p/b", "3");
+    EXPECT_TRUE(eventually([&] { return replay.data() == Data{{"/p/a", "2"}, {"/p/b", "3"}} && replay.times_whole() >= 3; }));
+    other.remove("/p/a");
+    EXPECT_TRUE(eventually([&] { return replay.data() == Data{{"/p/b", "3"}}; })) << "watched in that session, too";
+}
+
+TEST_F(CacheTest, OfANodeThatMayNotBeReadTheRestIsShown) {
+    const Acl nobody{{Permission::admin | Permission::create, "world", "anyone"}};
+    other.create("/p", "");
+    other.create("/p/closed", "secret", {.acl = nobody});
+    other.create("/p/open", "1");
+    PathChildrenCache cache(client, "/p");
+    CacheReplay replay(cache);
+    cache.start();
+    EXPECT_EQ(data_of(cache.children()), (Data{{"open", "1"}}));
+    EXPECT_TRUE(eventually([&] { return replay.refused()["/p/closed"] == server_error::no_auth; }));
+    NodeCache closed(client, "/p/closed");
+    error_code ec;
+    closed.start(ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    other.set_acl("/p/closed", Acl{{Permission::all, "world", "anyone"}});
+    EXPECT_TRUE(eventually([&] { return closed.get() && cache.get("closed"); })) << "it is tried again";
+}
+
+TEST_F(CacheTest, CostsWhatIsDocumented) {
+    other.create("/p", "");
+    for (const char* path : {"/p/a", "/p/b", "/p/c"}) other.create(path, "");
+    PathChildrenCache cache(client, "/p");
+    cache.start();
+    EXPECT_EQ(proxy.requests(Opcode::sync), 1U);
+    EXPECT_EQ(proxy.requests(Opcode::children2), 1U);
+    EXPECT_EQ(proxy.requests(Opcode::get), 3U);
+    other.set("/p/a", "1");
+    EXPECT_TRUE(eventually([&] { return cache.get("a")->data == "1"; }));
+    EXPECT_EQ(proxy.requests(Opcode::get), 4U);
+    other.remove("/p/b");
+    EXPECT_TRUE(eventually([&] { return !cache.get("b"); }));
+    EXPECT_EQ(proxy.requests(Opcode::children2), 2U);
+    EXPECT_EQ(proxy.requests(Opcode::get), 4U);
+    other.create("/p/d", "");
+    EXPECT_TRUE(eventually([&] { return cache.get("d") != nullptr; }));
+    EXPECT_EQ(proxy.requests(Opcode::children2), 3U);
+    EXPECT_EQ(proxy.requests(Opcode::get), 5U);
+    cache.close();
+    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::remove_watches) == 4U; })) << "no watch is left";
+    EXPECT_EQ(proxy.requests(Opcode::sync), 1U);
+}
+
+TEST_F(CacheTest, EndsWithItsObjectAndFailsAsEverythingElse) {
+    EXPECT_THROW(NodeCache(client, "bad"), Error);
+    EXPECT_THROW(PathChildrenCache(client, "/bad/"), Error);
+    EXPECT_THROW(TreeCache(client, ""), Error);
+
+    other.create("/n", "1");
+    NodeCache cache(client, "/n");
+    cache.start();
+    cache.close();
+    error_code ec;
+    cache.start(ec);
+    EXPECT_EQ(ec, error::closed);
+    EXPECT_EQ(cache.get()->data, "1") << "what was known last";
+    EXPECT_THROW(cache.start(), Error);
+
+    proxy.black_hole();
+    auto waiting = std::make_unique<TreeCache>(client, "/n");
+    auto started = waiting->async_start(use_future);
+    waiting.reset();
+    EXPECT_THROW(started.get(), boost::system::system_error);
+    NodeCache other_one(client, "/n");
+    other_one.start(ec, {.timeout = 50ms});
+    EXPECT_TRUE(ec == server_error::operation_timeout || ec == error::not_connected) << ec.message();
+    proxy.heal();
+    EXPECT_TRUE(eventually([&] { return other_one.get() != nullptr; })) << "it goes on";
+    client.close();
+    other_one.start(ec);
+    EXPECT_EQ(ec, error::closed);
+}
+
+} // namespace
+} // namespace docent
