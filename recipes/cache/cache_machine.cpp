@@ -96,7 +96,9 @@ CacheStep CacheMachine::on_watch(const std::string& path, WatchEventType type) {
     if (found == nodes_.end() || !connected_) return finish();
     Node& node = found->second;
     switch (type) {
-    case WatchEventType::data_changed: ask(path, node, read); break;
+    case WatchEventType::data_changed:
+        if (node.depth > 0 || shape_.shows_root) ask(path, node, read); // it was awaited, and is watched by that
+        break;
     case WatchEventType::children_changed: ask(path, node, list); break;
     case WatchEventType::created: ask_all(path, node); break;
     case WatchEventType::deleted:
@@ -199,7 +201,11 @@ void CacheMachine::show(const std::string& path, Node& node, CachedNodePtr now) 
     const bool is_another = before && before->stat.czxid != now->stat.czxid;
     if (before && !is_another && before->stat.mzxid == now->stat.mzxid) return;
     if (is_another) {
-        drop_children(path, node); // those went before it did
+        for (const std::string& name : std::set(node.children)) {
+            const auto child = nodes_.find(join_path(path, name));
+            const CachedNodePtr& shown = child->second.shown;
+            if (shown && shown->stat.czxid < now->stat.czxid) drop(child); // it went before its parent did
+        }
         hide(path, node);
         // A list that is under way was sent after this read.
         if (node.depth < shape_.depth && node.questions[list].owed != Owed::asked) ask(path, node, list);

@@ -149,6 +149,8 @@ TEST(CacheMachine, ARootThatWasMadeMeanwhileIsRead) {
     CacheStory story = begun();
     EXPECT_EQ(story.listed("/p", server_error::no_node), "await");
     EXPECT_EQ(story.awaited({}), "list /p");
+    EXPECT_EQ(story.seen("/p", Seen::data_changed), "") << "its data is not shown";
+    EXPECT_EQ(story.listed("/p", std::vector<std::string>{}), "whole");
 }
 
 TEST(CacheMachine, ARootThatGoesTakesItsChildrenAlong) {
