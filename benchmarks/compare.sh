@@ -65,7 +65,8 @@ compare() {
     echo
 }
 
-round_trip_us=$(run_docent --work rtt --n 200 | tee /dev/stderr | sed -n 's/.*exists_p50_us=//p')
+run_docent --work rtt --n 200 | tee "$folder/rtt"
+round_trip_us=$(sed -n 's/.*exists_p50_us=//p' "$folder/rtt")
 echo
 free=2000
 cycles=500 # per client, of two
