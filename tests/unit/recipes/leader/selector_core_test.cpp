@@ -136,6 +136,8 @@ TEST_F(SelectorCoreTest, RequeueAsksForOneMoreLeadAndOnlyOne) {
     EXPECT_FALSE(requeue(second)) << "it is in the queue";
     EXPECT_TRUE(requeue(first)) << "after the present lead";
     EXPECT_FALSE(requeue(first));
+    settle();
+    EXPECT_EQ(world.queue().size(), 2u) << "behind those who come meanwhile";
     EXPECT_TRUE(first.works());
     first.end_work();
     run_until([&] { return second.works() && world.queue().size() == 2; });
