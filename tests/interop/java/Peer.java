@@ -36,6 +36,7 @@ public final class Peer {
         Clients clients = new Clients();
         clients.addVerbs(verbs);
         new AtomicVerbs(clients).addVerbs(verbs);
+        new BarrierVerbs(clients).addVerbs(verbs);
         new FrameworkVerbs(clients).addVerbs(verbs);
         new TransactionVerbs(clients).addVerbs(verbs);
         new GroupVerbs(clients).addVerbs(verbs);

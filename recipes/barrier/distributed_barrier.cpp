@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/barrier/distributed_barrier.hpp>
+
+#include "barrier/barrier_core.hpp"
+#include "barrier/barrier_wait_operation.hpp"
+#include "client/core/access.hpp"
+#include "client/core/blocking.hpp"
+#include "client/core/launch.hpp"
+#include "client/operations/create_or_operation.hpp"
+#include "client/operations/remove_operation.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace detail {
+namespace {
+
+using InitiateAtBarrier = void (*)(const std::shared_ptr<BarrierCore>&, CallOptions, Handler<>);
+
+void block_on_barrier(const std::shared_ptr<BarrierCore>& core, InitiateAtBarrier initiate, CallOptions call, error_code& ec) {
+    block_on<>(*core->view(), std::move(call), ec,
+               [&](CallOptions options, Handler<> handler) { initiate(core, std::move(options), std::move(handler)); });
+}
+
+} // namespace
+
+asio::any_io_executor executor_of(const BarrierCore& core) {
+    return core.view()->executor();
+}
+
+void initiate_barrier_set(const std::shared_ptr<BarrierCore>& core, CallOptions call, Handler<> handler) {
+    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
+        zk::CreateRequest request{core->path(), view->default_data()};
+        CreateOptions options{.parents = view->config().own_parents, .if_exists = IfExists::accept};
+        return std::make_shared<CreateOrOperation>(view, std::move(request), std::move(options),
+                                                   [done = std::move(done)](error_code ec, const Created&) { done(ec); });
+    };
+    launch<>(core->view(), {"barrier_set", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void initiate_barrier_remove(const std::shared_ptr<BarrierCore>& core, CallOptions call, Handler<> handler) {
+    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
+        auto finish = finish_remove(view, core->path(), {.if_missing = IfMissing::accept}, std::move(done));
+        return std::make_shared<RequestOperation>(
+            view, zk::RemoveRequest{core->path()},
+            [finish = std::move(finish)](error_code ec, const zk::Reply&) { finish(ec); });
+    };
+    launch<>(core->view(), {"barrier_remove", core->path()}, std::move(call), std::move(handler), make);
+}
+
+void initiate_barrier_wait(const std::shared_ptr<BarrierCore>& core, CallOptions call, Handler<> handler) {
+    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
+        return std::make_shared<BarrierWaitOperation>(view, core->path(), std::move(done));
+    };
+    launch<>(core->view(), {"barrier_wait", core->path()}, std::move(call), std::move(handler), make);
+}
+
+} // namespace detail
+
+DistributedBarrier::DistributedBarrier(Client& client, std::string_view path) {
+    if (const error_code ec = check_path(path)) throw Error(ec, "barrier " + std::string(path) + ": " + explain_path(path));
+    core_ = std::make_shared<detail::BarrierCore>(detail::Access::open_view(client, "barrier"), std::string(path));
+}
+
+DistributedBarrier::DistributedBarrier(detail::SameObject, const DistributedBarrier& other) {
+    core_ = other.core_;
+}
+
+DistributedBarrier::~DistributedBarrier() = default;
+
+const std::string& DistributedBarrier::path() const noexcept {
+    return core_->path();
+}
+
+void DistributedBarrier::set(error_code& ec, CallOptions call) {
+    detail::block_on_barrier(core_, &detail::initiate_barrier_set, std::move(call), ec);
+}
+
+void DistributedBarrier::set(CallOptions call) {
+    error_code ec;
+    set(ec, std::move(call));
+    detail::throw_if(ec, "set the barrier", path());
+}
+
+void DistributedBarrier::remove(error_code& ec, CallOptions call) {
+    detail::block_on_barrier(core_, &detail::initiate_barrier_remove, std::move(call), ec);
+}
+
+void DistributedBarrier::remove(CallOptions call) {
+    error_code ec;
+    remove(ec, std::move(call));
+    detail::throw_if(ec, "remove the barrier", path());
+}
+
+void DistributedBarrier::wait(error_code& ec, CallOptions call) const {
+    detail::block_on_barrier(core_, &detail::initiate_barrier_wait, std::move(call), ec);
+}
+
+void DistributedBarrier::wait(CallOptions call) const {
+    error_code ec;
+    wait(ec, std::move(call));
+    detail::throw_if(ec, "wait at the barrier", path());
+}
+
+} // namespace docent
