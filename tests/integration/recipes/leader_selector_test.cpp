@@ -63,11 +63,11 @@ private:
 
 class LeaderSelectorTest : public ::testing::Test {
 protected:
+    HeardFailures failures; // outlives whoever tells it
     PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client client{{.connect_string = proxy.connect_string(), .session_timeout = 2s}};
     Client other{{.connect_string = server.connect_string(), .session_timeout = 2s}};
-    HeardFailures failures;
 
     void SetUp() override {
         client.start();
