@@ -24,13 +24,22 @@ struct Options {
     std::uint64_t check = 0; // of so many states seen again, one is compared; 0: none
 };
 
+void leave(const std::string& name, Reductions& reductions) {
+    if (name == "orders") reductions.orders = false;
+    else if (name == "hearing") reductions.hearing = false;
+    else if (name == "beats") reductions.beats = false;
+    else if (name == "forgetting") reductions.forgetting = false;
+    else if (name == "stalls") reductions.stalls = false;
+    else throw std::invalid_argument("unknown reduction " + name);
+}
+
 Options read_options(int argc, char** argv) {
     Options options;
     for (int n = 1; n < argc; ++n) {
         const std::string_view name = argv[n];
         if (name == "--list") options.lists = true;
         else if (name == "--replay") options.bounds.saves = false;
-        else if (name == "--all-orders") options.bounds.all_orders = true;
+        else if (name == "--all-orders") options.bounds.reductions = {false, false, false, false, false};
         if (name == "--list" || name == "--replay" || name == "--all-orders") continue;
         if (n + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
         const std::string value = argv[++n];
@@ -40,9 +49,15 @@ Options read_options(int argc, char** argv) {
         else if (name == "--processes") options.bounds.processes = std::stoul(value);
         else if (name == "--check") options.check = std::stoul(value);
         else if (name == "--world") options.world = value;
+        else if (name == "--without") leave(value, options.bounds.reductions);
         else throw std::invalid_argument("unknown option " + std::string(name));
     }
     return options;
+}
+
+/// A part of its name, or "=" and all of it.
+bool is_meant(const std::string& name, const std::string& world) {
+    return world.starts_with('=') ? name == world.substr(1) : name.find(world) != std::string::npos;
 }
 
 /// False if anything is wrong, or not all was seen.
@@ -76,7 +91,7 @@ int main(int argc, char** argv) try {
     const Options options = read_options(argc, argv);
     bool good = true;
     for (const Plan& plan : all_worlds()) {
-        if (plan.name.find(options.world) == std::string::npos) continue;
+        if (!is_meant(plan.name, options.world)) continue;
         if (options.lists) std::cout << plan.name << "\n";
         else if (options.check > 0) good = check(plan, options) && good;
         else good = explore(plan, options.bounds) && good;

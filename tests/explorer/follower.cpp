@@ -100,13 +100,13 @@ bool SmallWorld::follower_learns() {
     if (!ensemble().lags(1)) return false;
     const bool is_visited = anybody(&SmallWorld::is_at_follower);
     const bool is_awaited = anybody(&SmallWorld::is_away);
-    if (all_orders_) return is_visited || is_awaited;
+    if (!reductions_.orders) return is_visited || is_awaited;
     return is_visited && (is_awaited || anybody(&SmallWorld::needs_news));
 }
 
 /// How many changes it may have learned of when the client connects: at least those that it must know to take it.
 SmallWorld::News SmallWorld::news_for(std::size_t index) {
-    if (all_orders_ || anybody(&SmallWorld::is_at_follower)) return {};
+    if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {};
     std::set<std::int64_t> zxids;
     for (const auto& change : ensemble().unseen_by(1)) zxids.insert(change.first);
     const auto wanted = zxids.upper_bound(last_zxid(client(index)));
@@ -115,7 +115,7 @@ SmallWorld::News SmallWorld::news_for(std::size_t index) {
 
 /// One change; or all until somebody can see something, if nobody can read anything in between.
 void SmallWorld::learn() {
-    const bool one_by_one = all_orders_ || anybody(&SmallWorld::is_away) || anybody(&SmallWorld::reads_what_changes);
+    const bool one_by_one = !reductions_.orders || anybody(&SmallWorld::is_away) || anybody(&SmallWorld::reads_what_changes);
     const auto arrived = [&] {
         std::size_t count = 0;
         for (std::size_t index = 0; index < parts_.size(); ++index) count += arrivals(client(index));
@@ -128,7 +128,7 @@ void SmallWorld::learn() {
 
 /// A follower to which nobody is connected knows as much already as it must know for anybody who may connect.
 void SmallWorld::let_follower_catch_up() {
-    if (all_orders_ || anybody(&SmallWorld::is_at_follower)) return;
+    if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return;
     auto wanted = std::numeric_limits<std::int64_t>::max();
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index) && may_move(index)) wanted = std::min(wanted, last_zxid(client(index)));

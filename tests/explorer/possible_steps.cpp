@@ -17,11 +17,12 @@ using namespace std::chrono_literals;
 constexpr auto longest_pause = 10s; // timers beyond that are bounds of something that is to end without them
 
 /// Nobody else sees anything of it, and nobody needs it to be early.
-bool is_own(Step::Kind kind) {
+bool is_own(const Step& step) {
     using Kind = Step::Kind;
+    const auto kind = step.kind;
     return kind == Kind::proceed || kind == Kind::fire_timer || kind == Kind::pass_bound || kind == Kind::beat ||
-           kind == Kind::wake || kind == Kind::break_link || kind == Kind::outage || kind == Kind::stall ||
-           kind == Kind::cancel;
+           kind == Kind::wake || kind == Kind::lose || kind == Kind::break_link || kind == Kind::outage ||
+           (kind == Kind::stall && step.which == 0) || kind == Kind::cancel;
 }
 
 } // namespace
@@ -61,9 +62,17 @@ bool SmallWorld::is_redundant() {
     return false;
 }
 
+/// Whoever hears a reply looks at its bound first. So it comes to the same, if there is nothing else that it could do before.
+bool SmallWorld::passes_bound_as_it_hears(std::size_t index, const std::vector<Step>& own) {
+    return reductions_.hearing && faults_left_ == 0 && hears_reply_next(client(index)) && own.size() == 1;
+}
+
 void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     auto& own = client(index);
-    if (own.frozen()) return steps.push_back({Kind::wake, index});
+    if (own.frozen()) {
+        if (!reductions_.stalls || !ensemble().alive(own.session().session_id)) steps.push_back({Kind::wake, index});
+        return;
+    }
     bool is_fresh = false;
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
@@ -71,11 +80,37 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
         if (contenders_[n].state() == Contender::State::holding) steps.push_back({Kind::proceed, n});
     }
     if (is_fresh) steps.push_back({Kind::start, index});
-    if (own.can_deliver()) steps.push_back({Kind::deliver, index});
+    if (hears(index)) steps.push_back({Kind::deliver, index});
+    if (parts_[index].doomed) add_breaks(index, Kind::lose, steps);
     if (const auto timer = own.next_timer(); timer && *timer < longest_pause) steps.push_back({Kind::fire_timer, index});
-    if (own.can_pass_bound()) steps.push_back({Kind::pass_bound, index});
+    if (own.can_pass_bound() && !passes_bound_as_it_hears(index, steps)) steps.push_back({Kind::pass_bound, index});
     const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
-    if (doubts && own.can_beat()) steps.push_back({Kind::beat, index});
+    const bool is_quiet = !own.has_requests() && arrivals(own) == 0;
+    if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
+}
+
+bool SmallWorld::hears(std::size_t index) {
+    return client(index).can_deliver() && !parts_[index].doomed;
+}
+
+/// Of a connection. `kind`: lose, for one that was doomed; or break_link.
+void SmallWorld::add_breaks(std::size_t index, Kind kind, std::vector<Step>& steps) {
+    auto& own = client(index);
+    if (own.linked()) {
+        steps.push_back({kind, index, 0});
+        if (own.awaits_replies() || own.has_requests()) steps.push_back({kind, index, 1});
+    }
+    const bool valid = own.session().state != SessionState::lost;
+    if (parts_[index].silent || !valid) return;
+    if (kind == Kind::lose) steps.push_back({kind, index, 2});
+    else steps.push_back({Kind::outage, index});
+}
+
+/// A stall changes nothing for others. So it may as well come right before it ends; or, if the session ends meanwhile, right
+/// before that, unless the client goes first now: what it would do is done only after that.
+void SmallWorld::add_stalls(std::size_t index, std::vector<Step>& steps) {
+    steps.push_back({Kind::stall, index, 0});
+    if (reductions_.stalls && ensemble().alive(client(index).session().session_id)) steps.push_back({Kind::stall, index, 1});
 }
 
 void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
@@ -84,13 +119,10 @@ void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() == index && contenders_[n].is_busy()) steps.push_back({Kind::cancel, n});
     }
-    if (own.linked()) {
-        steps.push_back({Kind::break_link, index, 0});
-        if (own.awaits_replies() || own.has_requests()) steps.push_back({Kind::break_link, index, 1});
-        steps.push_back({Kind::stall, index});
-    }
-    const bool valid = own.session().state != SessionState::lost;
-    if (!parts_[index].silent && valid) steps.push_back({Kind::outage, index});
+    if (own.linked()) add_stalls(index, steps);
+    if (parts_[index].doomed) return;
+    if (reductions_.hearing && hears(index)) steps.push_back({Kind::doom, index});
+    else add_breaks(index, Kind::break_link, steps);
 }
 
 void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
@@ -149,10 +181,17 @@ void SmallWorld::add_administrator(std::vector<Step>& steps) {
 /// It has something to hear, and nothing that a server could still do for it depends on whether it has heard.
 bool SmallWorld::goes_first(std::size_t index) {
     auto& own = client(index);
-    if (is_over(index)) return false;
-    const bool others_may_see = all_orders_ ? own.has_requests() : own.has_effective_requests();
-    if (own.can_deliver() && (faults_left_ == 0 || !others_may_see)) return true;
-    return is_untouched(index) || (!all_orders_ && hears_of_end(index));
+    if (is_over(index) || own.frozen()) return false;
+    const bool others_may_see = reductions_.orders ? own.has_effective_requests() : own.has_requests();
+    if (hears(index) && (faults_left_ == 0 || !others_may_see || reductions_.hearing)) return true;
+    return is_untouched(index) || (reductions_.orders && hears_of_end(index));
+}
+
+/// Of one that goes first.
+void SmallWorld::add_first(std::size_t index, std::vector<Step>& steps) {
+    add_own(index, steps);
+    if (hears_of_end(index)) add_shared(index, steps);
+    add_own_faults(index, steps);
 }
 
 /// What its server does next has to do with nothing that anybody else may do, nor with anything that may still go wrong: it
@@ -160,7 +199,8 @@ bool SmallWorld::goes_first(std::size_t index) {
 /// itself. And nothing can arrive there meanwhile, but from its own nodes.
 bool SmallWorld::is_served_first(std::size_t index) {
     auto& own = client(index);
-    if (all_orders_ || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index)) return false;
+    if (!reductions_.orders || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index))
+        return false;
     if (own.server() != 0u || arrivals(own) > 0 || !ensemble().alive(own.session().session_id)) return false;
     const auto watched = watched_paths(own);
     if (!std::all_of(watched.begin(), watched.end(), [&](const auto& path) { return is_own(own, path); })) return false;
@@ -175,11 +215,15 @@ bool SmallWorld::is_served_first(std::size_t index) {
 std::vector<Step> SmallWorld::late_steps(std::size_t index) {
     std::vector<Step> steps;
     if (is_over(index)) return steps;
+    if (reductions_.hearing && goes_first(index)) {
+        add_first(index, steps);
+        return steps;
+    }
     add_own(index, steps);
     add_shared(index, steps);
     add_expiry(index, steps);
     if (steps.empty()) return steps;
-    if (!all_orders_ && follower_learns()) steps.push_back({Kind::learn}); // not before anybody needed that
+    if (reductions_.orders && follower_learns()) steps.push_back({Kind::learn}); // not before anybody needed that
     add_own_faults(index, steps);
     return steps;
 }
@@ -205,13 +249,11 @@ std::vector<Step> SmallWorld::steps() {
     }
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!goes_first(index)) continue;
-        add_own(index, steps);
-        if (hears_of_end(index)) add_shared(index, steps);
-        add_own_faults(index, steps);
+        add_first(index, steps);
         return steps;
     }
     add_everybody(steps);
-    for (auto& step : steps) step.is_late = !all_orders_ && is_own(step.kind) && !is_alone();
+    for (auto& step : steps) step.is_late = reductions_.orders && is_own(step) && !is_alone();
     return steps;
 }
 
@@ -221,7 +263,8 @@ std::size_t SmallWorld::whose(const Step& step) const {
 }
 
 void SmallWorld::note_turn(const Step& step) {
-    const bool comes_to_something = step.kind == Kind::serve || step.kind == Kind::connect || step.kind == Kind::expire;
+    const bool comes_to_something = step.kind == Kind::serve || step.kind == Kind::connect || step.kind == Kind::expire ||
+                                    (step.kind == Kind::stall && step.which == 1);
     if (step.is_late) turn_ = whose(step);
     else if (turn_ && comes_to_something && !(step.kind == Kind::serve && client(*turn_).frozen())) turn_.reset();
     if (turn_ && (is_alone() || late_steps(*turn_).empty())) turn_.reset();

@@ -62,7 +62,7 @@ private:
     struct World : SmallWorld {
         World(const Plan& plan, const Bounds& bounds, Choices& choices)
             : SmallWorld(
-                  plan, bounds.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds.all_orders) {}
+                  plan, bounds.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds.reductions) {}
     };
     /// A state that was saved on the way to the present one, as more than one thing can happen there.
     struct Place {
@@ -84,7 +84,7 @@ private:
         std::mt19937_64 random(1);
         for (int n = 0; n < 30; ++n) {
             SmallWorld world(
-                plan_, bounds_.faults, [&random](std::size_t bound) { return random() % bound; }, bounds_.all_orders);
+                plan_, bounds_.faults, [&random](std::size_t bound) { return random() % bound; }, bounds_.reductions);
             auto steps = world.steps();
             for (std::size_t depth = 0; depth < bounds_.steps && !steps.empty(); ++depth, steps = world.steps()) {
                 world.take(steps[random() % steps.size()]);
@@ -209,7 +209,7 @@ Story told(const Plan& plan, const Bounds& bounds, const Board& board) {
     Choices choices(board.reversed);
     choices.repeat({board.story, board.story + board.story_length});
     SmallWorld world(
-        plan, bounds.faults, [&](std::size_t bound) { return choices.choose(bound); }, bounds.all_orders);
+        plan, bounds.faults, [&](std::size_t bound) { return choices.choose(bound); }, bounds.reductions);
     Story story;
     while (story.violation.empty()) {
         const auto steps = world.steps();

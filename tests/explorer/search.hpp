@@ -18,8 +18,8 @@ struct Bounds {
     std::size_t steps = 400;                  // of one story: longer ones are an error, not left out
     std::size_t slots = std::size_t{1} << 25; // of the table of states
     std::size_t processes = 2;
-    bool all_orders = false; // also of steps whose order makes no difference
-    bool saves = true;       // goes back to what it has saved; else it goes there again from the beginning, and sees the same
+    Reductions reductions;
+    bool saves = true; // goes back to what it has saved; else it goes there again from the beginning, and sees the same
     std::chrono::milliseconds time{600'000};
 };
 

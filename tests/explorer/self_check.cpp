@@ -44,7 +44,7 @@ private:
         } while (is_going_on() && choices_.advance());
     }
     SmallWorld begin(Choices& choices) const {
-        return {plan_, bounds_.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds_.all_orders};
+        return {plan_, bounds_.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds_.reductions};
     }
     void walk(bool reversed) {
         SmallWorld world = begin(choices_);

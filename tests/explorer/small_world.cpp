@@ -2,6 +2,7 @@
 #include "small_world.hpp"
 
 #include "picture/canonical.hpp"
+#include "picture/peek.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -24,8 +25,8 @@ std::map<std::string, std::size_t> limits_of(const Plan& plan) {
 
 } // namespace
 
-SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, bool all_orders)
-    : plan_(plan), faults_left_(faults), all_orders_(all_orders),
+SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, const Reductions& reductions)
+    : plan_(plan), faults_left_(faults), reductions_(reductions),
       world_(0, static_cast<int>(client_count(plan)), plan.queues.front().first, plan.queues.front().second),
       ledger_(ensemble().truth()), parts_(client_count(plan)), referee_(ensemble().truth(), limits_of(plan)),
       entered_(client_count(plan)) {
@@ -44,11 +45,13 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, bool
         chosen_ += std::to_string(chosen);
         return chosen;
     };
-    for (std::size_t index = 0; index < parts_.size(); ++index) client(index).connect(plan.placement[index]);
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        let_guids_be_of_one_length(client(index));
+        client(index).connect(plan.placement[index]);
+    }
     for (const auto& part : plan.parts)
         contenders_.emplace_back(world_, ledger_, part.client, part.wish, std::to_string(contenders_.size() + 1));
     histories_.resize(contenders_.size());
-    asked_before_.resize(parts_.size());
     settle();
 }
 

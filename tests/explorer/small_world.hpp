@@ -51,7 +51,9 @@ struct Step {
         wake,
         learn,
         expire,
+        lose, // the connection that is doomed
         // ---- faults
+        doom,
         break_link,
         outage,
         stall,
@@ -62,19 +64,27 @@ struct Step {
     };
     Kind kind;
     std::size_t who = 0;    // client, or contender
-    std::size_t which = 0;  // server, or manner
+    std::size_t which = 0;  // server, or manner; of a stall: 1 if the session ends meanwhile
     std::string path = {};  // of a node
     std::size_t learns = 0; // changes, by the follower, before a client connects to it
     bool is_late = false;   // nobody else does anything until it has come to something: see steps()
-    bool is_fault() const { return kind >= Kind::break_link; }
+    bool is_fault() const { return kind >= Kind::doom; }
+};
+
+/// What is left out because it comes to the same: see README.md. Each can be switched off, to compare.
+struct Reductions {
+    bool orders = true;     // of what a client does alone, of when the follower learns, and of what is answered at once
+    bool hearing = true;    // whoever can hear something does so, though its connection may break: it is doomed first then
+    bool beats = true;      // heartbeats of who has anything else under way
+    bool forgetting = true; // in pictures: nodes that are gone for good, and steps of which a contender was not told
+    bool stalls = true;     // who stands still either goes on at once, or not before its session has ended
 };
 
 class SmallWorld {
 public:
     using Choose = std::function<std::size_t(std::size_t)>;
 
-    /// `all_orders`: without leaving out orders of steps that come to the same.
-    SmallWorld(const Plan& plan, std::size_t faults, Choose choose, bool all_orders = false);
+    SmallWorld(const Plan& plan, std::size_t faults, Choose choose, const Reductions& reductions = {});
 
     /// All that can happen, faults last; less if what is left out comes to the same.
     std::vector<Step> steps();
@@ -97,6 +107,7 @@ private:
     using TextBuilder = detail::TextBuilder;
     struct Part {
         bool silent = false; // its bound has passed, and the leader has not heard of it since
+        bool doomed = false; // it hears nothing any more by this connection, which will break
     };
     using Kind = Step::Kind;
 
@@ -109,7 +120,7 @@ private:
         client(contenders_[contender].client()).work_for(contender + 1, function);
     }
     void remember(std::size_t client, const Step& step, const std::string& heard);
-    void end_histories();
+    void end_histories(std::size_t client, std::uint64_t asked_before);
     bool may_be_served(std::size_t client);
     // ---- the follower
     bool is_at_follower(std::size_t client);
@@ -128,19 +139,25 @@ private:
     void learn();
     void let_follower_catch_up();
     void add_own(std::size_t client, std::vector<Step>& steps);
+    bool hears(std::size_t client);
+    bool passes_bound_as_it_hears(std::size_t client, const std::vector<Step>& own);
+    void add_breaks(std::size_t client, Step::Kind kind, std::vector<Step>& steps);
     void add_own_faults(std::size_t client, std::vector<Step>& steps);
+    void add_stalls(std::size_t client, std::vector<Step>& steps);
     void add_shared(std::size_t client, std::vector<Step>& steps);
     bool hears_of_end(std::size_t client);
     void add_expiry(std::size_t client, std::vector<Step>& steps);
     void add_everybody(std::vector<Step>& steps);
     void add_administrator(std::vector<Step>& steps);
     bool goes_first(std::size_t client);
+    void add_first(std::size_t client, std::vector<Step>& steps);
     bool is_served_first(std::size_t client);
     bool is_alone();
     std::vector<Step> late_steps(std::size_t client);
     std::size_t whose(const Step& step) const;
     void note_turn(const Step& step);
     void act(const Step& step, detail::FakeClient& of);
+    void stall(const Step& step, detail::FakeClient& of);
     void settle();
     void note_numbers();
     void observe();
@@ -156,14 +173,13 @@ private:
 
     const Plan& plan_;
     std::size_t faults_left_;
-    const bool all_orders_;
+    const Reductions reductions_;
     detail::FakeWorld world_;
     detail::Ledger ledger_;
     std::deque<Contender> contenders_;
-    std::vector<History> histories_;          // of each contender
-    std::vector<std::uint64_t> asked_before_; // requests of each client before the present step
-    std::int64_t noted_until_ = -1;           // zxid
-    std::vector<int> lock_of_;                // each transaction that made a node; 0: none, or n for the queue before n
+    std::vector<History> histories_; // of each contender
+    std::int64_t noted_until_ = -1;  // zxid
+    std::vector<int> lock_of_;       // each transaction that made a node; 0: none, or n for the queue before n
     std::vector<Part> parts_;
     detail::Referee referee_;
     std::vector<bool> entered_; // its first request has been served

@@ -26,7 +26,7 @@ void SmallWorld::take(const Step& step) {
         --faults_left_;
         undisturbed_ = false;
     }
-    for (std::size_t index = 0; index < parts_.size(); ++index) asked_before_[index] = requests_so_far(client(index));
+    const auto asked_before = requests_so_far(client(whose(step)));
     auto& of = client(whose(step));
     const auto heard = step.kind == Kind::deliver ? of.next_arrival() : std::string{};
     chosen_.clear();
@@ -35,14 +35,15 @@ void SmallWorld::take(const Step& step) {
     settle();
     note_turn(step);
     remember(whose(step), step, heard);
-    end_histories();
+    end_histories(whose(step), asked_before);
 }
 
-void SmallWorld::end_histories() {
+/// Nobody else has done anything.
+void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
-        const auto index = contenders_[n].client();
+        if (contenders_[n].client() != index) continue;
         if (contenders_[n].is_deaf()) histories_[n].forget();
-        else histories_[n].end_step({asked_before_[index], contenders_[n].peek(), oldest_request(client(index), n + 1)});
+        else histories_[n].end_step({asked_before, contenders_[n].peek(), oldest_request(client(index), n + 1)});
     }
 }
 
@@ -51,8 +52,8 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
     const bool to_nobody = step.kind == Kind::serve || step.kind == Kind::learn || step.kind == Kind::expire ||
                            step.kind == Kind::end_session || step.kind == Kind::remove_node || step.kind == Kind::reap;
     if (to_nobody) return;
-    const bool to_some =
-        step.kind == Kind::deliver || step.kind == Kind::fire_timer || step.kind == Kind::proceed || step.kind == Kind::cancel;
+    const bool to_some = reductions_.forgetting || step.kind == Kind::deliver || step.kind == Kind::fire_timer ||
+                         step.kind == Kind::proceed || step.kind == Kind::cancel;
     const auto told = client(index).take_told();
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index || (to_some && !told.contains(n + 1))) continue;
@@ -87,18 +88,19 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::wake: parts_[step.who].silent = false; return of.wake();
     case Kind::learn: return learn();
     case Kind::expire: return ensemble().end_session(of.session().session_id);
-    case Kind::break_link: return of.break_link({.told_first = step.which == 0});
+    case Kind::doom: parts_[step.who].doomed = true; return;
+    case Kind::lose:
+        if (step.which == 2) return act({Kind::outage, step.who}, of);
+        [[fallthrough]];
+    case Kind::break_link: parts_[step.who].doomed = false; return of.break_link({.told_first = step.which == 0});
     case Kind::outage:
+        parts_[step.who].doomed = false;
         if (of.linked()) of.break_link({});
         of.let_pass(FakeEnsemble::session_timeout);
         parts_[step.who].silent = true;
         if (of.can_pass_bound()) of.pass_bound();
         return;
-    case Kind::stall:
-        of.let_pass(FakeEnsemble::session_timeout);
-        of.freeze(1h);
-        parts_[step.who].silent = true;
-        return;
+    case Kind::stall: return stall(step, of);
     case Kind::cancel: return as_contender(step.who, [&] { contenders_[step.who].cancel(); });
     case Kind::end_session:
         for (const auto& path : ensemble().truth().paths()) {
@@ -112,6 +114,15 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         return ensemble().delete_node(step.path);
     case Kind::reap: return ensemble().delete_node(step.path);
     }
+}
+
+void SmallWorld::stall(const Step& step, detail::FakeClient& of) {
+    const bool ends_later = goes_first(step.who);
+    of.let_pass(FakeEnsemble::session_timeout);
+    if (reductions_.stalls && step.which == 0) return;
+    of.freeze(1h);
+    parts_[step.who].silent = true;
+    if (reductions_.stalls && !ends_later) ensemble().end_session(of.session().session_id);
 }
 
 /// What follows by itself, before anything else can happen.
@@ -154,10 +165,16 @@ std::string SmallWorld::text_of(const Step& step) {
     case Kind::wake: return of() + "goes on after its stall";
     case Kind::learn: return "the follower learns what comes next";
     case Kind::expire: return of() + "its session expires";
+    case Kind::doom: return of() + "FAULT: it hears nothing any more by this connection, which will break";
+    case Kind::lose:
+        if (step.which == 2) return of() + "has no connection until its bound passes";
+        return of() + "its connection breaks" + (step.which == 0 ? "" : ", heard after the replies that are lost");
     case Kind::break_link:
         return of() + "FAULT: its connection breaks" + (step.which == 0 ? "" : ", heard after the replies that are lost");
     case Kind::outage: return of() + "FAULT: without a connection until its bound passes";
-    case Kind::stall: return of() + "FAULT: the process stands still for longer than its bound";
+    case Kind::stall:
+        return of() + "FAULT: the process stands still for longer than its bound" +
+               (step.which == 0 ? "" : ", and until its session has ended");
     case Kind::cancel: return name_of(step.who) + " FAULT: is cancelled";
     case Kind::end_session: return of() + "FAULT: an administrator ends its session";
     case Kind::remove_node: return "FAULT: an administrator removes " + step.path;

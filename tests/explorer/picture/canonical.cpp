@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/canonical.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <cstring>
+#include <iterator>
 #include <string_view>
-#include <utility>
 
 namespace docent::explorer {
 namespace {
@@ -25,55 +23,109 @@ enum NumberKind : int {
 /// A number in the text that is a name for something.
 struct Token {
     int kind;
-    std::uint64_t value;
+    std::size_t name; // its place in Names
     std::size_t begin;
     std::size_t end;
 };
-using NumberName = std::pair<int, std::uint64_t>;
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-struct Workspace {
-    std::vector<Token> tokens;
-    std::vector<NumberName> names; // each once, in order; no sessions
-    std::vector<std::uint64_t> sessions;
+/// 0 stands for none.
+bool has_none(int kind) {
+    return kind < of_sequence || kind >= of_guid;
+}
+
+/// Each once, with what stands for it: few enough to be looked through.
+class Names {
+public:
+    Names() { names_.reserve(64); }
+
+    std::size_t place_of(int kind, std::uint64_t value) {
+        for (std::size_t n = 0; n < names_.size(); ++n) {
+            if (names_[n].value == value && names_[n].kind == kind) return n;
+        }
+        names_.push_back({kind, value, 0});
+        return names_.size() - 1;
+    }
+    /// Sessions are numbered as they came, all others by their order among their kind.
+    void number() {
+        std::size_t sessions = 0;
+        for (Name& name : names_) {
+            if (name.value == 0 && has_none(name.kind)) continue;
+            if (name.kind == of_session) name.number = ++sessions;
+            else name.number = 1 + lower_than(name);
+        }
+    }
+    std::size_t number_at(std::size_t place) const { return names_[place].number; }
+
+private:
+    struct Name {
+        int kind;
+        std::uint64_t value;
+        std::size_t number;
+    };
+    std::size_t lower_than(const Name& name) const {
+        const bool counts_zero = !has_none(name.kind);
+        std::size_t count = 0;
+        for (const Name& other : names_) {
+            if (other.kind == name.kind && other.value < name.value && (other.value > 0 || counts_zero)) ++count;
+        }
+        return count;
+    }
+
+    std::vector<Name> names_;
 };
 
 class Reader {
 public:
-    Reader(std::string_view text, const std::vector<int>& lock_of, std::vector<Token>& tokens)
-        : text_(text), lock_of_(lock_of), tokens_(tokens) {}
+    Reader(std::string_view text, const std::vector<int>& lock_of) : text_(text), lock_of_(lock_of) {
+        tokens_.reserve(text.size() / 16);
+    }
 
     void read() {
         for (std::size_t at = 0; at < text_.size();) {
-            client_ += text_[at] == begin_of_client ? 1 : 0;
-            if (!is_digit(text_[at])) {
+            const char c = text_[at];
+            if (!is_digit(c)) {
+                client_ += c == begin_of_client ? 1 : 0;
                 ++at;
                 continue;
             }
-            std::size_t end = at;
-            while (end < text_.size() && is_digit(text_[end])) ++end;
-            Token token{no_name, 0, at, end};
-            std::from_chars(text_.data() + at, text_.data() + end, token.value);
-            token.kind = kind_of(token);
-            if (token.kind != no_name) tokens_.push_back(token);
-            at = end;
+            const std::size_t begin = at;
+            std::uint64_t value = 0;
+            for (; at < text_.size() && is_digit(text_[at]); ++at)
+                value = 10 * value + static_cast<std::uint64_t>(text_[at] - '0');
+            const int kind = kind_of(begin, at, value);
+            if (kind != no_name) tokens_.push_back({kind, names_.place_of(kind, value), begin, at});
         }
+        names_.number();
+    }
+    std::string with_numbers() const {
+        std::string result;
+        result.reserve(text_.size());
+        std::size_t done = 0;
+        for (const auto& token : tokens_) {
+            result.append(text_, done, token.begin - done);
+            char digits[24] = {'#'};
+            result.append(digits, std::to_chars(digits + 1, std::end(digits), names_.number_at(token.name)).ptr);
+            done = token.end;
+        }
+        return result.append(text_, done);
     }
 
 private:
-    int kind_of(const Token& token) const {
+    int kind_of(std::size_t begin, std::size_t end, std::uint64_t value) const {
         constexpr std::size_t sequence_digits = 10;
-        const auto before = text_.substr(0, token.begin);
-        if (before.ends_with(' ')) {
-            if (before.ends_with("session ")) return of_session;
-            if (before.ends_with("czxid ")) return of_zxid + (token.value < lock_of_.size() ? lock_of_[token.value] : 0);
-            if (before.ends_with("epoch ")) return of_epoch + client_;
+        const auto before = text_.substr(0, begin);
+        if (before.size() > 1 && before.back() == ' ') {
+            const char last = before[before.size() - 2];
+            if (last == 'n' && before.ends_with("session ")) return of_session;
+            if (last == 'd' && before.ends_with("czxid ")) return of_zxid + (value < lock_of_.size() ? lock_of_[value] : 0);
+            if (last == 'h' && before.ends_with("epoch ")) return of_epoch + client_;
         }
-        if (token.end - token.begin == sequence_digits && !text_.substr(token.end).starts_with("ns"))
-            return of_sequence + static_cast<int>(token.value / numbers_apart);
+        if (end - begin == sequence_digits && !text_.substr(end).starts_with("ns"))
+            return of_sequence + static_cast<int>(value / numbers_apart);
         const bool is_guid =
             before.size() >= 4 && before[before.size() - 2] == '_' && before.substr(before.size() - 4, 3) == "_c_";
         return is_guid ? of_guid + static_cast<unsigned char>(before.back()) : no_name;
@@ -81,58 +133,17 @@ private:
 
     const std::string_view text_;
     const std::vector<int>& lock_of_;
-    std::vector<Token>& tokens_;
+    std::vector<Token> tokens_;
+    Names names_;
     int client_ = 0;
 };
-
-void collect_names(Workspace& work) {
-    work.names.clear();
-    for (const auto& token : work.tokens) {
-        if (token.kind != of_session) work.names.emplace_back(token.kind, token.value);
-    }
-    std::sort(work.names.begin(), work.names.end());
-    work.names.erase(std::unique(work.names.begin(), work.names.end()), work.names.end());
-}
-
-bool has_none(int kind) {
-    return kind < of_sequence || kind >= of_guid;
-}
-
-/// The place of a name among its kind; 0 for none.
-std::ptrdiff_t rank_in(const std::vector<NumberName>& names, const Token& token) {
-    if (token.value == 0 && has_none(token.kind)) return 0;
-    const auto first = std::lower_bound(names.begin(), names.end(), NumberName{token.kind, has_none(token.kind) ? 1 : 0});
-    const auto found = std::lower_bound(first, names.end(), NumberName{token.kind, token.value});
-    return found - first + 1;
-}
-
-std::ptrdiff_t number_in(std::vector<std::uint64_t>& sessions, std::uint64_t session) {
-    if (session == 0) return 0;
-    auto found = std::find(sessions.begin(), sessions.end(), session);
-    if (found == sessions.end()) found = sessions.insert(sessions.end(), session);
-    return found - sessions.begin() + 1;
-}
 
 } // namespace
 
 std::string canonical(const std::string& text, const std::vector<int>& lock_of) {
-    Workspace work;
-    work.tokens.reserve(text.size() / 16);
-    Reader(text, lock_of, work.tokens).read();
-    collect_names(work);
-    std::string result;
-    result.reserve(text.size());
-    std::size_t done = 0;
-    for (const auto& token : work.tokens) {
-        result.append(text, done, token.begin - done);
-        const auto number = token.kind == of_session ? number_in(work.sessions, token.value) : rank_in(work.names, token);
-        char digits[24];
-        const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-        result += '#';
-        result.append(digits, end);
-        done = token.end;
-    }
-    return result.append(text, done);
+    Reader reader(text, lock_of);
+    reader.read();
+    return reader.with_numbers();
 }
 
 } // namespace docent::explorer

@@ -166,14 +166,25 @@ std::string peek(const detail::FakeClient& client) {
         if (!entry.order.guid.empty()) out << " _c_" << entry.order.guid;
         out << '\n';
     }
-    for (const auto& [guid, known] : client.ghosts_.known_) {
-        out << known.under_way << known.may_exist << known.in_doubt << " _c_" << guid << " epoch " << known.epoch;
-        for (const auto& name : known.gone) out << ' ' << name;
-        out << '\n';
-    }
     for (const auto& path : client.ghosts_.suspects_) out << "suspect " << path << '\n';
     for (const auto& path : client.ghosts_.unseen_) out << "unseen " << path << '\n';
     return out.take();
+}
+
+/// That it knows of an older session it forgets with the next one, whichever that is.
+void write_known(TextBuilder& out, const detail::FakeClient& client, bool all) {
+    const std::string before = out.text();
+    for (const auto& [guid, known] : client.ghosts_.known_) {
+        const auto name = "_c_" + guid;
+        if (!all && before.find(name) == std::string::npos) continue;
+        out << known.under_way << known.may_exist << known.in_doubt << ' ' << name;
+        for (const auto& gone : known.gone) out << ' ' << gone;
+        out << '\n';
+    }
+}
+
+void let_guids_be_of_one_length(detail::FakeClient& client) {
+    client.guids_ = 100;
 }
 
 std::int64_t last_zxid(const detail::FakeClient& client) {
@@ -206,6 +217,10 @@ bool has_unheard_news(const detail::FakeClient& client) {
         const bool concerned = key.first == event.path && Client::concerns(event.type, key.second);
         return concerned && std::any_of(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); });
     });
+}
+
+bool hears_reply_next(const detail::FakeClient& client) {
+    return client.can_deliver() && client.link_->arriving.front().call.has_value();
 }
 
 const zk::Request* next_request(const detail::FakeClient& client) {

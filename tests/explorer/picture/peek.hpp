@@ -4,6 +4,7 @@
 #include "client/core/operation.hpp"
 #include "fake_client.hpp"
 #include "lease/lease_core.hpp"
+#include "observers/text_builder.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,11 +18,16 @@ namespace docent::explorer {
 /// be told.
 std::optional<std::string> peek(const detail::Operation& operation);
 std::string peek(const detail::LeaseCore& lease);
-/// Of a client: the removals that it owes, and the nodes that it knows to be its own.
+/// Of a client: the removals that it owes, and the nodes that it suspects to be its own.
 std::string peek(const detail::FakeClient& client);
+/// Those that it knows to be its own; unless `all`, only those that are named in the text already: nobody asks about others.
+void write_known(detail::TextBuilder& out, const detail::FakeClient& client, bool all);
 /// How far the follower is behind what the client has seen, or will have when it has heard all (null: the follower does not
 /// matter), and which of its watches have missed something.
 std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower);
+
+/// All that it will make have as many digits: they are put in order as texts, by maps of paths too.
+void let_guids_be_of_one_length(detail::FakeClient& client);
 
 // ---- of a client
 std::int64_t last_zxid(const detail::FakeClient& client); // no server that has not got so far takes it
@@ -30,6 +36,8 @@ std::uint64_t requests_so_far(const detail::FakeClient& client);
 std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::size_t owner);
 /// The next thing to arrive is an event for which nobody waits any more.
 bool has_unheard_news(const detail::FakeClient& client);
+/// The next thing to arrive is a reply.
+bool hears_reply_next(const detail::FakeClient& client);
 /// That its server does next; null for none.
 const zk::Request* next_request(const detail::FakeClient& client);
 std::vector<std::string> watched_paths(const detail::FakeClient& client); // on its server

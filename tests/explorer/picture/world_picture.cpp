@@ -117,7 +117,7 @@ void SmallWorld::write(TextBuilder& out, std::size_t index) {
         return;
     }
     auto& own = client(index);
-    out << own.picture() << (parts_[index].silent ? "silent" : "");
+    out << own.picture() << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "");
     if (entry_matters(index)) out << (entered_[index] ? "entered" : "");
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
@@ -157,6 +157,9 @@ std::string SmallWorld::strict_picture() {
     }
     for (std::size_t index = 0; index < parts_.size(); ++index) write(out, index);
     out << begin_of_client;
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index)) write_known(out, client(index), !reductions_.forgetting);
+    }
     write_tokens(out);
     for (const auto& path : referee_.taken()) {
         if (out.text().find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more

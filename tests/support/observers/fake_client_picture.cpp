@@ -129,9 +129,12 @@ std::string FakeClient::picture() const {
     }
     if (link_) {
         out << link_->server << link_->hung_up << '\n';
-        for (const auto& call : link_->requests) out << call.owner << ": " << detail::text_of(call.request) << '\n';
+        // A late answer tells nothing of the session.
+        const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
+        for (const auto& call : link_->requests) out << call.owner << age(call) << detail::text_of(call.request) << '\n';
         for (const auto& item : link_->arriving) {
-            out << (item.call ? item.call->owner : 0) << ": " << text_of(item) << '\n';
+            if (item.call) out << item.call->owner << age(*item.call);
+            out << text_of(item) << '\n';
         }
         for (const auto& [path, kind] : link_->watches) out << path << ' ' << static_cast<int>(kind) << '\n';
     }
