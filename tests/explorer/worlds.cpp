@@ -8,6 +8,7 @@ namespace docent::explorer {
 namespace {
 
 using detail::downgrading_wish;
+using detail::lead_wish;
 using detail::multi_lock_wish;
 using detail::mutex_wish;
 using detail::permits_wish;
@@ -103,6 +104,10 @@ std::vector<Plan> all_worlds() {
     }
     for (const auto& where : places) {
         plans.push_back(plan("guarded transaction", where, lock, std::vector<Wish>(3, guarded), false));
+    }
+    const Queues election = {{"/lead", detail::latch_names()}};
+    for (const auto& where : places) {
+        plans.push_back(plan("leader election", where, election, std::vector<Wish>(3, lead_wish("/lead")), true));
     }
     add_pairs(plans);
     return plans;

@@ -41,6 +41,12 @@ inline Wish mutex_wish(std::string path) {
             lease_of};
 }
 
+inline Wish lead_wish(std::string path) {
+    return {"to lead at " + path,
+            [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.lead(client, path, wait); },
+            lease_of};
+}
+
 inline Wish read_wish(std::string path) {
     return {"to read " + path,
             [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.read(client, path, wait); },

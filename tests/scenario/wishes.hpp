@@ -8,6 +8,7 @@
 #include "lease/lease_core.hpp"
 #include "multi/multi_operation.hpp"
 #include "mutex/mutex_core.hpp"
+#include "queue/acquire_operation.hpp"
 #include "read_write/downgrade_operation.hpp"
 #include "read_write/read_write_core.hpp"
 #include "semaphore/semaphore_operation.hpp"
@@ -56,6 +57,14 @@ public:
         return begin<Lease>([&](Done<Lease> done) {
             return make_read_write(world_.share(client), path, boot_now(client))
                 .write->attempt(world_.share(client), wait, std::move(done));
+        });
+    }
+    /// As a leader latch enters.
+    AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
+        return begin<Lease>([&](Done<Lease> done) {
+            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, "candidate"};
+            return std::make_shared<AcquireOperation>(world_.share(client), std::move(place), wait, boot_now(client),
+                                                      std::move(done));
         });
     }
     AttemptPtr downgrade(const AttemptPtr& write) const {
