@@ -2,7 +2,6 @@
 #include "leader/leader_work.hpp"
 
 #include "client/core/completion/io_thread.hpp"
-#include "client/events/user_listener.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -39,10 +38,15 @@ void report_failure(const LeadRun& run, const SelectorOptions& options, const st
     options.on_failure(failure);
 }
 
+/// Not a strand: the selector's core may outlive what the user's executor runs on, and a strand must not.
+asio::any_io_executor executor_for(const ClientView& view, const SelectorOptions& options) {
+    return options.executor ? options.executor : view.executor();
+}
+
 SelectorCore::Report report_elsewhere(const std::shared_ptr<ClientView>& view, const SelectorOptions& options) {
-    if (!options.on_failure) return [](const std::exception_ptr&) {};
-    return [executor = user_executor(*view, options.executor), tell = options.on_failure](const std::exception_ptr& failure) {
-        asio::post(executor, [tell, failure] { tell(failure); });
+    if (!options.on_failure) return [](std::exception_ptr) {};
+    return [executor = executor_for(*view, options), tell = options.on_failure](std::exception_ptr failure) {
+        asio::post(executor, [tell, failure = std::move(failure)] { tell(failure); });
     };
 }
 
@@ -78,20 +82,21 @@ private:
 class CoroutineWork : public std::enable_shared_from_this<CoroutineWork> {
 public:
     CoroutineWork(const ClientView& view, LeaderSelector::CoroutineWork function, SelectorOptions options)
-        : executor_(user_executor(view, options.executor)), function_(std::move(function)), options_(std::move(options)) {}
+        : executor_(executor_for(view, options)), function_(std::move(function)), options_(std::move(options)) {}
 
-    const asio::any_io_executor& executor() const { return executor_; }
+    /// For one run.
+    asio::any_io_executor make_strand() const { return asio::make_strand(executor_); }
 
-    /// On the executor, which is a strand.
-    void run(std::shared_ptr<LeadRun> run) {
+    /// On this strand.
+    void run(const asio::any_io_executor& strand, std::shared_ptr<LeadRun> run) {
         if (!run->begin()) return;
-        const auto cancellation = std::make_shared<Cancellation>(executor_, run->leadership()->stop_token());
+        const auto cancellation = std::make_shared<Cancellation>(strand, run->leadership()->stop_token());
         const auto done = [self = shared_from_this(), run, cancellation](const std::exception_ptr& failure) {
             const LeadRun::Worker here(*run);
             report_failure(*run, self->options_, failure);
         };
         asio::co_spawn(
-            executor_, [self = shared_from_this(), run] { return self->function_(run->leadership()); },
+            strand, [self = shared_from_this(), run] { return self->function_(run->leadership()); },
             asio::bind_cancellation_slot(cancellation->signal->slot(), done));
     }
 
@@ -127,7 +132,8 @@ SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSele
                              const SelectorOptions& options) {
     const auto work = std::make_shared<CoroutineWork>(*view, std::move(function), options);
     return {[work](std::shared_ptr<LeadRun> run) {
-                asio::post(work->executor(), [work, run = std::move(run)]() mutable { work->run(std::move(run)); });
+                const auto strand = work->make_strand();
+                asio::post(strand, [work, strand, run = std::move(run)]() mutable { work->run(strand, std::move(run)); });
             },
             report_elsewhere(view, options)};
 }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace docent::detail {
@@ -19,26 +20,37 @@ inline asio::any_io_executor user_executor(const ClientView& view, const asio::a
 }
 
 /// Registers `function` with `listen(function)` on the view's strand, and calls it on `target` with each event from then on.
-/// Dropping the registration ends that, from any thread.
+/// Dropping the registration ends that, from any thread; from then on the target, which may be a strand on what the user ends
+/// next, is not touched.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
                        std::function<void(const Event&)> function) {
     struct UserListener {
         std::function<void(const Event&)> function;
         Registration registration; // set and dropped on the strand
+        std::mutex mutex;
+        asio::any_io_executor target; // empty when it has ended
     };
     auto user = std::make_shared<UserListener>();
     user->function = std::move(function);
-    view->post([listen = std::move(listen), target = std::move(target), weak = std::weak_ptr(user)] {
+    user->target = std::move(target);
+    view->post([listen = std::move(listen), weak = std::weak_ptr(user)] {
         const auto alive = weak.lock();
         if (!alive) return;
-        alive->registration = listen([target, weak](const Event& event) {
-            asio::post(target, [weak, event] {
+        alive->registration = listen([weak](const Event& event) {
+            const auto heard = weak.lock();
+            if (!heard) return;
+            const std::lock_guard lock(heard->mutex);
+            if (!heard->target) return;
+            asio::post(heard->target, [weak, event] {
                 if (const auto called = weak.lock()) called->function(event);
             });
         });
     });
-    return user;
+    return Registration(user.get(), [user](void*) mutable {
+        const std::lock_guard lock(user->mutex);
+        user->target = {};
+    });
 }
 
 /// The same for a user's function: on `executor`, on the client's own if it is empty, one call at a time.
