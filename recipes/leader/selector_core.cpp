@@ -75,7 +75,8 @@ void SelectorCore::on_granted(GrantedNode node) {
 }
 
 void SelectorCore::on_hindered(error_code ec) {
-    report_(std::make_exception_ptr(Error(ec, "stand for election at " + path())));
+    auto failure = std::make_exception_ptr(Error(ec, "stand for election at " + path()));
+    report_(std::move(failure)); // the only one that there is: another thread has it next
 }
 
 void SelectorCore::on_run_ended(bool begun) {
