@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.util.Map;
 import org.apache.curator.framework.api.CreateBuilder;
+import org.apache.curator.framework.api.DeleteBuilder;
 import org.apache.curator.framework.api.GetDataBuilder;
 import org.apache.curator.framework.api.SetDataBuilder;
 import org.apache.zookeeper.CreateMode;
@@ -17,6 +18,7 @@ final class FrameworkVerbs {
     void addVerbs(Map<String, Verb> verbs) {
         verbs.put("create", this::create);
         verbs.put("set", this::set);
+        verbs.put("delete", this::delete);
         verbs.put("get", this::get);
         verbs.put("stat", this::stat);
         verbs.put("get-acl", this::getAcl);
@@ -39,6 +41,14 @@ final class FrameworkVerbs {
     private static void createParents(CreateBuilder builder, Command command) {
         var withParents = builder.creatingParentsIfNeeded();
         if (command.has("acl")) withParents.withACL(Text.toAcl(command.text("acl")), command.has("acl-to-parents"));
+    }
+
+    /** [children] */
+    private Answer delete(Command command) throws Exception {
+        DeleteBuilder builder = clients.of(command).delete();
+        if (command.has("children")) builder.deletingChildrenIfNeeded().forPath(command.text("path"));
+        else builder.forPath(command.text("path"));
+        return new Answer();
     }
 
     /** data=HEX [version=NUMBER] [compressed] */
