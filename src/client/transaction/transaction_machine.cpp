@@ -48,6 +48,8 @@ TransactionAction TransactionMachine::on_connected(std::uint64_t epoch) {
 TransactionAction TransactionMachine::again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
+    // The request for it may be lost too.
+    parent_made_ = false;
     if (ec == error::not_connected) return PauseTransaction{}; // the wait for a connection has its own limit
     const auto pause = budget_.next(ec, now, random);
     if (pause) return PauseTransaction{*pause};

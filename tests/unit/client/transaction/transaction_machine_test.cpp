@@ -106,6 +106,16 @@ TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
               finished(Outcome::unknown, server_error::connection_loss));
 }
 
+TEST(TransactionMachine, MarkerParentIsMadeAgainAfterALoss) {
+    auto machine = machine_for(true);
+    machine.start(1);
+    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), TransactionAction{SendTransaction{true}});
+    machine.on_answer(server_error::connection_loss, false, t0, 0);
+    machine.on_connected(1);
+    EXPECT_EQ(machine.on_marker(server_error::no_node, t0, 0), TransactionAction{SendTransaction{}});
+    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), TransactionAction{SendTransaction{true}});
+}
+
 TEST(TransactionMachine, MissingMarkerParentIsMadeOnce) {
     auto machine = machine_for(true);
     machine.start(1);
