@@ -67,6 +67,7 @@ bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
     const bool in_doubt = ec == condition::outcome_unknown || ec == condition::session_ended;
     if (ec == error::lease_lost || in_doubt) return !undisturbed_;
+    if (ec == server_error::no_node) return reaped_ > 1; // a transaction makes the parents of its marker once
     return ec == error::lock_node_deleted && node_was_removed_;
 }
 

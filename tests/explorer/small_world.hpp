@@ -188,6 +188,7 @@ private:
     std::optional<std::size_t> turn_; // whose turn it is: somebody did what need not be done before this
     bool node_was_removed_ = false;
     bool undisturbed_ = true; // no fault so far
+    std::size_t reaped_ = 0;  // containers
 };
 
 } // namespace docent::explorer

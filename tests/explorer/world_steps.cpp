@@ -112,7 +112,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         referee_.note_taken(step.path);
         node_was_removed_ = true;
         return ensemble().delete_node(step.path);
-    case Kind::reap: return ensemble().delete_node(step.path);
+    case Kind::reap: ++reaped_; return ensemble().delete_node(step.path);
     }
 }
 

@@ -171,11 +171,11 @@ std::string SmallWorld::strict_picture() {
 }
 
 std::string SmallWorld::picture() {
-    return strict_picture() + (node_was_removed_ ? "removed" : "");
+    return strict_picture() + (node_was_removed_ ? "removed" : "") + (reaped_ > 1 ? "reaped" : "");
 }
 
 std::uint64_t SmallWorld::fingerprint() {
-    return mix(faults_left_ + 1 + (node_was_removed_ ? 0x100 : 0), strict_picture());
+    return mix(faults_left_ + 1 + (node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0), strict_picture());
 }
 
 std::optional<std::uint64_t> SmallWorld::stricter_fingerprint() {
