@@ -2,9 +2,10 @@
 #include "cache/cache_core.hpp"
 
 #include "client/data/data_codec.hpp"
-#include "client/events/user_listener.hpp"
 
 #include <docent/path.hpp>
+
+#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -102,8 +103,7 @@ void CacheCore::act(const ListCached& action) {
 void CacheCore::on_listed(CacheTicket ticket, const std::string& path, zk::Reply reply) {
     if (!selects_ || reply.ec) return perform(machine_.on_listed(ticket, path, reply.ec, reply.children));
     // The selector is the user's: nothing of the user's is called here.
-    if (!selecting_) selecting_ = user_executor(*view_, {});
-    asio::post(selecting_,
+    asio::post(view_->executor(),
                [self = shared_from_this(), selects = selects_, ticket, path, names = std::move(reply.children)]() mutable {
                    std::erase_if(names, [&](const std::string& name) { return !(*selects)(join_path(path, name)); });
                    const auto view = self->view_;

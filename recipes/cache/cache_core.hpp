@@ -63,7 +63,6 @@ private:
     const std::shared_ptr<ClientView> view_;
     const CacheShape shape_;
     const std::shared_ptr<const Selector> selects_; // may be null
-    asio::any_io_executor selecting_;               // where it is called
     mutable std::mutex mutex_;
     CacheView shown_; // changed on the strand alone; guarded
 

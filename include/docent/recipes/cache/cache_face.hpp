@@ -22,8 +22,8 @@ namespace docent {
 class Client;
 
 /// Whether a node is of interest to a cache, by its path; what is below one that is not, is not read either. It is called where
-/// users' functions are (`ClientConfig::executor`), once for each child in each list that is read, and must neither throw nor
-/// change its mind.
+/// users' functions are, on as many threads as there are, once for each child in each list that is read, and must neither throw
+/// nor change its mind.
 using CacheSelector = std::function<bool(const std::string& path)>;
 
 namespace detail {
