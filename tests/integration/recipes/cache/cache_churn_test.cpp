@@ -126,6 +126,9 @@ TEST_F(CacheChurnTest, EqualsTheServersStateThoughItsConnectionIsCutAllTheTime) 
         proxy.cut();
         ++cuts;
     }
+    // What is changed after the last cut is seen by watches alone.
+    EXPECT_TRUE(test::eventually([&] { return cache.whole(); }));
+    for (std::size_t i = 0; i < children; ++i) writer.change();
     writer.settle(0);
     const auto last = std::chrono::steady_clock::now();
     const AllFacts truth = facts_on_server(other, "/c");
