@@ -11,7 +11,7 @@ shift $(($# > 0 ? 1 : 0))
 build=build/fuzz
 mkdir -p $build/findings
 [ -e $build/corpus ] || { mkdir -p $build/corpus.new && tar -xzf tests/fuzz/grown_corpus.tar.gz -C $build/corpus.new && mv $build/corpus.new $build/corpus; }
-cmake --preset fuzz ${CI:+-DCMAKE_UNITY_BUILD=ON} >$build/configure.log 2>&1 || { cat $build/configure.log >&2; exit 1; }
+cmake --preset fuzz >$build/configure.log 2>&1 || { cat $build/configure.log >&2; exit 1; }
 cmake --build $build --target fuzzers >$build/build.log 2>&1 || { grep -A 20 -m 1 'error:' $build/build.log >&2 || tail -n 20 $build/build.log >&2; exit 1; }
 if [ $# -eq 0 ]; then
     for program in "$build"/tests/fuzz/fuzz.*; do set -- "$@" "${program##*/fuzz.}"; done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <docent/recipes/cache/cache_face.hpp>
+#include <docent/recipes/cache/cache_base.hpp>
 
 namespace docent {
 
@@ -9,7 +9,7 @@ namespace docent {
 ///
 /// **Cost.** A sync, a list and a read for each child at the start and after each reconnect, a hundred at once; one read for
 /// other data of a child; for one that comes or goes a list of all names, and for one that comes a read. A watch a child.
-class DOCENT_EXPORT PathChildrenCache : public detail::CacheFace {
+class DOCENT_EXPORT PathChildrenCache : public CacheBase {
 public:
     /// Errors: throws `error::invalid_path`. Nothing is sent. Without a selector all children are shown.
     PathChildrenCache(Client& client, std::string_view path, CacheSelector selector = {});
@@ -25,7 +25,7 @@ public:
     };
 
 protected:
-    using CacheFace::CacheFace;
+    using CacheBase::CacheBase;
 };
 
 } // namespace docent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <docent/recipes/cache/cache_face.hpp>
+#include <docent/recipes/cache/cache_base.hpp>
 
 #include <limits>
 
@@ -18,7 +18,7 @@ struct TreeCacheOptions {
 /// **Cost.** A sync, and a read and a list for each node at the start and after each reconnect, a hundred at once; for the
 /// deepest nodes of `max_depth` only the read. One read for other data of a node; for one that comes or goes a list of all
 /// names of its parent's children, and for one that comes a read and a list. Two watches a node.
-class DOCENT_EXPORT TreeCache : public detail::CacheFace {
+class DOCENT_EXPORT TreeCache : public CacheBase {
 public:
     /// Errors: throws `error::invalid_path`. Nothing is sent.
     TreeCache(Client& client, std::string_view path, TreeCacheOptions options = {});
@@ -36,7 +36,7 @@ public:
     };
 
 protected:
-    using CacheFace::CacheFace;
+    using CacheBase::CacheBase;
 };
 
 } // namespace docent

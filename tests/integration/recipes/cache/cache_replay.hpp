@@ -3,7 +3,7 @@
 
 // What the events of a cache make of nothing, and whether each of them follows from those before.
 
-#include <docent/recipes/cache/cache_face.hpp>
+#include <docent/recipes/cache/cache_base.hpp>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace docent {
 
 class CacheReplay {
 public:
-    explicit CacheReplay(detail::CacheFace& cache)
+    explicit CacheReplay(CacheBase& cache)
         : listening_(cache.listen([this](const CacheEvent& event) { apply(event); })) {}
 
     CachedNodes nodes() const {

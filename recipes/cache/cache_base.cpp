@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <docent/recipes/cache/cache_face.hpp>
+#include <docent/recipes/cache/cache_base.hpp>
 
 #include "cache/cache_core.hpp"
 #include "client/core/access.hpp"
@@ -60,11 +60,13 @@ void initiate_cache_start(const std::shared_ptr<CacheCore>& core, CallOptions ca
     launch<>(core->view(), {"cache_start", core->root()}, std::move(call), std::move(handler), make);
 }
 
-CacheFace::CacheFace(Client& client, const char* what, const CacheShape& shape, CacheSelector selector) {
+} // namespace detail
+
+CacheBase::CacheBase(Client& client, const char* what, const detail::CacheShape& shape, CacheSelector selector) {
     if (const error_code ec = check_path(shape.root)) {
         throw Error(ec, std::string(what) + " of " + shape.root + ": " + explain_path(shape.root));
     }
-    core_ = std::make_shared<CacheCore>(Access::open_view(client, what), shape, std::move(selector));
+    core_ = std::make_shared<detail::CacheCore>(detail::Access::open_view(client, what), shape, std::move(selector));
     const auto close = [core = core_](void*) {
         try {
             core->view()->post([core] { core->close(); });
@@ -75,60 +77,58 @@ CacheFace::CacheFace(Client& client, const char* what, const CacheShape& shape, 
     keeping_ = std::shared_ptr<void>(core_.get(), close);
 }
 
-CacheFace::CacheFace(SameObject, const CacheFace& other) : keeping_(other.keeping_) {
+CacheBase::CacheBase(detail::SameObject, const CacheBase& other) : keeping_(other.keeping_) {
     core_ = other.core_;
 }
 
-CacheFace::~CacheFace() = default;
+CacheBase::~CacheBase() = default;
 
-const std::string& CacheFace::path() const noexcept {
+const std::string& CacheBase::path() const noexcept {
     return core_->root();
 }
 
-void CacheFace::start(error_code& ec, CallOptions call) {
-    block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, Handler<> handler) {
-        initiate_cache_start(core_, std::move(options), std::move(handler));
+void CacheBase::start(error_code& ec, CallOptions call) {
+    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
+        detail::initiate_cache_start(core_, std::move(options), std::move(handler));
     });
 }
 
-void CacheFace::start(CallOptions call) {
+void CacheBase::start(CallOptions call) {
     error_code ec;
     start(ec, std::move(call));
-    throw_if(ec, "start the cache of", path());
+    detail::throw_if(ec, "start the cache of", path());
 }
 
-bool CacheFace::whole() const {
-    return core_->look([](const CacheView& view) { return view.whole(); });
+bool CacheBase::whole() const {
+    return core_->look([](const detail::CacheView& view) { return view.whole(); });
 }
 
-Subscription CacheFace::listen(std::function<void(const CacheEvent&)> listener, asio::any_io_executor executor) {
-    return Subscription(listen_for_user<CacheEvent>(
+Subscription CacheBase::listen(std::function<void(const CacheEvent&)> listener, asio::any_io_executor executor) {
+    return Subscription(detail::listen_for_user<CacheEvent>(
         core_->view(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
 }
 
-void CacheFace::close() {
+void CacheBase::close() {
     core_->view()->post([core = core_] { core->close(); });
 }
 
-CachedNodePtr CacheFace::find(std::string_view path) const {
-    return core_->look([&](const CacheView& view) { return view.find(path); });
+CachedNodePtr CacheBase::find(std::string_view path) const {
+    return core_->look([&](const detail::CacheView& view) { return view.find(path); });
 }
 
-CachedNodes CacheFace::children_of(std::string_view path) const {
-    return core_->look([&](const CacheView& view) { return view.children(path); });
+CachedNodes CacheBase::children_of(std::string_view path) const {
+    return core_->look([&](const detail::CacheView& view) { return view.children(path); });
 }
 
-CachedNodes CacheFace::all() const {
-    return core_->look([](const CacheView& view) { return view.nodes(); });
+CachedNodes CacheBase::all() const {
+    return core_->look([](const detail::CacheView& view) { return view.nodes(); });
 }
-
-} // namespace detail
 
 NodeCache::NodeCache(Client& client, std::string_view path)
-    : CacheFace(client, "node cache", {.root = std::string(path), .depth = 0}, {}) {}
+    : CacheBase(client, "node cache", {.root = std::string(path), .depth = 0}, {}) {}
 
 PathChildrenCache::PathChildrenCache(Client& client, std::string_view path, CacheSelector selector)
-    : CacheFace(client, "path children cache", {.root = std::string(path), .shows_root = false, .depth = 1},
+    : CacheBase(client, "path children cache", {.root = std::string(path), .shows_root = false, .depth = 1},
                 std::move(selector)) {}
 
 CachedNodePtr PathChildrenCache::get(std::string_view name) const {
@@ -136,6 +136,6 @@ CachedNodePtr PathChildrenCache::get(std::string_view name) const {
 }
 
 TreeCache::TreeCache(Client& client, std::string_view path, TreeCacheOptions options)
-    : CacheFace(client, "tree cache", {.root = std::string(path), .depth = options.max_depth}, std::move(options.selector)) {}
+    : CacheBase(client, "tree cache", {.root = std::string(path), .depth = options.max_depth}, std::move(options.selector)) {}
 
 } // namespace docent

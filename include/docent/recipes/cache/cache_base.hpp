@@ -49,6 +49,8 @@ public:
     }
 };
 
+} // namespace detail
+
 /// Of NodeCache, PathChildrenCache and TreeCache, each of which says what it shows.
 ///
 /// A cache reads, and watches what it has read; it writes nothing. What it shows is what the servers had at some time, never
@@ -56,10 +58,10 @@ public:
 /// not seen. Its events, one after the other, make exactly what it shows.
 ///
 /// Lifetime: the destructor closes and does not wait. Thread safety: all members from any thread.
-class DOCENT_EXPORT CacheFace : public AsyncCache<Holder<CacheCore>, asio::deferred_t> {
+class DOCENT_EXPORT CacheBase : public detail::AsyncCache<detail::Holder<detail::CacheCore>, asio::deferred_t> {
 public:
-    CacheFace(const CacheFace&) = delete;
-    CacheFace& operator=(const CacheFace&) = delete;
+    CacheBase(const CacheBase&) = delete;
+    CacheBase& operator=(const CacheBase&) = delete;
 
     /// As it was given.
     const std::string& path() const noexcept;
@@ -84,9 +86,9 @@ public:
     void close();
 
 protected:
-    CacheFace(Client& client, const char* what, const CacheShape& shape, CacheSelector selector);
-    CacheFace(SameObject, const CacheFace& other);
-    ~CacheFace();
+    CacheBase(Client& client, const char* what, const detail::CacheShape& shape, CacheSelector selector);
+    CacheBase(detail::SameObject, const CacheBase& other);
+    ~CacheBase();
 
     CachedNodePtr find(std::string_view path) const;
     CachedNodes children_of(std::string_view path) const;
@@ -95,5 +97,5 @@ protected:
 private:
     std::shared_ptr<void> keeping_; // ends with the last of those that are the same cache
 };
-} // namespace detail
+
 } // namespace docent
