@@ -18,8 +18,7 @@ namespace docent {
 
 class CacheReplay {
 public:
-    explicit CacheReplay(CacheBase& cache)
-        : listening_(cache.listen([this](const CacheEvent& event) { apply(event); })) {}
+    explicit CacheReplay(CacheBase& cache) : listening_(cache.listen([this](const CacheEvent& event) { apply(event); })) {}
 
     CachedNodes nodes() const {
         const std::lock_guard lock(mutex_);
