@@ -93,10 +93,10 @@ TEST_F(ReadWriteLockTest, ReadersAreWokenOnceWhateverTheNumberOfWriters) {
     std::vector<std::future<Lease>> waiting;
     for (int i = 0; i < readers; ++i) waiting.push_back(acquire(mine.read_lock()));
     ASSERT_TRUE(queue_reaches(3 + readers));
+    constexpr auto reads = 2u * readers; // each its own node, and the one that it waits for
+    ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == reads; }));
     client.sync(); // all watches are set
     const auto lists = proxy.requests(Opcode::children2);
-    const auto reads = proxy.requests(Opcode::get);
-    EXPECT_EQ(reads, 2u * readers) << "each its own node, and the one that it waits for";
     const auto all_wait = [&] { return std::all_of(waiting.begin(), waiting.end(), waits); };
     write.release();
     Lease last_but_one = second.get();
