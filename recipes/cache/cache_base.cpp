@@ -6,6 +6,7 @@
 #include "client/core/blocking.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/launch.hpp"
+#include "client/core/post_at_end.hpp"
 #include "client/events/user_listener.hpp"
 
 #include <docent/path.hpp>
@@ -67,14 +68,7 @@ CacheBase::CacheBase(Client& client, const char* what, const detail::CacheShape&
         throw Error(ec, std::string(what) + " of " + shape.root + ": " + explain_path(shape.root));
     }
     core_ = std::make_shared<detail::CacheCore>(detail::Access::open_view(client, what), shape, std::move(selector));
-    const auto close = [core = core_](void*) {
-        try {
-            core->view()->post([core] { core->close(); });
-        } catch (...) {
-            // Without memory for this, it follows the nodes until the client is closed.
-        }
-    };
-    keeping_ = std::shared_ptr<void>(core_.get(), close);
+    keeping_ = detail::post_at_end(core_->view(), [core = core_] { core->close(); });
 }
 
 CacheBase::CacheBase(detail::SameObject, const CacheBase& other) : keeping_(other.keeping_) {

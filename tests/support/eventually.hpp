@@ -6,12 +6,14 @@
 
 namespace docent::test {
 
-/// Waits until `condition()` holds; false if that takes longer than a loaded machine could need.
-template <class Condition> bool eventually(Condition condition, std::chrono::milliseconds longest = std::chrono::seconds(30)) {
+/// Waits until `condition()`, asked again after each pause, holds; false if that takes longer than a loaded machine could need.
+template <class Condition>
+bool eventually(Condition condition, std::chrono::milliseconds longest = std::chrono::seconds(30),
+                std::chrono::milliseconds pause = std::chrono::milliseconds(2)) {
     const auto deadline = std::chrono::steady_clock::now() + longest;
     while (!condition()) {
         if (std::chrono::steady_clock::now() >= deadline) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        std::this_thread::sleep_for(pause);
     }
     return true;
 }

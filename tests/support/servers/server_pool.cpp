@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "servers/server_pool.hpp"
 
+#include "eventually.hpp"
 #include "servers/pool_words.hpp"
 
 #include <docent/client.hpp>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <thread>
 #include <utility>
 
 namespace docent::test {
@@ -32,12 +32,9 @@ bool nobody_is_there(const TestingServer& server) {
 }
 
 bool everybody_goes(const TestingServer& server, std::chrono::milliseconds longest) {
-    const auto deadline = std::chrono::steady_clock::now() + longest;
-    while (server.running() && !nobody_is_there(server)) {
-        if (std::chrono::steady_clock::now() >= deadline) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    return server.running();
+    constexpr std::chrono::milliseconds pause{100}; // the processors belong to the tests meanwhile
+    const auto decided = [&] { return !server.running() || nobody_is_there(server); };
+    return eventually(decided, longest, pause) && server.running();
 }
 
 bool make_empty(TestingServer& server) {
