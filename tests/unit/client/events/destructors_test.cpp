@@ -33,7 +33,8 @@ struct Memory {
 
 class ExhaustibleExecutor {
 public:
-    ExhaustibleExecutor(asio::io_context::executor_type inner, Memory& memory) : inner_(inner), memory_(&memory) {}
+    ExhaustibleExecutor(asio::io_context::executor_type inner, std::shared_ptr<Memory> memory)
+        : inner_(inner), memory_(std::move(memory)) {}
 
     template <typename Function> void execute(Function&& function) const {
         if (memory_->exhausted) {
@@ -49,12 +50,12 @@ public:
 
 private:
     asio::io_context::executor_type inner_;
-    Memory* memory_;
+    std::shared_ptr<Memory> memory_;
 };
 
 class Destructors : public ::testing::Test {
 protected:
-    Memory memory;
+    std::shared_ptr<Memory> memory = std::make_shared<Memory>();
     asio::io_context context;
     Client client{ExhaustibleExecutor(context.get_executor(), memory), {}};
 
@@ -65,10 +66,10 @@ protected:
     }
     template <typename T> void destroy_without_memory(std::unique_ptr<T> object) {
         context.poll(); // nothing else is under way
-        memory.exhausted = true;
+        memory->exhausted = true;
         object.reset();
-        memory.exhausted = false;
-        EXPECT_EQ(memory.refusals, 1) << "it had something to tell the client";
+        memory->exhausted = false;
+        EXPECT_EQ(memory->refusals, 1) << "it had something to tell the client";
     }
 
 private:
@@ -89,6 +90,16 @@ TEST_F(Destructors, OfSessionEventsDoesNotThrow) {
 
 TEST_F(Destructors, OfASharedValueDoesNotThrow) {
     destroy_without_memory(std::make_unique<SharedValue>(client, "/a", ""));
+}
+
+TEST_F(Destructors, OfASubscriptionLetsGoOfTheExecutor) {
+    const auto users = std::make_shared<Memory>();
+    {
+        const Subscription listening =
+            client.listen([](const SessionEvent&) {}, ExhaustibleExecutor(context.get_executor(), users));
+        EXPECT_GT(users.use_count(), 1);
+    }
+    EXPECT_EQ(users.use_count(), 1) << "what it runs on may end now";
 }
 
 } // namespace
