@@ -6,8 +6,11 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 built=$(cd "$1" && pwd)
-work=$(mktemp -d)
+work=$built/consumer-$(basename "${CXX:-c++}") # the same each time, for ccache
 trap 'rm -rf "$work"' EXIT
+rm -rf "$work"
+mkdir "$work"
+launcher=$(command -v ccache || true)
 
 log=$work/log # of what is quiet
 quietly() { "$@" >"$log" 2>&1 || { cat "$log"; exit 1; }; }
@@ -31,7 +34,7 @@ install_tree() {
 }
 
 use_cmake_package() {
-    quietly cmake -S "$here" -B "$work/build-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1"
+    quietly cmake -S "$here" -B "$work/build-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
     quietly cmake --build "$work/build-$1" -j 2
     "$work/build-$1/consumer"
     "$work/build-$1/exceptions"
@@ -39,29 +42,36 @@ use_cmake_package() {
     [ ! -e "$work/build-$1/consumer_logging" ] || "$work/build-$1/consumer_logging"
 }
 
+with_pkg_config() { # KIND OPTION PACKAGE...
+    local options=("${@:2}")
+    [ "$1" = shared ] || options=(--static "${options[@]}")
+    PKG_CONFIG_PATH="$(dirname "$(find "$work/$1" -name docent.pc)")" pkg-config "${options[@]}"
+}
+
 # use_pkg_config KIND: the same without CMake.
 use_pkg_config() {
-    local options=(--cflags --libs)
-    [ "$1" = shared ] || options=(--static "${options[@]}")
     compile_with_pkg_config "$1" consumer.cpp docent docent-testing
     [ ! -e "$work/$1/lib/pkgconfig/docent-logging.pc" ] || compile_with_pkg_config "$1" consumer_logging.cpp docent-logging
 }
 
 compile_with_pkg_config() {
-    local kind=$1 source=$2 flags
-    flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$kind" -name docent.pc)")" pkg-config "${options[@]}" "${@:3}")
+    local kind=$1 source=$2 object=$work/by-hand-$1.o flags libraries
+    flags=$(with_pkg_config "$kind" --cflags "${@:3}")
+    libraries=$(with_pkg_config "$kind" --libs "${@:3}")
     # shellcheck disable=SC2086 # flags are words
-    "${CXX:-c++}" -std=c++20 "$here/$source" -o "$work/by-hand-$kind" $flags
+    $launcher "${CXX:-c++}" -std=c++20 $flags -c "$here/$source" -o "$object"
+    # shellcheck disable=SC2086
+    "${CXX:-c++}" "$object" -o "$work/by-hand-$kind" $libraries
     LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand-$kind"
 }
 
 # compile_api_table KIND: in the newer standard; CMake has built it in the older one.
 compile_api_table() {
     local flags version
-    flags=$(PKG_CONFIG_PATH="$(dirname "$(find "$work/$1" -name docent.pc)")" pkg-config --cflags docent)
+    flags=$(with_pkg_config "$1" --cflags docent)
     version=$("${CXX:-c++}" --version | head -n 1)
     # shellcheck disable=SC2086 # flags are words
-    "${CXX:-c++}" -std=c++2b -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$here/api_table.cpp" $flags
+    $launcher "${CXX:-c++}" -std=c++2b -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror "$here/api_table.cpp" $flags
     echo "api_table: $1, $version, C++20 and C++23: without a warning"
 }
 
