@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
 install_packages cmake ninja boost boost-thread boost-json cli11 zookeeper-client zlib spdlog zookeeper-server java javac curator \
-    curator-recipes gtest benchmark pkg-config stunnel4 openssl
+    curator-recipes kazoo gtest benchmark pkg-config stunnel4 openssl
 
 build=build/dev
 mkdir -p $build

@@ -23,6 +23,7 @@ find_missing() {
         javac) "${JAVA_HOME:+$JAVA_HOME/bin/}javac" -version >/dev/null 2>&1 || echo default-jdk-headless ;;
         curator) has_jars curator-framework zookeeper slf4j-nop || echo libcurator-framework-java ;;
         curator-recipes) has_jars curator-recipes || echo libcurator-recipes-java ;;
+        kazoo) /usr/bin/python3 -c 'import kazoo' 2>/dev/null || echo python3-kazoo ;;
         spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
         zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;

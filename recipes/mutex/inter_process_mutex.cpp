@@ -7,6 +7,7 @@
 #include "lease/if_acquired.hpp"
 #include "lease/node_data.hpp"
 #include "mutex/mutex_core.hpp"
+#include "names/other_names.hpp"
 #include "queue/patience.hpp"
 
 #include <docent/client.hpp>
@@ -75,8 +76,9 @@ bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
 InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, LockOptions options) {
     if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
     const auto& view = detail::Access::open_view(client, "mutex");
+    auto others = detail::make_other_names(std::move(options.others), path);
     auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
-    core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(data));
+    core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(data), std::move(others));
 }
 
 InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) {

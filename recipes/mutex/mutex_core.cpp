@@ -9,8 +9,10 @@
 
 namespace docent::detail {
 
-MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, std::optional<std::string> node_data)
-    : view_(std::move(view)), path_(std::move(path)), boot_now_(std::move(boot_now)), node_data_(std::move(node_data)) {}
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, std::optional<std::string> node_data,
+                     OtherNamesPtr others)
+    : view_(std::move(view)), path_(std::move(path)), boot_now_(std::move(boot_now)), node_data_(std::move(node_data)),
+      others_(std::move(others)) {}
 
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
     const std::lock_guard lock(listener_mutex_);

@@ -32,9 +32,9 @@ struct Sibling {
 
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
-    /// `node_data` as it is sent; without it the client's default data.
+    /// `node_data` as it is sent; without it the client's default data. `others`: who else stands in the queue.
     MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now = &session::BootClock::now,
-              std::optional<std::string> node_data = {});
+              std::optional<std::string> node_data = {}, OtherNamesPtr others = nullptr);
     MutexCore(const MutexCore&) = delete;
     MutexCore& operator=(const MutexCore&) = delete;
 
@@ -46,10 +46,13 @@ public:
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const std::optional<std::string>& node_data() const noexcept { return node_data_; }
+    const OtherNamesPtr& others() const noexcept { return others_; }
     ThreadHolds& holds() noexcept { return holds_; }
 
     /// `<path>/_c_<uuid>-lock-<ten digits>`
-    virtual QueuePlace place() const { return {path_, mutex_names(), lock_token.text, Deletion::admits, node_data_}; }
+    virtual QueuePlace place() const {
+        return {path_, mutex_names().beside(others_), lock_token.text, Deletion::admits, node_data_};
+    }
     virtual Sibling sibling() const { return {}; }
 
     // From any thread.
@@ -63,6 +66,7 @@ private:
     const std::string path_;
     const BootNow boot_now_;
     const std::optional<std::string> node_data_;
+    const OtherNamesPtr others_;
     ThreadHolds holds_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_;

@@ -2,6 +2,7 @@
 #include "names/node_name.hpp"
 
 #include "base/protection.hpp"
+#include "names/other_names.hpp"
 
 #include <docent/path.hpp>
 #include <docent/recipes/revocation.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace docent::detail {
 namespace {
@@ -28,13 +30,18 @@ std::optional<std::int32_t> parse_number(std::string_view text) {
     return number;
 }
 
+const QueueToken* token_at_end(std::span<const QueueToken> tokens, std::string_view text) {
+    const auto found =
+        std::find_if(tokens.begin(), tokens.end(), [&](const QueueToken& token) { return text.ends_with(token.text); });
+    return found == tokens.end() ? nullptr : &*found;
+}
+
 /// Where the number begins in a name that ends with ten digits.
 std::size_t number_at(const QueueNames& names, std::string_view name) {
     const std::size_t digits_at = name.size() - number_digits;
     const auto ends_at = [&](std::size_t end) {
-        const auto tokens = names.tokens();
-        return std::any_of(tokens.begin(), tokens.end(),
-                           [&](const QueueToken& token) { return name.substr(0, end).ends_with(token.text); });
+        const auto text = name.substr(0, end);
+        return token_at_end(names.tokens(), text) || token_at_end(names.other_tokens(), text);
     };
     const bool negative = digits_at > 0 && name[digits_at - 1] == '-' && !ends_at(digits_at) && ends_at(digits_at - 1);
     return negative ? digits_at - 1 : digits_at;
@@ -51,6 +58,16 @@ std::optional<std::string_view> parse_protection(std::string_view text) {
 }
 
 } // namespace
+
+QueueNames QueueNames::beside(OtherNamesPtr others) const {
+    QueueNames result = *this;
+    result.others_ = std::move(others);
+    return result;
+}
+
+std::span<const QueueToken> QueueNames::other_tokens() const {
+    return others_ ? others_->tokens() : std::span<const QueueToken>();
+}
 
 QueueNames mutex_names() {
     return QueueNames(lock_token);
@@ -82,12 +99,12 @@ std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_vie
     const auto number = parse_number(name.substr(at));
     if (!number) return std::nullopt;
     name = name.substr(0, at);
-    for (const QueueToken& token : names.tokens()) {
-        if (!name.ends_with(token.text)) continue; // no token ends with another one
-        const auto guid = parse_protection(name.substr(0, name.size() - token.text.size()));
-        return guid ? std::optional(NodeName{*guid, token, *number}) : std::nullopt;
+    if (const auto* token = token_at_end(names.tokens(), name)) { // none of these ends with another one
+        const auto guid = parse_protection(name.substr(0, name.size() - token->text.size()));
+        if (guid) return NodeName{*guid, *token, *number};
     }
-    return std::nullopt;
+    const auto* other = token_at_end(names.other_tokens(), name);
+    return other ? std::optional(NodeName{{}, *other, *number}) : std::nullopt;
 }
 
 } // namespace docent::detail

@@ -8,11 +8,15 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
 namespace docent::detail {
+
+class OtherNames;
+using OtherNamesPtr = std::shared_ptr<const OtherNames>;
 
 enum class ContenderKind { exclusive, shared };
 
@@ -32,12 +36,17 @@ inline constexpr QueueToken latch_token{"latch-", ContenderKind::exclusive};
 /// How one recipe names the nodes of its queue: by one token or several.
 class QueueNames {
 public:
-    constexpr explicit QueueNames(const QueueToken& token) : tokens_(&token, 1) {}
-    constexpr explicit QueueNames(std::span<const QueueToken> tokens) : tokens_(tokens) {}
-    constexpr std::span<const QueueToken> tokens() const { return tokens_; }
+    explicit QueueNames(const QueueToken& token) : tokens_(&token, 1) {}
+    explicit QueueNames(std::span<const QueueToken> tokens) : tokens_(tokens) {}
+    /// The same, and other libraries' beside them; none if null.
+    QueueNames beside(OtherNamesPtr others) const;
+
+    std::span<const QueueToken> tokens() const { return tokens_; }
+    std::span<const QueueToken> other_tokens() const;
 
 private:
     std::span<const QueueToken> tokens_; // of static lifetime
+    OtherNamesPtr others_;
 };
 
 QueueNames mutex_names();
@@ -61,9 +70,9 @@ constexpr bool is_usable(std::int32_t number) {
 
 /// A name, read.
 struct NodeName {
-    std::string_view guid; // empty: the node was made without protection
-    QueueToken token;
-    std::int32_t number; // that the server appended
+    std::string_view guid; // empty: the node was made without protection, or by another library
+    QueueToken token;      // of another library's node: valid for as long as the names that it was read by
+    std::int32_t number;   // that the server appended
     friend bool operator==(const NodeName&, const NodeName&) = default;
 };
 

@@ -3,6 +3,7 @@
 
 #include "client/core/access.hpp"
 #include "lease/node_data.hpp"
+#include "names/other_names.hpp"
 #include "read_write/read_write_core.hpp"
 
 #include <docent/client.hpp>
@@ -20,8 +21,10 @@ InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string
               throw Error(ec, "read/write lock " + std::string(path) + ": " + explain_path(path));
           }
           const auto& view = detail::Access::open_view(client, "read/write lock");
+          auto others = detail::make_other_names(std::move(options.others), path);
           auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
-          return Sides{detail::make_read_write(view, std::string(path), &session::BootClock::now, std::move(data))};
+          return Sides{
+              detail::make_read_write(view, std::string(path), &session::BootClock::now, std::move(data), std::move(others))};
       }()) {}
 
 InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)

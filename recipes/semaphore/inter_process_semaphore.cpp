@@ -106,6 +106,10 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
     if (const error_code ec = check_path(path)) {
         throw Error(ec, "semaphore " + std::string(path) + ": " + explain_path(path));
     }
+    if (options.others != OtherContenders{}) {
+        throw Error(server_error::bad_arguments,
+                    "semaphore " + std::string(path) + ": other contenders stand in queues of locks");
+    }
     const auto& view = detail::Access::open_view(client, "semaphore");
     auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
     return std::make_shared<SemaphoreCore>(view, detail::SemaphorePlace{std::string(path), std::move(limit), std::move(data)});

@@ -69,6 +69,7 @@ struct LockCommand {
     HoldRequest hold = {};
     LockKind kind = LockKind::mutex;
     std::optional<milliseconds> once_per = {}; // run the program only if no run of it has begun since, and succeeded
+    bool kazoo = false;                        // Python's locks take their turns there, too
     friend bool operator==(const LockCommand&, const LockCommand&) = default;
 };
 

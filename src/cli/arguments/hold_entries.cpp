@@ -25,11 +25,11 @@ HoldRequest hold_request(const ArgumentReader& given) {
 }
 
 template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
-    return LockCommand{.hold = hold_request(given), .kind = Kind};
+    return LockCommand{.hold = hold_request(given), .kind = Kind, .kazoo = given.has("--kazoo")};
 }
 
 Command build_mutex(const ArgumentReader& given) {
-    LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per")};
+    LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per"), .kazoo = given.has("--kazoo")};
     if (command.once_per && command.once_per->count() == 0) given.fail("--once-per must be longer than 0");
     if (command.once_per && command.hold.path == "/")
         given.fail("--once-per keeps a record beside PATH, and / has no place for it");
@@ -78,6 +78,12 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
     return own;
 }
 
+OptionEntry kazoo_option() {
+    return {.name = "--kazoo",
+            .help = "wait for the locks of kazoo (Python), too, which must have extra_lock_patterns; for all who use PATH, and "
+                    "without Java. See docs/recipes/kazoo.md"};
+}
+
 constexpr std::string_view remarks =
     R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
 SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
@@ -124,7 +130,8 @@ The lock is Curator's InterProcessMutex: fair, and shared with Java programs tha
                               .value = "TIME",
                               .help = "run CMD only if no run that exited with 0 has begun within the last TIME, on the "
                                       "servers' clock; else say so and exit with 0. What ran when is kept in PATH.last-run. "
-                                      "Say a little less than cron does, such as 23h for every night"}},
+                                      "Say a little less than cron does, such as 23h for every night"},
+                             kazoo_option()},
                  .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
         holding(
             {.name = "read-lock",
@@ -134,6 +141,7 @@ The lock is Curator's InterProcessMutex: fair, and shared with Java programs tha
 when CMD ends. The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use
 the same PATH. See also: docent help write-lock)",
              .build = build_lock<LockKind::read>,
+             .options = {kazoo_option()},
              .example = "docent read-lock /config -- cat /shared/config"}),
         holding({.name = "write-lock",
                  .summary = "the same, while nobody reads or writes",
@@ -142,6 +150,7 @@ the same PATH. See also: docent help write-lock)",
 ends. The lock is the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same
 PATH. See also: docent help read-lock)",
                  .build = build_lock<LockKind::write>,
+                 .options = {kazoo_option()},
                  .example = "docent write-lock /config --wait 1m -- ./update-config.sh"}),
         holding(
             {.name = "semaphore",

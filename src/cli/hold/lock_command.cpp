@@ -93,12 +93,13 @@ std::optional<Held> if_due(const LockCommand& command, Client& client, Held held
 
 int run(const LockCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
+        const LockOptions options{.others = command.kazoo ? kazoo_contenders() : OtherContenders{}};
         if (command.kind == LockKind::mutex) {
-            InterProcessMutex mutex(client, command.hold.path);
+            InterProcessMutex mutex(client, command.hold.path, options);
             auto held = acquire_within(command.hold, mutex, stop, ec);
             return held && command.once_per ? if_due(command, client, std::move(*held), std::move(stop), ec) : held;
         }
-        InterProcessReadWriteLock lock(client, command.hold.path);
+        InterProcessReadWriteLock lock(client, command.hold.path, options);
         InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
         return acquire_within(command.hold, side, std::move(stop), ec);
     };

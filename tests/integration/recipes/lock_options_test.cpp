@@ -94,5 +94,11 @@ TEST_F(LockOptionsTest, DataThatCannotBeSentIsAnError) {
     EXPECT_THROW((InterProcessMutex{broken, "/lock", named}), Error);
 }
 
+TEST_F(LockOptionsTest, SemaphoresRefuseOtherContenders) {
+    EXPECT_THROW(InterProcessSemaphore(client, "/lock", 1, {.others = kazoo_contenders()}), Error);
+    EXPECT_THROW(InterProcessSemaphoreMutex(client, "/lock", {.others = kazoo_contenders()}), Error);
+    EXPECT_THROW(InterProcessMutex(client, "/lock", {.others = {.exclusive = {"a/"}}}), Error);
+}
+
 } // namespace
 } // namespace docent

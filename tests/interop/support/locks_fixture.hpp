@@ -3,15 +3,11 @@
 
 #include "eventually.hpp"
 #include "framework_fixture.hpp"
+#include "peer_lock.hpp"
 #include "queue/contender.hpp"
-#include "session_watcher.hpp"
-
-#include <docent/recipes/lease.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <future>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -20,28 +16,11 @@
 namespace docent::test {
 
 /// One thread of the Java peer at one side (mutex, read, write) of Curator's lock at /lock.
-class JavaLock {
+class JavaLock : public PeerLock {
 public:
     JavaLock(JavaPeer& peer, std::string thread, const std::string& side, const std::string& client = "curator")
-        : peer_(peer), thread_(std::move(thread)), words_{"client=" + client, "path=/lock", "side=" + side} {}
+        : PeerLock(peer, std::move(thread), {"client=" + client, "path=/lock", "side=" + side}, "within=0") {}
 
-    /// Lets it wait for the lock; nothing else for this thread until it has it.
-    void begin_acquire() { peer_.send(thread_, "acquire", words_); }
-    bool waits() { return !peer_.has_answered(thread_); }
-    /// Waits for what begin_acquire() has begun.
-    bool get() { return peer_.await(thread_)["acquired"] == "true"; }
-
-    bool acquire() {
-        begin_acquire();
-        return get();
-    }
-    bool try_acquire() {
-        Words words = words_;
-        words.emplace_back("within=0");
-        peer_.send(thread_, "acquire", words);
-        return get();
-    }
-    void release() { EXPECT_EQ(ask("release").error, ""); }
     bool is_held() { return ask("held")["by-thread"] == "true"; }
     std::string participants() { return ask("participants")["names"]; }
 
@@ -49,28 +28,7 @@ public:
     void make_revocable() { EXPECT_EQ(ask("make-revocable").error, ""); }
     /// How often the listener was told of a request, when that is at least once.
     std::string await_requests() { return ask("await-revocation")["times"]; }
-
-private:
-    JavaAnswer ask(const std::string& verb) {
-        peer_.send(thread_, verb, words_);
-        return peer_.await(thread_);
-    }
-
-    JavaPeer& peer_;
-    std::string thread_;
-    Words words_;
 };
-
-inline bool waits(const std::future<Lease>& lease) {
-    return lease.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
-}
-
-/// Unlike get(), comes back when the lock does not.
-inline Lease granted(std::future<Lease>& lease) {
-    if (lease.wait_for(generous) == std::future_status::ready) return lease.get();
-    ADD_FAILURE() << "not granted";
-    return {};
-}
 
 /// The queue at /lock, as a second client of docent's sees it.
 class LocksFixture : public FrameworkFixture {

@@ -42,6 +42,9 @@ TEST(Parse, Lock) {
               (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .program = {"ls"}}, .once_per = 23h}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"ls"}}, LockKind::read}));
+    EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--kazoo", "--", "ls"}),
+              (LockCommand{.hold = {.path = "/c", .program = {"ls"}}, .kind = LockKind::read, .kazoo = true}));
+    EXPECT_TRUE(parsed<LockCommand>({"lock", "/c", "--kazoo", "--", "ls"}).kazoo);
     EXPECT_EQ(parsed<LockCommand>({"write-lock", "/c", "--no-wait", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .program = {"ls"}}, LockKind::write}));
 }

@@ -2,8 +2,11 @@
 #include "names/node_name.hpp"
 
 #include "inspection/classify.hpp"
+#include "names/other_names.hpp"
+#include "queue/admission.hpp"
 #include "queue/contender.hpp"
 
+#include <docent/error.hpp>
 #include <docent/recipes/revocation.hpp>
 
 #include <gtest/gtest.h>
@@ -78,6 +81,40 @@ TEST(NodeName, EverybodyReadsTheSame) {
         EXPECT_TRUE(is_lock_node("/a/" + std::string(name))) << name;
         EXPECT_EQ(classify("/a", ChildrenOf::path, {name}).participants.size(), 1u) << name;
     }
+}
+
+TEST(OtherNames, AnythingMayStandInFrontOfTheirTokens) {
+    const auto names = mutex_names().beside(make_other_names(kazoo_contenders(), "/a"));
+    const std::string id = "6f1d0c4be1f84a9a8a7c3f5d2b0e9c11";
+    const auto kazoos = parse_node_name(names, id + "__lock__0000000007");
+    ASSERT_TRUE(kazoos);
+    EXPECT_EQ(*kazoos, (NodeName{"", {"__lock__", ContenderKind::exclusive}, 7}));
+    EXPECT_EQ(parse_node_name(names, id + "__rlock__0000000008")->token.kind, ContenderKind::shared);
+    EXPECT_EQ(parse_node_name(names, id + "__lock__-2147483648")->number, -2147483647 - 1);
+    EXPECT_EQ(parse_node_name(names, "_c_a-lock-0000000009"), (NodeName{"a", lock_token, 9}));
+    EXPECT_EQ(parse_node_name(mutex_names(), id + "__lock__0000000007"), std::nullopt) << "who was not told";
+    for (const char* name : {"x__lock__", "x__lock__7", "__lock__x0000000007", "x_lock__0000000007", "my-lock-0000000001"}) {
+        EXPECT_EQ(parse_node_name(names, name), std::nullopt) << name;
+    }
+    const auto queue =
+        sorted_queue(names, {id + "__lock__0000000003", "_c_a-lock-0000000002", "stray", id + "__rlock__0000000001"});
+    ASSERT_EQ(queue.size(), 3u);
+    EXPECT_EQ(queue[1].name, "_c_a-lock-0000000002");
+    EXPECT_EQ(admit(queue, queue[1].name), Admission(WaitFor{queue[0].name, Deletion::admits}));
+}
+
+TEST(OtherNames, OfTokensThatEndWithOneAnotherTheLongestCounts) {
+    const auto others = make_other_names({.exclusive = {"lock"}, .shared = {"rlock", "my-lock-"}}, "/a");
+    const auto names = mutex_names().beside(others);
+    EXPECT_EQ(parse_node_name(names, "a-rlock0000000001")->token.kind, ContenderKind::shared);
+    EXPECT_EQ(parse_node_name(names, "a-lock0000000001")->token.kind, ContenderKind::exclusive);
+    EXPECT_EQ(parse_node_name(names, "my-lock-0000000001")->token.kind, ContenderKind::shared) << "not docent's own";
+}
+
+TEST(OtherNames, TokensThatCannotBe) {
+    EXPECT_EQ(make_other_names({}, "/a"), nullptr);
+    EXPECT_THROW(make_other_names({.exclusive = {""}}, "/a"), Error);
+    EXPECT_THROW(make_other_names({.shared = {"a/b"}}, "/a"), Error);
 }
 
 TEST(NumberText, IsTheNumberAsItStands) {
