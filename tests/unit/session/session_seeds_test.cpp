@@ -74,7 +74,7 @@ private:
     // ---- what happens
 
     void step() {
-        switch (number(30)) {
+        switch (number(31)) {
         case 0:
         case 1: service.cut(chance(2)); break;
         case 2: // what is sent in the same breath finds a connection that is gone
@@ -104,6 +104,13 @@ private:
             service.from_leader.stall(up_to(timeout / 3));
             loop.run_for(up_to(timeout / 3));
             service.to_leader.stall(up_to(2 * timeout));
+            break;
+        case 25: // a follower that is cut off goes on to answer what it need not ask its leader for
+            service.cut_off(up_to(2 * timeout));
+            for (int i = number(4); i >= 0; --i) {
+                loop.run_for(up_to(timeout / 12));
+                read(path(), WatchKind::data);
+            }
             break;
         case 10: stand_still(up_to(timeout * 5 / 4)); break;
         case 11: loop.suspend(up_to(timeout * 5 / 4)); break;
