@@ -57,7 +57,7 @@ enum class error {
     closed = 1,        ///< The client was closed.
     not_connected,     ///< No server answered in time; the request was not sent.
     session_lost,      ///< The session that the claim was made in has ended.
-    lease_lost,        ///< The lock is no longer held: its session ended, or somebody deleted its node.
+    lease_lost,        ///< The lock is not held any more: its session or its time is over, or its node was deleted.
     lock_node_deleted, ///< Somebody else deleted the queue node while it was waiting.
     not_acquired,      ///< The lock was not free within the time given.
     would_deadlock,    ///< The call would wait for itself: on the client's own thread, or for a lock that this thread holds.

@@ -24,9 +24,9 @@ template <typename Function> Registration add_to(std::vector<std::weak_ptr<Funct
 
 } // namespace
 
-LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, std::string node_data,
+LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
                      BootNow boot_now)
-    : Nominee(std::move(view), {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(node_data)},
+    : Nominee(std::move(view), {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(terms)},
               std::move(options.id), std::move(boot_now)),
       when_lost_(options.when_lost) {}
 

@@ -18,8 +18,8 @@ public:
     using Listener = std::function<void(const LeadershipEvent&)>;
     using Waiter = std::function<void(error_code, Leadership)>;
 
-    /// `node_data`: the id as it is sent.
-    LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, std::string node_data,
+    /// `terms`: with the id as the node's data.
+    LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
               BootNow boot_now = &session::BootClock::now);
 
     /// Calls `waiter` when it leads, at once if it does, or cannot enter. Dropping the registration ends that.

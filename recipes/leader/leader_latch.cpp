@@ -7,7 +7,7 @@
 #include "client/events/user_listener.hpp"
 #include "leader/election_inspection.hpp"
 #include "leader/latch_core.hpp"
-#include "lease/node_data.hpp"
+#include "lease/lease_terms.hpp"
 
 #include <docent/path.hpp>
 
@@ -39,8 +39,8 @@ LeaderLatch::LeaderLatch(Client& client, std::string_view path, LatchOptions opt
         throw Error(ec, "leader latch " + std::string(path) + ": " + explain_path(path));
     }
     const auto& view = detail::Access::open_view(client, "leader latch");
-    auto data = detail::encoded_node_data(*view, std::string(path), {.node_data = options.id});
-    core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options), std::move(*data));
+    auto terms = detail::lease_terms(*view, std::string(path), {.node_data = options.id, .max_hold = options.max_hold});
+    core_ = std::make_shared<detail::LatchCore>(view, std::string(path), std::move(options), std::move(terms));
     candidacy_ = detail::post_at_end(view, [core = core_] { core->close(LatchClose::silently, *core->view(), [] {}); });
 }
 

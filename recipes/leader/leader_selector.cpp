@@ -8,7 +8,7 @@
 #include "leader/give_up_operation.hpp"
 #include "leader/leader_work.hpp"
 #include "leader/selector_core.hpp"
-#include "lease/node_data.hpp"
+#include "lease/lease_terms.hpp"
 
 #include <docent/path.hpp>
 
@@ -25,11 +25,11 @@ std::shared_ptr<SelectorCore> make_selector(const Client& client, std::string_vi
         throw Error(ec, "leader selector " + std::string(path) + ": " + explain_path(path));
     }
     const auto& view = Access::open_view(client, "leader selector");
-    LockOptions node;
-    if (!options.id.empty()) node.node_data = options.id;
-    auto data = encoded_node_data(*view, std::string(path), std::move(node));
+    LockOptions lead{.max_hold = options.max_hold};
+    if (!options.id.empty()) lead.node_data = options.id;
+    auto terms = lease_terms(*view, std::string(path), std::move(lead));
     auto parts = selector_parts(view, std::move(work), options);
-    return std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(data), std::move(parts.work),
+    return std::make_shared<SelectorCore>(view, std::string(path), std::move(options), std::move(terms), std::move(parts.work),
                                           std::move(parts.report));
 }
 

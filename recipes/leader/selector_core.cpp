@@ -21,9 +21,9 @@ bool LeadRun::begin() noexcept {
     return true;
 }
 
-SelectorCore::SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options,
-                           std::optional<std::string> node_data, Work work, Report report, BootNow boot_now)
-    : Nominee(std::move(view), {std::move(path), mutex_names(), lock_token.text, Deletion::admits, std::move(node_data)},
+SelectorCore::SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms,
+                           Work work, Report report, BootNow boot_now)
+    : Nominee(std::move(view), {std::move(path), mutex_names(), lock_token.text, Deletion::admits, std::move(terms)},
               std::move(options.id), std::move(boot_now)),
       auto_requeue_(options.auto_requeue), work_(std::move(work)), report_(std::move(report)) {}
 

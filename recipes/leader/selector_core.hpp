@@ -58,9 +58,9 @@ public:
     /// Tells the user of what went wrong, elsewhere.
     using Report = std::function<void(std::exception_ptr)>;
 
-    /// `node_data`: the id as it is sent; without it the client's default data.
-    SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options,
-                 std::optional<std::string> node_data, Work work, Report report, BootNow boot_now = &session::BootClock::now);
+    /// `terms`: with the id as the node's data, if there is one.
+    SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms, Work work,
+                 Report report, BootNow boot_now = &session::BootClock::now);
 
     // From any thread.
     /// Whether it was not queued yet. Errors: `error::closed`.

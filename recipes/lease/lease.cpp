@@ -13,6 +13,7 @@ std::string_view to_string(LeaseState state) noexcept {
     case LeaseState::held: return "held";
     case LeaseState::suspended: return "suspended";
     case LeaseState::lost: return "lost";
+    case LeaseState::expired: return "expired";
     case LeaseState::released: return "released";
     }
     return "unknown";
@@ -43,6 +44,20 @@ LeaseState Lease::state() const noexcept {
 
 std::chrono::nanoseconds Lease::remaining() const noexcept {
     return core_ ? core_->remaining() : std::chrono::nanoseconds::zero();
+}
+
+std::optional<std::chrono::nanoseconds> Lease::remaining_hold() const noexcept {
+    return core_ ? core_->remaining_hold() : std::chrono::nanoseconds::zero();
+}
+
+void Lease::extend(std::chrono::milliseconds from_now) const {
+    error_code ec;
+    extend(from_now, ec);
+    detail::throw_if(ec, "extend", node_path());
+}
+
+void Lease::extend(std::chrono::milliseconds from_now, error_code& ec) const noexcept {
+    ec = core_ ? core_->extend(from_now) : make_error_code(error::lease_lost);
 }
 
 std::stop_token Lease::stop_token() const noexcept {

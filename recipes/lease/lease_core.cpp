@@ -22,6 +22,7 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<ClientView> view, Gra
     }
     core->view_->keep_alive(core);
     core->on_session_event(core->view_->session());
+    core->await_expiry();
     return core;
 }
 
@@ -29,7 +30,7 @@ LeaseCore::LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow
     : view_(without_observation(std::move(view))), path_(std::move(node.path)), encoded_data_(std::move(node.data)),
       czxid_(node.czxid), token_(node.token == 0 ? node.czxid : node.token), epoch_(node.epoch), usage_(node.usage),
       clock_(view_->session_clock()), policy_(view_->config().error_policy), boot_now_(std::move(boot_now)),
-      own_watch_(std::move(node.own_watch)) {}
+      hold_(node.held_until), own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
 
@@ -40,20 +41,26 @@ std::string LeaseCore::data() const {
     return data;
 }
 
-bool LeaseCore::latch(LeaseState state) noexcept {
-    auto expected = LeaseState::held;
-    return latched_.compare_exchange_strong(expected, state, std::memory_order_acq_rel, std::memory_order_acquire);
+LeaseState LeaseCore::state() noexcept {
+    const auto ended = hold_.state();
+    return ended == LeaseState::held ? state_at(boot_now_()) : ended;
 }
 
-LeaseState LeaseCore::state() noexcept {
-    const auto latched = latched_.load(std::memory_order_acquire);
-    if (latched != LeaseState::held) return latched;
+/// Who has seen it lost, or expired, must never see it held again.
+LeaseState LeaseCore::state_at(Hold::Time now) noexcept {
     const bool suspended = clock_ && clock_->suspended();
-    if (!clock_ || !clock_->valid_at(boot_now_()) || (suspended && ends_holding(SessionState::suspended))) {
-        lose_later(); // who has seen it lost must never see it held again
-        return latched_.load(std::memory_order_acquire);
+    if (!clock_ || !clock_->valid_at(now) || (suspended && ends_holding(SessionState::suspended))) {
+        if (hold_.end(LeaseState::lost)) settle_later();
+    } else if (hold_.expire(now)) {
+        settle_later();
     }
-    return suspended ? LeaseState::suspended : LeaseState::held;
+    const auto ended = hold_.state();
+    return ended == LeaseState::held && suspended ? LeaseState::suspended : ended;
+}
+
+bool LeaseCore::is_lost() const noexcept {
+    const auto ended = hold_.state();
+    return ended == LeaseState::lost || ended == LeaseState::expired;
 }
 
 bool LeaseCore::owns() noexcept {
@@ -63,42 +70,69 @@ bool LeaseCore::owns() noexcept {
 
 std::chrono::nanoseconds LeaseCore::remaining() noexcept {
     if (!owns()) return {};
-    return std::max<std::chrono::nanoseconds>(clock_->valid_until() - boot_now_(), {});
+    const auto until = std::min(clock_->valid_until(), hold_.until().value_or(Hold::Time{}));
+    return std::max<std::chrono::nanoseconds>(until - boot_now_(), {});
 }
 
-void LeaseCore::lose_later() noexcept {
-    if (!latch(LeaseState::lost)) return;
+std::optional<std::chrono::nanoseconds> LeaseCore::remaining_hold() noexcept {
+    const auto until = owns() ? hold_.until() : std::nullopt;
+    if (!until) return std::chrono::nanoseconds{0};
+    if (*until == Hold::for_ever) return std::nullopt;
+    return std::max<std::chrono::nanoseconds>(*until - boot_now_(), {});
+}
+
+/// One reading of the clock decides: it cannot expire for that, and be extended.
+error_code LeaseCore::extend(std::chrono::milliseconds from_now) noexcept {
+    if (from_now <= from_now.zero()) return server_error::bad_arguments;
+    const auto now = boot_now_();
+    const auto state = state_at(now);
+    const bool owned = state == LeaseState::held || state == LeaseState::suspended;
+    if (owned && hold_.extend(now, Hold::end_after(now, from_now))) return {};
+    return error::lease_lost;
+}
+
+void LeaseCore::settle_later() noexcept {
     try {
-        view_->post([self = shared_from_this()] { self->lose(Node::present); });
+        view_->post([self = shared_from_this()] { self->settle_loss(Node::present); });
     } catch (...) {
         // Without memory for this, the next heartbeat or session event does it.
     }
 }
 
-void LeaseCore::release_later() noexcept {
-    const bool was_held = latch(LeaseState::released);
+std::optional<Hold::Time> LeaseCore::release_later() noexcept {
+    const auto held_until = hold_.end(LeaseState::released);
     drop_listener(); // here, not on the strand: its executor may end next
-    if (!was_held && !keeps_node_.load(std::memory_order_relaxed)) return;
+    if (!held_until && !keeps_node_.load(std::memory_order_relaxed)) return held_until;
     try {
-        view_->post([self = shared_from_this(), was_held] {
+        view_->post([self = shared_from_this(), was_held = held_until.has_value()] {
             if (was_held) return self->settle_release(*self->view_, nullptr);
-            self->lose(Node::present); // whoever has seen it lost may not have come to that
+            self->settle_loss(Node::present); // whoever has seen it lost may not have come to that
             self->remove_kept(*self->view_, nullptr);
         });
     } catch (...) {
         // Without memory for this, the node goes with its session.
     }
+    return held_until;
 }
 
 // ---- on the strand
 
+/// The clock of the timer stands still while the machine is suspended; heartbeats and session events look, too.
+void LeaseCore::await_expiry() {
+    const auto until = hold_.until();
+    if (!until || *until == Hold::for_ever) return;
+    expiry_ = view_->call_at(view_->now() + (*until - boot_now_()), [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->owns() ? self->await_expiry() : self->settle_loss(Node::present);
+    });
+}
+
 void LeaseCore::release(ClientView& through, std::function<void(error_code)> done) {
-    if (state() == LeaseState::lost) {
-        lose(Node::present);
-        return remove_kept(through, std::move(done));
-    }
-    latch(LeaseState::released);
-    settle_release(through, std::move(done));
+    if (owns()) hold_.end(LeaseState::released);
+    if (!is_lost()) return settle_release(through, std::move(done));
+    settle_loss(Node::present);
+    remove_kept(through, std::move(done));
 }
 
 void LeaseCore::settle_release(ClientView& through, std::function<void(error_code)> done) {
@@ -107,6 +141,7 @@ void LeaseCore::settle_release(ClientView& through, std::function<void(error_cod
         return;
     }
     drop_listener();
+    expiry_.reset();
     own_watch_.reset();
     through.remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
@@ -115,9 +150,15 @@ void LeaseCore::settle_release(ClientView& through, std::function<void(error_cod
 }
 
 void LeaseCore::lose(Node node) {
-    latch(LeaseState::lost);
-    if (latched_.load(std::memory_order_acquire) != LeaseState::lost || std::exchange(settled_, true)) return;
+    hold_.end(LeaseState::lost);
+    settle_loss(node);
+}
+
+/// What follows when it was lost, or has expired.
+void LeaseCore::settle_loss(Node node) {
+    if (!is_lost() || std::exchange(settled_, true)) return;
     drop_listener();
+    const auto last = std::exchange(expiry_, nullptr); // it may be what calls us
     own_watch_.reset();
     stop_.request_stop(); // before the removal, which lets the next one in
     if (node == Node::seen_deleted) view_->on_node_gone(path_);
@@ -143,8 +184,7 @@ void LeaseCore::tell(error_code ec) {
 
 Registration LeaseCore::when_over(std::function<void(error_code)> done) {
     if (settled_) {
-        const bool lost = latched_.load(std::memory_order_acquire) == LeaseState::lost;
-        done(lost ? error_code{} : error_code{asio::error::operation_aborted});
+        done(is_lost() ? error_code{} : error_code{asio::error::operation_aborted});
         return nullptr;
     }
     std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
@@ -155,8 +195,8 @@ Registration LeaseCore::when_over(std::function<void(error_code)> done) {
 
 void LeaseCore::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
-    const bool over = ended || ends_holding(event.state);
-    if (over || latched_.load(std::memory_order_acquire) == LeaseState::lost) return lose(Node::present);
+    if (ended || ends_holding(event.state)) return lose(Node::present);
+    if (hold_.expire(boot_now_()) || is_lost()) return settle_loss(Node::present);
     if (event.state != SessionState::connected) {
         interrupted_ = true;
         return;
@@ -167,10 +207,7 @@ void LeaseCore::on_session_event(const SessionEvent& event) {
 }
 
 void LeaseCore::on_heartbeat() {
-    if (!owns()) {
-        if (latched_.load(std::memory_order_acquire) == LeaseState::lost) lose(Node::present);
-        return;
-    }
+    if (!owns()) return settle_loss(Node::present);
     if (!own_watch_) watch_own();
 }
 
@@ -193,7 +230,7 @@ void LeaseCore::on_own_read(const zk::Reply& reply) {
 
 void LeaseCore::on_own_event(const WatchEvent& event) {
     own_watch_.reset();
-    if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
+    if (hold_.state() != LeaseState::held) return;
     if (event.type == WatchEventType::deleted) return lose(Node::seen_deleted);
     if (event.type == WatchEventType::data_changed) watch_own();
 }
@@ -203,7 +240,7 @@ void LeaseCore::on_own_event(const WatchEvent& event) {
 void LeaseCore::make_revocable(RevocationListenerPtr listener) {
     {
         const std::lock_guard lock(listener_mutex_);
-        if (latched_.load(std::memory_order_acquire) != LeaseState::held) return;
+        if (hold_.state() != LeaseState::held) return;
         listener_.swap(listener); // what it was ends outside of the mutex
     }
     view_->post([self = shared_from_this()] { self->on_made_revocable(); });

@@ -5,7 +5,7 @@
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
-#include "lease/node_data.hpp"
+#include "lease/lease_terms.hpp"
 #include "mutex/mutex_core.hpp"
 #include "names/other_names.hpp"
 #include "queue/patience.hpp"
@@ -77,8 +77,8 @@ InterProcessMutex::InterProcessMutex(Client& client, std::string_view path, Lock
     if (const error_code ec = check_path(path)) throw Error(ec, "mutex " + std::string(path) + ": " + explain_path(path));
     const auto& view = detail::Access::open_view(client, "mutex");
     auto others = detail::make_other_names(std::move(options.others), path);
-    auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
-    core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(data), std::move(others));
+    auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
+    core_ = std::make_shared<MutexCore>(view, std::string(path), &session::BootClock::now, std::move(terms), std::move(others));
 }
 
 InterProcessMutex::InterProcessMutex(std::shared_ptr<detail::MutexCore> core) {

@@ -9,9 +9,9 @@
 
 namespace docent::detail {
 
-MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, std::optional<std::string> node_data,
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
                      OtherNamesPtr others)
-    : view_(std::move(view)), path_(std::move(path)), boot_now_(std::move(boot_now)), node_data_(std::move(node_data)),
+    : view_(std::move(view)), path_(std::move(path)), boot_now_(std::move(boot_now)), terms_(std::move(terms)),
       others_(std::move(others)) {}
 
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {

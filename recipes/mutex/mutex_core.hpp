@@ -32,9 +32,9 @@ struct Sibling {
 
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
-    /// `node_data` as it is sent; without it the client's default data. `others`: who else stands in the queue.
+    /// `others`: who else stands in the queue.
     MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now = &session::BootClock::now,
-              std::optional<std::string> node_data = {}, OtherNamesPtr others = nullptr);
+              LeaseTerms terms = {}, OtherNamesPtr others = nullptr);
     MutexCore(const MutexCore&) = delete;
     MutexCore& operator=(const MutexCore&) = delete;
 
@@ -45,13 +45,13 @@ public:
     std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const override;
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
-    const std::optional<std::string>& node_data() const noexcept { return node_data_; }
+    const LeaseTerms& terms() const noexcept { return terms_; }
     const OtherNamesPtr& others() const noexcept { return others_; }
     ThreadHolds& holds() noexcept { return holds_; }
 
     /// `<path>/_c_<uuid>-lock-<ten digits>`
     virtual QueuePlace place() const {
-        return {path_, mutex_names().beside(others_), lock_token.text, Deletion::admits, node_data_};
+        return {path_, mutex_names().beside(others_), lock_token.text, Deletion::admits, terms_};
     }
     virtual Sibling sibling() const { return {}; }
 
@@ -65,7 +65,7 @@ private:
     const std::shared_ptr<ClientView> view_;
     const std::string path_;
     const BootNow boot_now_;
-    const std::optional<std::string> node_data_;
+    const LeaseTerms terms_;
     const OtherNamesPtr others_;
     ThreadHolds holds_;
     mutable std::mutex listener_mutex_;

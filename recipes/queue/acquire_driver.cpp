@@ -33,9 +33,10 @@ AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow 
 }
 
 AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
-                             const BootNow& boot_now)
+                             BootNow boot_now)
     : view_(std::move(view)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
-      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(view_, boot_now)), timers_(view_) {}
+      boot_now_(std::move(boot_now)),
+      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(view_, boot_now_)), timers_(view_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
@@ -137,7 +138,8 @@ void AcquireDriver::perform(const Grant& action) {
                   .czxid = action.czxid,
                   .epoch = action.epoch,
                   .own_watch = action.own_watched ? std::move(own_watch_) : nullptr,
-                  .data = data()});
+                  .data = data(),
+                  .held_until = Hold::end_after(boot_now_(), place_.terms.max_hold)});
 }
 
 void AcquireDriver::perform(const Fail& action) {

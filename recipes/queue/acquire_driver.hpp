@@ -5,6 +5,7 @@
 
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
+#include "lease/lease_terms.hpp"
 #include "queue/acquire_machine.hpp"
 #include "queue/step_timers.hpp"
 
@@ -24,7 +25,7 @@ struct QueuePlace {
     QueueNames names;
     std::string_view token; // in front of our node's number
     Deletion last_writer = Deletion::admits;
-    std::optional<std::string> data = {}; // of our node, as it is sent; without it the client's default data
+    LeaseTerms terms = {};
 };
 
 /// What a machine of this client asks.
@@ -37,7 +38,7 @@ public:
     using Completion = std::function<void(error_code, GrantedNode)>;
 
     AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
-                  const BootNow& boot_now = &session::BootClock::now);
+                  BootNow boot_now = &session::BootClock::now);
 
     void start();
     void expire(); // the caller's time is over
@@ -58,7 +59,7 @@ private:
     void perform(const RemoveProtected& action);
 
     std::string path_of(std::string_view name) const;
-    const std::string& data() const { return place_.data ? *place_.data : view_->default_data(); }
+    const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void on_session(const SessionEvent& event);
     void complete(error_code ec, GrantedNode node = {});
 
@@ -68,6 +69,7 @@ private:
     QueuePlace place_;
     AcquireWait wait_;
     Completion completion_;
+    BootNow boot_now_;
     AcquireMachine machine_;
     std::shared_ptr<AcquireDriver> self_; // until completion
 

@@ -89,16 +89,18 @@ void DowngradeOperation::again(error_code ec) {
 
 void DowngradeOperation::succeed(const Stat& stat) {
     if (!write_->owns()) return complete(error::lease_lost);
+    write_over_.reset();
+    const auto until = then_ == WriteLease::is_released ? write_->release_later() : write_->held_until();
+    if (!until) return complete(error::lease_lost); // a moment ago
     auto read = LeaseCore::make(view_,
                                 {.path = path_,
                                  .czxid = stat.czxid,
                                  .epoch = write_->epoch(),
                                  .token = write_->fencing_token(), // writers that wait already have higher ones
-                                 .data = write_->encoded_data()},
+                                 .data = write_->encoded_data(),
+                                 .held_until = *until}, // the one hold goes on
                                 write_->boot_now());
     sent_ = false; // it is the lease's to remove
-    write_over_.reset();
-    if (then_ == WriteLease::is_released) write_->release_later();
     complete({}, Lease(std::move(read)));
 }
 

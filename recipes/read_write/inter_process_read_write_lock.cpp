@@ -2,7 +2,7 @@
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 
 #include "client/core/access.hpp"
-#include "lease/node_data.hpp"
+#include "lease/lease_terms.hpp"
 #include "names/other_names.hpp"
 #include "read_write/read_write_core.hpp"
 
@@ -22,9 +22,9 @@ InterProcessReadWriteLock::InterProcessReadWriteLock(Client& client, std::string
           }
           const auto& view = detail::Access::open_view(client, "read/write lock");
           auto others = detail::make_other_names(std::move(options.others), path);
-          auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
+          auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
           return Sides{
-              detail::make_read_write(view, std::string(path), &session::BootClock::now, std::move(data), std::move(others))};
+              detail::make_read_write(view, std::string(path), &session::BootClock::now, std::move(terms), std::move(others))};
       }()) {}
 
 InterProcessReadWriteLock::InterProcessReadWriteLock(Sides sides)

@@ -18,7 +18,7 @@ Sibling WriteCore::sibling() const {
 }
 
 ReadCore::ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now)
-    : MutexCore(writer->view(), writer->path(), std::move(boot_now), writer->node_data(), writer->others()),
+    : MutexCore(writer->view(), writer->path(), std::move(boot_now), writer->terms(), writer->others()),
       writer_(std::move(writer)) {}
 
 Sibling ReadCore::sibling() const {
@@ -32,11 +32,10 @@ Sibling ReadCore::sibling() const {
             }};
 }
 
-ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path, const BootNow& boot_now,
-                               std::optional<std::string> node_data, OtherNamesPtr others) {
+ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path, const BootNow& boot_now, LeaseTerms terms,
+                               OtherNamesPtr others) {
     ReadWriteCores cores;
-    cores.write =
-        std::make_shared<WriteCore>(std::move(view), std::move(path), boot_now, std::move(node_data), std::move(others));
+    cores.write = std::make_shared<WriteCore>(std::move(view), std::move(path), boot_now, std::move(terms), std::move(others));
     cores.read = std::make_shared<ReadCore>(cores.write, boot_now);
     cores.write->set_reader(cores.read);
     return cores;

@@ -16,7 +16,7 @@ public:
     using MutexCore::MutexCore;
 
     QueuePlace place() const override {
-        return {path(), read_write_names().beside(others()), write_token.text, Deletion::list_again, node_data()};
+        return {path(), read_write_names().beside(others()), write_token.text, Deletion::list_again, terms()};
     }
     Sibling sibling() const override;
 
@@ -33,7 +33,7 @@ public:
     ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now = &session::BootClock::now);
 
     QueuePlace place() const override {
-        return {path(), read_write_names().beside(others()), read_token.text, Deletion::admits, node_data()};
+        return {path(), read_write_names().beside(others()), read_token.text, Deletion::admits, terms()};
     }
     Sibling sibling() const override;
 
@@ -46,7 +46,7 @@ struct ReadWriteCores {
     std::shared_ptr<ReadCore> read;
 };
 ReadWriteCores make_read_write(std::shared_ptr<ClientView> view, std::string path,
-                               const BootNow& boot_now = &session::BootClock::now, std::optional<std::string> node_data = {},
+                               const BootNow& boot_now = &session::BootClock::now, LeaseTerms terms = {},
                                OtherNamesPtr others = nullptr);
 
 } // namespace docent::detail

@@ -7,7 +7,7 @@
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 #include "lease/if_acquired.hpp"
-#include "lease/node_data.hpp"
+#include "lease/lease_terms.hpp"
 #include "queue/contender.hpp"
 #include "semaphore/semaphore_core.hpp"
 
@@ -111,8 +111,8 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
                     "semaphore " + std::string(path) + ": other contenders stand in queues of locks");
     }
     const auto& view = detail::Access::open_view(client, "semaphore");
-    auto data = detail::encoded_node_data(*view, std::string(path), std::move(options));
-    return std::make_shared<SemaphoreCore>(view, detail::SemaphorePlace{std::string(path), std::move(limit), std::move(data)});
+    auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
+    return std::make_shared<SemaphoreCore>(view, detail::SemaphorePlace{std::string(path), std::move(limit), std::move(terms)});
 }
 
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {

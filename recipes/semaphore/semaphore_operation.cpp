@@ -167,12 +167,14 @@ void SemaphoreOperation::perform(const BeginAgain&) {
 void SemaphoreOperation::perform(const GrantPermits& action) {
     Permits permits;
     permits.reserve(action.nodes.size());
+    const auto held_until = Hold::end_after(place_.boot_now(), place_.terms.max_hold);
     for (const PermitNode& node : action.nodes) {
         GrantedNode granted{.path = join_path(leases_path_, node.name),
                             .czxid = node.czxid,
                             .epoch = gate_->epoch,
                             .data = data(),
-                            .usage = action.usage};
+                            .usage = action.usage,
+                            .held_until = held_until};
         permits.emplace_back(LeaseCore::make(view_, std::move(granted), place_.boot_now));
     }
     finish({}, std::move(permits));

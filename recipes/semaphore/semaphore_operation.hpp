@@ -18,7 +18,7 @@ namespace docent::detail {
 struct SemaphorePlace {
     std::string path;
     std::shared_ptr<const PermitLimit> limit;
-    std::optional<std::string> data = {}; // of the lease nodes, as it is sent; without it the client's default data
+    LeaseTerms terms = {};
     BootNow boot_now = &session::BootClock::now;
 };
 
@@ -54,7 +54,7 @@ private:
 
     void on_session(const SessionEvent& event);
     void on_limit(std::int32_t limit);
-    const std::string& data() const { return place_.data ? *place_.data : view_->default_data(); }
+    const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void leave_gate();
     void finish(error_code ec, Permits permits = {});
     template <typename Function> std::function<void()> while_alive(Function function);

@@ -43,6 +43,11 @@ template <typename Result, typename... Args> constexpr bool blocks(auto call) {
     return gives<Result, Call, Args...>() && gives<Result, Call, Args..., CallOptions>() &&
            gives<Result, Call, Args..., error_code&>() && gives<Result, Call, Args..., error_code&, CallOptions>();
 }
+/// The same for what asks no server, and has no CallOptions.
+template <typename Result, typename... Args> constexpr bool answers(auto call) {
+    using Call = decltype(call);
+    return gives<Result, Call, Args...>() && gives<Result, Call, Args..., error_code&>();
+}
 /// The same for the short forms of operations with options of their own, behind which CallOptions stand.
 template <typename Result, typename... Args> constexpr bool blocks_shortly(auto call) {
     using Call = decltype(call);
@@ -109,6 +114,9 @@ private:
     [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
 #define DOCENT_BLOCKS_SHORTLY(Object, name, ...)                                                                               \
     static_assert(blocks_shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                   \
+    [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
+#define DOCENT_ANSWERS(Object, name, ...)                                                                                      \
+    static_assert(answers<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                                          \
     [[maybe_unused]] const bool DOCENT_LINKED(__LINE__) = link_blocking<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
 #define DOCENT_ASYNC(Object, name, results, ...)                                                                               \
     static_assert(Async<DOCENT_LIST results>::with<__VA_ARGS__>(DOCENT_MEMBER(Object, name)));                                 \

@@ -105,6 +105,7 @@ DOCENT_BLOCKS(Lease, wait_lost, void);
 DOCENT_ASYNC(Lease, async_wait_lost, (Default));
 DOCENT_BLOCKS(Lease, downgrade, Lease);
 DOCENT_ASYNC(Lease, async_downgrade, (Default, Lease));
+DOCENT_ANSWERS(Lease, extend, void, Hours);
 DOCENT_BLOCKS(MultiLease, release, void);
 DOCENT_ASYNC(MultiLease, async_release, (Default));
 

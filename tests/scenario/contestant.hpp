@@ -22,6 +22,7 @@ public:
         double hurries = 0;  // chance that it waits until a deadline only
         double tries = 0;    // chance that it does not wait at all
         double lingers = 0;  // chance that it holds for longer than a session can be silent
+        std::chrono::milliseconds max_hold = std::chrono::milliseconds::max(); // of its leases
     };
 
     Contestant(FakeWorld& world, std::size_t client, std::string path, int turns, Habits habits)
@@ -38,7 +39,7 @@ public:
         if (chance.chance(habits_.hurries)) wait = {AcquireWait::Kind::until, client_->now() + random_ms(2000)};
         else if (chance.chance(habits_.tries)) wait = {AcquireWait::Kind::not_at_all};
         const auto driver = std::make_shared<AcquireDriver>(
-            client_, QueuePlace{path_, mutex_names(), "lock-"}, wait,
+            client_, QueuePlace{path_, mutex_names(), "lock-", Deletion::admits, {.max_hold = habits_.max_hold}}, wait,
             [this](error_code ec, GrantedNode node) { on_done(ec, std::move(node)); }, boot_now());
         driver_ = driver;
         driver->start();
@@ -57,12 +58,14 @@ public:
     bool finished() const { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }
     bool waiting() const { return waiting_; }
     bool holds() const { return static_cast<bool>(lease_); }
+    bool has_expired() const { return lease_ && lease_.state() == LeaseState::expired; }
     const Lease& lease() const { return lease_; }
     void drop() { lease_ = Lease{}; }
 
     /// What it believes to own must be the first of the queue, unless a fault has taken it a moment ago.
     void check_exclusion() {
         if (!lease_ || !lease_.owns() || world_.was_taken(lease_.node_path())) return;
+        if (client_->boot_now() >= ends_) complain(lease_.node_path() + " is owned for too long");
         if (world_.first() != lease_.node_path()) complain(lease_.node_path() + " is owned, first is " + world_.first());
     }
 
@@ -95,6 +98,7 @@ private:
         if (!world_.was_ever_first(node.path)) complain(node.path + " was granted, but never first");
         granted.push_back(node.czxid);
         on_grant(node.czxid);
+        ends_ = Hold::end_after(client_->boot_now(), habits_.max_hold);
         lease_ = Lease(LeaseCore::make(client_, std::move(node), boot_now()));
         if (!releases) return;
         const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
@@ -108,6 +112,7 @@ private:
     const Habits habits_;
     bool waiting_ = false;
     Lease lease_;
+    Hold::Time ends_{};
     Registration timer_;
     std::weak_ptr<AcquireDriver> driver_;
 };

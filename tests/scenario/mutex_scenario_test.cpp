@@ -77,6 +77,20 @@ TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer
     }
 }
 
+TEST(MutexScenario, WhoeverHoldsForTooLongLosesItsPlace) {
+    std::size_t expired = 0;
+    for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        MutexCrowd scenario(seed, 3, 4, 3, {.gives_up = 0.1, .lingers = 0.7, .max_hold = std::chrono::milliseconds{100}});
+        scenario.world.fault_rate = 0.003 * static_cast<double>(seed % 8);
+        scenario.run(600);
+        for (const auto& one : scenario.all) expired += one.has_expired() ? 1 : 0;
+        scenario.expect_good_end();
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(expired, seeds(600)); // or it would prove nothing
+}
+
 // ---- one thing goes wrong, at each single step of the protocol
 
 class AtEachStep : public testing::Test {

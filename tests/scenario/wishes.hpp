@@ -62,7 +62,7 @@ public:
     /// As a leader latch enters.
     AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, "candidate"};
+            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate"}};
             return std::make_shared<AcquireOperation>(world_.share(client), std::move(place), wait, boot_now(client),
                                                       std::move(done));
         });
@@ -76,7 +76,7 @@ public:
     AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3,
                        AcquireWait wait = {}) const {
         return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
-            const SemaphorePlace place{path, fixed_limit(limit), "worker", boot_now(client)};
+            const SemaphorePlace place{path, fixed_limit(limit), {"worker"}, boot_now(client)};
             return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, wait, std::move(done));
         });
     }

@@ -58,8 +58,10 @@ public:
 
     PermitTaker(FakeWorld& world, std::size_t client, const std::string& path, std::shared_ptr<const PermitLimit> limit,
                 int turns, Habits habits)
-        : world_(world),
-          client_(world.share(client)), place_{path, std::move(limit), "worker", [view = client_] { return view->boot_now(); }},
+        : world_(world), client_(world.share(client)), place_{path,
+                                                              std::move(limit),
+                                                              {"worker"},
+                                                              [view = client_] { return view->boot_now(); }},
           turns_(turns), habits_(habits) {
         world.add(*this);
     }

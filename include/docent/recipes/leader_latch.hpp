@@ -9,6 +9,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ struct LatchOptions {
     /// Who this participant is, for the others: the data of its node. Compressed as `ClientConfig::compression` says.
     std::string id = {};
     WhenLost when_lost = WhenLost::enter_again;
+    /// For how long it leads at most before the next one has a turn: see LockOptions::max_hold. Such an end is as a loss.
+    std::optional<std::chrono::milliseconds> max_hold = {};
 };
 
 enum class LatchState {
@@ -46,7 +49,8 @@ enum class LatchClose { silently, telling };
 
 enum class LeadershipChange {
     gained,
-    lost,        ///< The session ended or may have, or somebody deleted the node. The latch enters again, or with resign().
+    lost,        ///< The session ended or may have, somebody deleted the node, or the lead has expired (Lease::state() says
+                 ///< which). The latch enters again, or with resign().
     given_up,    ///< By resign(), or close().
     not_entered, ///< It could not enter, for the reason given, and tries again.
 };
@@ -117,7 +121,9 @@ public:
 /// all members from any thread.
 class DOCENT_EXPORT LeaderLatch : public detail::AsyncLatch<detail::Holder<detail::LatchCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed. Nothing is sent; parents
+    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed;
+    /// `server_error::bad_arguments`
+    /// (`max_hold` is not longer than 0). Nothing is sent; parents
     /// are made when they are first needed, as containers.
     LeaderLatch(Client& client, std::string_view path, LatchOptions options = {});
     ~LeaderLatch();

@@ -73,6 +73,7 @@ enum class LeaseState {
     held,
     suspended, ///< No server answers at the moment; the lock is still ours until the validity bound passes.
     lost,      ///< Not ours any more, or not certainly: the session ended, may have ended, or the node was deleted.
+    expired,   ///< Not ours any more: LockOptions::max_hold is over.
     released,
 };
 
@@ -86,6 +87,11 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// was sent. What this takes for granted, such as clocks that run at about the same rate, is in docs/guarantees.md; what must
 /// hold whatever happens belongs behind the fencing token.
 ///
+/// **Expiry.** A lease with a LockOptions::max_hold ends when that is over, on the same clock, and from then on is as a lost
+/// one, but for its state: owns() is false for whoever asks from that moment on, if this process stood still in between, too,
+/// the stop token fires, and then the node is removed, which lets the next one in. Who stands still for longer than the session
+/// lives finds it lost.
+///
 /// Thread safety: const members from any thread at any time.
 class DOCENT_EXPORT Lease : public detail::AsyncLease<detail::Holder<detail::LeaseCore>, asio::deferred_t> {
 public:
@@ -95,20 +101,30 @@ public:
     Lease& operator=(Lease&& other) noexcept;
     ~Lease();
 
-    /// Whether there is a lease in this object, held or lost.
+    /// Whether there is a lease in this object, held or not.
     explicit operator bool() const noexcept { return core_ != nullptr; }
 
     /// Whether the lock is certainly still ours at this moment. Reads the clock; no network.
     bool owns() const noexcept;
     LeaseState state() const noexcept;
 
-    /// For how long the lock is certainly still ours if no server answers any more; zero when it is not. Grows again with each
-    /// answer. Reads `CLOCK_BOOTTIME`; no network. Add it to a time that was read before, and what comes out is never too late.
+    /// For how long the lock is certainly still ours if no server answers any more and nobody extends it; zero when it is not.
+    /// Grows again with each answer, up to what is left of `max_hold`. Reads `CLOCK_BOOTTIME`; no network. Add it to a time
+    /// that was read before, and what comes out is never too late.
     std::chrono::nanoseconds remaining() const noexcept;
 
-    /// Stop is requested when the lease is lost (not when it is released). Callbacks run on the client's thread and must be
-    /// short: while one runs no heartbeat is sent, and after half of the session timeout the client's other leases are lost,
-    /// too. They may not call blocking operations of the client.
+    /// What is left of `max_hold`, if nothing else ends it; nothing if there is no limit; zero when it is not held.
+    std::optional<std::chrono::nanoseconds> remaining_hold() const noexcept;
+
+    /// Holds it for so long from now on, if the session does and it would end sooner otherwise: an end never comes nearer.
+    /// Without a limit it does nothing. No network; any thread. Errors: `error::lease_lost`, if it is over: nothing revives a
+    /// lease, and of an extension and the end that meet, one wins; `server_error::bad_arguments` (not longer than 0).
+    void extend(std::chrono::milliseconds from_now) const;
+    void extend(std::chrono::milliseconds from_now, error_code& ec) const noexcept;
+
+    /// Stop is requested when the lease is lost or expires (not when it is released). Callbacks run on the client's thread and
+    /// must be short: while one runs no heartbeat is sent, and after half of the session timeout the client's other leases are
+    /// lost, too. They may not call blocking operations of the client.
     std::stop_token stop_token() const noexcept;
 
     /// The czxid of the lock's node: grows with every holder, whatever happens. A store that remembers the largest one
@@ -126,19 +142,19 @@ public:
 
     /// Gives the lock back and waits until the server has confirmed it. When the connection breaks meanwhile it returns at
     /// once, and the node is removed in the background as soon as a server answers; so it does when an overloaded server
-    /// refuses to. Releasing again does nothing. Errors: `error::lease_lost`, if the lock was lost before (it is released
-    /// nevertheless).
+    /// refuses to. Releasing again does nothing. Errors: `error::lease_lost`, if the lock was lost or had expired before (it is
+    /// released nevertheless).
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
 
-    /// Waits until the lease is lost, which is no error; `operation_aborted` when it was released.
+    /// Waits until the lease is lost or expires, which is no error; `operation_aborted` when it was released.
     void wait_lost(CallOptions call = {}) const;
     void wait_lost(error_code& ec, CallOptions call = {}) const;
 
-    /// For a holder that needs time to stop, such as one who runs a program: when the lease is lost and its session lives, the
-    /// node stays, so that nobody else is admitted, until the lease is released or destroyed. Without this it is removed as
-    /// soon as the loss is known. It does not delay the end of the session. Release it before you acquire the same lock again,
-    /// which would wait for it. Any thread; no network.
+    /// For a holder that needs time to stop, such as one who runs a program: when the lease is lost or expires and its session
+    /// lives, the node stays, so that nobody else is admitted, until the lease is released or destroyed. Without this it is
+    /// removed as soon as the loss is known. It does not delay the end of the session. Release it before you acquire the same
+    /// lock again, which would wait for it. Any thread; no network.
     void keep_node_when_lost() noexcept;
 
     /// Calls `handler` when somebody asks for this lock, by revoke() or with Curator's Revoker: once, however often it is asked
@@ -147,7 +163,7 @@ public:
     ///
     /// It is called on `executor`, or on the client's if it is empty. Where that is one that the client was given, blocking
     /// calls fail with `error::would_deadlock`: drop the lease there, or call async_release(). It is not called any more when
-    /// the lease has been released or lost; a call that is under way is not waited for. The handler is kept until then, and
+    /// the lease is over; a call that is under way is not waited for. The handler is kept until then, and
     /// `executor` must live as long; another one replaces it, an empty one takes it away.
     void make_revocable(std::function<void()> handler, asio::any_io_executor executor = {});
 

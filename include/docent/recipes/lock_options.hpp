@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,12 @@ struct LockOptions {
     /// Who else stands in the queue of a mutex or a read/write lock; the same for all of docent's at its path. Semaphores
     /// refuse it. A token must not be empty nor contain a slash.
     OtherContenders others = {};
+
+    /// For how long a lease is held at most, from its grant on, unless Lease::extend() says more; a hundred years or more are
+    /// for ever. At the end it is `LeaseState::expired`. Each lease has its own time: each permit of a semaphore, each lock of
+    /// a multi-lock, and what a thread has locked, from its first lock() on; what was downgraded keeps that of the write lock.
+    /// Who waits for a lock sees no difference. Not longer than 0: `server_error::bad_arguments`.
+    std::optional<std::chrono::milliseconds> max_hold = {};
 };
 
 } // namespace docent

@@ -62,7 +62,8 @@ private:
 /// Several locks that are held together, by whoever has this object; as a Lease, it may move across threads. The destructor
 /// schedules the release of all; it never blocks and never throws.
 ///
-/// Each may be lost by itself: see Lease. In a transaction, `guard()` each of leases().
+/// Each may be lost by itself, or expire, as its own options say: see Lease. extend() each of leases(). In a transaction,
+/// `guard()` each of leases().
 ///
 /// Thread safety: const members from any thread at any time.
 class DOCENT_EXPORT MultiLease : public detail::AsyncMultiLease<detail::Holder<detail::HeldLocks>, asio::deferred_t> {
@@ -79,7 +80,7 @@ public:
     /// Whether all locks are certainly still ours at this moment. Reads the clock; no network.
     bool owns() const noexcept;
 
-    /// Stop is requested as soon as any of the leases is lost: see Lease::stop_token().
+    /// Stop is requested as soon as any of the leases is lost or expires: see Lease::stop_token().
     std::stop_token stop_token() const noexcept;
 
     /// In the order in which the locks were listed.
@@ -90,7 +91,8 @@ public:
     std::vector<LockFailure> failures() const;
 
     /// Gives all locks back at once and waits until the server has confirmed it, whatever goes wrong with some of them: see
-    /// Lease::release(). Errors: that of the first of failures(); `error::lease_lost` of a lock that was lost before.
+    /// Lease::release(). Errors: that of the first of failures(); `error::lease_lost` of a lock that was lost, or had expired,
+    /// before.
     void release(CallOptions call = {});
     void release(error_code& ec, CallOptions call = {});
 

@@ -6,6 +6,7 @@
 #include "fake_world.hpp"
 #include "leader/selector_core.hpp"
 
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -19,10 +20,11 @@ inline constexpr const char* selection_path = "/lead";
 
 class FakeSelector {
 public:
-    FakeSelector(FakeWorld& world, std::size_t client, const std::string& id, bool auto_requeue = false)
+    FakeSelector(FakeWorld& world, std::size_t client, const std::string& id, bool auto_requeue = false,
+                 std::chrono::milliseconds max_hold = std::chrono::milliseconds::max())
         : core(std::make_shared<SelectorCore>(
-              world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue}, id,
-              [book = book_](std::shared_ptr<LeadRun> run) { book->take(std::move(run)); },
+              world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue},
+              LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeadRun> run) { book->take(std::move(run)); },
               [book = book_](const std::exception_ptr& failure) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 

@@ -9,6 +9,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -29,6 +30,8 @@ struct SelectorOptions {
     std::string id = {};
     /// Stands for election again whenever the work has ended, as if by requeue().
     bool auto_requeue = false;
+    /// For how long it leads at most: see LockOptions::max_hold. Then the work is asked to end, as after a loss.
+    std::optional<std::chrono::milliseconds> max_hold = {};
     /// Where the work is done. Empty: a function has a thread of its own, from the first lead on; a coroutine runs on the
     /// client's executor. Must outlive the work.
     asio::any_io_executor executor = {};
@@ -67,10 +70,10 @@ public:
 ///
 /// **One at a time.** The work is never begun before the last one has ended, and only while it leads, certainly still.
 ///
-/// **Stop.** The stop token of the lease that it is given fires when the lead is lost, by interrupt_leadership(), and when the
-/// selector is closed or destroyed; work that looks at it ends soon, and other work holds up the next lead. The node stays
-/// until it has ended, also after a loss if the session lives: nobody else leads before that. A coroutine is cancelled by it,
-/// too (`terminal`). Work that then throws `operation_aborted` has not failed.
+/// **Stop.** The stop token of the lease that it is given fires when the lead is lost or expires, by interrupt_leadership(),
+/// and when the selector is closed or destroyed; work that looks at it ends soon, and other work holds up the next lead. The
+/// node stays until it has ended, also after a loss if the session lives: nobody else leads before that. A coroutine is
+/// cancelled by it, too (`terminal`). Work that then throws `operation_aborted` has not failed.
 ///
 /// **Cost.** A lead that is free takes one round trip, the end of the work hands it on in one. Who waits costs two watches and
 /// no thread.
@@ -83,7 +86,9 @@ public:
     using Work = std::function<void(const Lease& lead)>;
     using CoroutineWork = std::function<asio::awaitable<void>(Leadership lead)>;
 
-    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed. Nothing is sent; parents
+    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed;
+    /// `server_error::bad_arguments`
+    /// (`max_hold` is not longer than 0). Nothing is sent; parents
     /// are made when they are first needed, as containers.
     LeaderSelector(Client& client, std::string_view path, Work work, SelectorOptions options = {});
     LeaderSelector(Client& client, std::string_view path, CoroutineWork work, SelectorOptions options = {});

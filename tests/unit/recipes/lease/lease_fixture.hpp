@@ -17,7 +17,7 @@ protected:
     void SetUp() override {
         const auto boot_now = [this] { return client(0).boot_now(); };
         const auto driver = std::make_shared<AcquireDriver>(
-            view(), QueuePlace{"/lock", mutex_names(), "lock-"}, AcquireWait{},
+            view(), QueuePlace{"/lock", mutex_names(), "lock-", Deletion::admits, {.max_hold = max_hold}}, AcquireWait{},
             [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(view(), std::move(node), boot_now); },
             boot_now);
         driver->start();
@@ -35,6 +35,7 @@ protected:
     }
     bool is_removed() const { return world.queue().empty(); }
 
+    milliseconds max_hold = milliseconds::max();
     std::shared_ptr<LeaseCore> core;
     Lease lease;
     std::stop_token stop;

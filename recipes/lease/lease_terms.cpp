@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease/lease_terms.hpp"
+
+#include "client/data/data_codec.hpp"
+
+#include <utility>
+
+namespace docent::detail {
+
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options) {
+    LeaseTerms terms;
+    if (options.max_hold) terms.max_hold = *options.max_hold;
+    if (terms.max_hold <= terms.max_hold.zero()) {
+        throw Error(server_error::bad_arguments, path + ": max_hold must be longer than 0");
+    }
+    if (!options.node_data) return terms;
+    const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
+    if (ec) throw Error(ec, "node data of " + path);
+    terms.node_data = std::move(options.node_data);
+    return terms;
+}
+
+} // namespace docent::detail

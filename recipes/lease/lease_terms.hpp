@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/operation.hpp"
+
+#include <docent/recipes/lock_options.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace docent::detail {
+
+/// What a lock's options say of its leases.
+struct LeaseTerms {
+    std::optional<std::string> node_data = {}; // as it is sent; without it the client's default data
+    std::chrono::milliseconds max_hold = std::chrono::milliseconds::max();
+};
+
+/// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if nothing could be held for so short a time.
+LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
+
+} // namespace docent::detail

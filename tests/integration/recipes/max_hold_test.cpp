@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
+#include "servers/pooled_server.hpp"
+
+#include <docent/docent.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Ends while a test waits for the next holder.
+const LockOptions short_hold{.max_hold = 200ms};
+const CallOptions patient{.timeout = 60s};
+
+class MaxHoldTest : public ::testing::Test {
+protected:
+    docent::test::PooledServer server;
+    Client client{{.connect_string = server.connect_string()}};
+    Client other{{.connect_string = server.connect_string()}};
+
+    void SetUp() override {
+        client.start();
+        other.start();
+        client.wait_connected();
+        other.wait_connected();
+    }
+    /// The next one has the lock now.
+    void expect_expired(Lease& lease) {
+        EXPECT_EQ(lease.state(), LeaseState::expired);
+        EXPECT_FALSE(lease.owns());
+        EXPECT_TRUE(lease.stop_token().stop_requested());
+        EXPECT_FALSE(other.exists(lease.node_path()));
+        error_code ec;
+        lease.extend(1h, ec);
+        EXPECT_EQ(ec, error::lease_lost);
+        lease.release(ec);
+        EXPECT_EQ(ec, error::lease_lost);
+    }
+};
+
+TEST_F(MaxHoldTest, AMutexGoesToTheNext) {
+    Lease held = InterProcessMutex(client, "/lock", short_hold).acquire();
+    const Lease next = InterProcessMutex(other, "/lock").acquire(patient);
+    expect_expired(held);
+    EXPECT_TRUE(next.owns());
+    EXPECT_GT(next.fencing_token(), held.fencing_token());
+}
+
+TEST_F(MaxHoldTest, AReadLockGoesToAWriter) {
+    Lease held = InterProcessReadWriteLock(client, "/rw", short_hold).read_lock().acquire();
+    const Lease next = InterProcessReadWriteLock(other, "/rw").write_lock().acquire(patient);
+    expect_expired(held);
+}
+
+TEST_F(MaxHoldTest, AWriteLockGoesToAReader) {
+    Lease held = InterProcessReadWriteLock(client, "/rw", short_hold).write_lock().acquire();
+    const Lease next = InterProcessReadWriteLock(other, "/rw").read_lock().acquire(patient);
+    expect_expired(held);
+}
+
+TEST_F(MaxHoldTest, WhatIsDowngradedKeepsItsEnd) {
+    InterProcessReadWriteLock lock(client, "/rw", {.max_hold = 1h});
+    Lease write = lock.write_lock().acquire();
+    write.extend(2h);
+    const Lease read = write.downgrade();
+    EXPECT_GT(*read.remaining_hold(), 1h);
+    EXPECT_LE(*read.remaining_hold(), 2h);
+}
+
+TEST_F(MaxHoldTest, PermitsGoToWhoWaitsForThem) {
+    auto held = InterProcessSemaphore(client, "/s", 3, short_hold).acquire(3);
+    const auto next = InterProcessSemaphore(other, "/s", 3).acquire(2, patient);
+    EXPECT_EQ(next.size(), 2u);
+    ASSERT_TRUE(test::eventually([&] { return InterProcessSemaphore(other, "/s", 3).usage().out == 2; }));
+    for (Lease& lease : held) expect_expired(lease);
+}
+
+TEST_F(MaxHoldTest, ASemaphoreMutexGoesToTheNext) {
+    InterProcessSemaphoreMutex mutex(client, "/s", short_hold);
+    mutex.lock();
+    const Lease next = InterProcessSemaphoreMutex(other, "/s").acquire(patient);
+    EXPECT_FALSE(mutex.is_locked());
+    EXPECT_TRUE(mutex.stop_token().stop_requested());
+    mutex.unlock();
+}
+
+TEST_F(MaxHoldTest, OneLockOfAMultiLockGoesToTheNextAndStopsTheHolderOfAll) {
+    InterProcessMutex limited(client, "/a", short_hold);
+    InterProcessMutex unlimited(client, "/b");
+    const MultiLease held = InterProcessMultiLock({limited, unlimited}).acquire(patient);
+    const Lease next = InterProcessMutex(other, "/a").acquire(patient);
+    EXPECT_TRUE(held.stop_token().stop_requested());
+    EXPECT_FALSE(held.owns());
+    EXPECT_EQ(held.leases()[0].state(), LeaseState::expired);
+    EXPECT_TRUE(held.leases()[1].owns());
+}
+
+TEST_F(MaxHoldTest, AThreadUnlocksWhatHasExpiredBeforeItLocksAgain) {
+    InterProcessMutex mutex(client, "/lock", short_hold);
+    mutex.lock();
+    const Lease next = InterProcessMutex(other, "/lock").acquire(patient);
+    EXPECT_FALSE(mutex.is_owned_by_current_thread());
+    EXPECT_TRUE(mutex.stop_token().stop_requested());
+    EXPECT_THROW(mutex.lock(), Error);
+    mutex.unlock();
+    EXPECT_FALSE(mutex.try_lock()) << "the next one has it";
+}
+
+TEST_F(MaxHoldTest, TransactionsOfWhoHasExpiredFail) {
+    const Lease held = InterProcessMutex(client, "/lock", short_hold).acquire();
+    held.wait_lost(patient);
+    Transaction transaction;
+    transaction.guard(held).create("/written", "late");
+    error_code ec;
+    client.commit(transaction, ec);
+    EXPECT_EQ(ec, error::lease_lost);
+    const Lease next = InterProcessMutex(other, "/lock").acquire(patient);
+    other.commit(Transaction().check(held.node_path(), any_version).create("/written", "late"), ec);
+    EXPECT_EQ(ec, server_error::no_node) << "the server refuses it, too";
+    EXPECT_FALSE(other.exists("/written"));
+}
+
+TEST_F(MaxHoldTest, ALatchHandsTheLeadOnAndStandsForElectionAgain) {
+    LeaderLatch latch(client, "/election", {.id = "first", .max_hold = 200ms});
+    const Leadership held = latch.await_leadership(patient);
+    LeaderLatch next(other, "/election", {.id = "second"});
+    EXPECT_TRUE(next.await_leadership(patient)->owns());
+    EXPECT_EQ(held->state(), LeaseState::expired);
+    EXPECT_FALSE(latch.has_leadership());
+    ASSERT_TRUE(test::eventually([&] { return next.participants().size() == 2; }));
+    EXPECT_EQ(next.leader()->data, "second");
+}
+
+TEST_F(MaxHoldTest, ExtensionsFromManyThreadsHaveOneOrderWithTheEnd) {
+    for (int round = 0; round < 20; ++round) {
+        const Lease held = InterProcessMutex(client, "/lock", {.max_hold = 5ms}).acquire();
+        std::vector<std::jthread> threads;
+        for (int n = 0; n < 3; ++n) {
+            threads.emplace_back([&] {
+                error_code ec;
+                for (int n = 0; n < 100 && !ec; ++n) {
+                    const bool was_over = held.state() == LeaseState::expired;
+                    held.extend(1ms, ec);
+                    EXPECT_FALSE(was_over && !ec);
+                }
+            });
+        }
+        threads.clear();
+        held.wait_lost(patient);
+        EXPECT_EQ(held.state(), LeaseState::expired);
+    }
+}
+
+TEST_F(MaxHoldTest, WhatNobodyCouldHoldIsRefused) {
+    for (const auto refused : {0ms, -1ms}) {
+        const LockOptions options{.max_hold = refused};
+        const auto refuses = [&](const std::function<void()>& make) {
+            try {
+                make();
+                ADD_FAILURE() << "not refused";
+            } catch (const Error& e) {
+                EXPECT_EQ(e.code(), server_error::bad_arguments);
+                EXPECT_NE(std::string(e.what()).find("max_hold must be longer than 0"), std::string::npos) << e.what();
+            }
+        };
+        refuses([&] { InterProcessMutex(client, "/lock", options); });
+        refuses([&] { InterProcessReadWriteLock(client, "/lock", options); });
+        refuses([&] { InterProcessSemaphore(client, "/lock", 1, options); });
+        refuses([&] { InterProcessSemaphoreMutex(client, "/lock", options); });
+        refuses([&] { LeaderLatch(client, "/lock", {.max_hold = refused}); });
+        refuses([&] { LeaderSelector(client, "/lock", LeaderSelector::Work([](const Lease&) {}), {.max_hold = refused}); });
+    }
+    const Lease for_ever = InterProcessMutex(client, "/lock", {.max_hold = std::chrono::milliseconds::max()}).acquire();
+    EXPECT_EQ(for_ever.remaining_hold(), std::nullopt);
+    EXPECT_TRUE(for_ever.owns());
+}
+
+} // namespace
+} // namespace docent

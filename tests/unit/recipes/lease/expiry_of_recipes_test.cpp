@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What becomes of a limited hold where a lease is one of several, or follows another.
+
+#include "client/core/access.hpp"
+#include "fake_multi_lock.hpp"
+#include "fake_recipes/fake_latch.hpp"
+#include "fake_recipes/fake_selector.hpp"
+#include "read_write/downgrade_operation.hpp"
+#include "read_write/read_write_core.hpp"
+#include "semaphore/semaphore_operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A tenth of what a session can be silent.
+constexpr LeaseTerms half_a_second{.max_hold = milliseconds{500}};
+
+/// On a world of two clients, where something waits for its end.
+class ExpiryIn : public testing::Test {
+protected:
+    ExpiryIn(const std::string& path, QueueNames names) : world(1, 2, path, std::move(names)) {}
+
+    template <typename Condition> void run_until(Condition condition) {
+        ASSERT_TRUE(world.run_until(condition)) << "never came";
+    }
+    void settle() {
+        run_until([&] { return world.all_idle(); });
+    }
+    BootNow boot_now(std::size_t index) {
+        return [client = world.share(index)] { return client->boot_now(); };
+    }
+    Lease acquire(const std::shared_ptr<MutexCore>& mutex) {
+        Lease acquired;
+        initiate_acquire(mutex, {}, {}, [&](error_code ec, Lease lease) {
+            EXPECT_EQ(ec, error_code{});
+            acquired = std::move(lease);
+        });
+        EXPECT_TRUE(world.run_until([&] { return static_cast<bool>(acquired); }));
+        return acquired;
+    }
+
+    FakeWorld world;
+};
+
+// ---- downgrade
+
+class ExpiryInDowngrade : public ExpiryIn {
+protected:
+    ExpiryInDowngrade() : ExpiryIn("/rw", read_write_names()) {}
+
+    struct Downgraded {
+        bool arrived = false;
+        error_code ec;
+        Lease read;
+    };
+    std::shared_ptr<Downgraded> downgrade() {
+        const auto result = std::make_shared<Downgraded>();
+        initiate_downgrade(Access::core(write), {}, [result](error_code ec, Lease lease) {
+            *result = {true, ec, std::move(lease)};
+        });
+        return result;
+    }
+
+    ReadWriteCores cores = make_read_write(world.share(0), "/rw", boot_now(0), half_a_second);
+    Lease write = acquire(cores.write);
+};
+
+TEST_F(ExpiryInDowngrade, OneHoldGoesOn) {
+    world.client(0).let_pass(milliseconds{100});
+    write.extend(milliseconds{700});
+    const auto end = world.client(0).boot_now() + *write.remaining_hold();
+    const auto result = downgrade();
+    run_until([&] { return result->arrived; });
+    ASSERT_EQ(result->ec, error_code{});
+    EXPECT_EQ(world.client(0).boot_now() + *result->read.remaining_hold(), end);
+    run_until([&] { return result->read.stop_token().stop_requested(); });
+    EXPECT_EQ(result->read.state(), LeaseState::expired);
+    EXPECT_EQ(write.state(), LeaseState::released);
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
+TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsIt) {
+    const auto result = downgrade();
+    run_until([&] { return world.queue().size() == 2; }); // and the answer is under way
+    world.surroundings().now += *write.remaining_hold();
+    run_until([&] { return result->arrived; });
+    EXPECT_EQ(result->ec, error::lease_lost);
+    EXPECT_FALSE(result->read);
+    EXPECT_EQ(write.state(), LeaseState::expired);
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
+TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // what a thread has locked
+    bool arrived = false;
+    Lease read;
+    initiate_beside(Access::core(write), {}, [&](error_code, Lease lease) {
+        arrived = true;
+        read = std::move(lease);
+    });
+    run_until([&] { return arrived; });
+    EXPECT_EQ(read.remaining_hold(), write.remaining_hold());
+}
+
+// ---- what a thread has locked
+
+class ExpiryInThread : public ExpiryIn {
+protected:
+    ExpiryInThread() : ExpiryIn("/lock", mutex_names()) {}
+};
+
+TEST_F(ExpiryInThread, CountsFromTheFirstLockOn) {
+    const auto mutex = std::make_shared<MutexCore>(world.share(0), "/lock", boot_now(0), half_a_second);
+    mutex->holds().enter(acquire(mutex));
+    world.client(0).let_pass(milliseconds{400});
+    mutex->holds().enter_again();
+    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Held::surely);
+    world.client(0).let_pass(milliseconds{100});
+    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Held::lost) << "each level of it";
+    EXPECT_TRUE(mutex->holds().leave());
+    EXPECT_TRUE(mutex->holds().leave());
+    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Held::nothing);
+    settle();
+    EXPECT_TRUE(world.queue().empty());
+}
+
+// ---- several at once
+
+class ExpiryInSemaphore : public ExpiryIn {
+protected:
+    ExpiryInSemaphore() : ExpiryIn("/s/leases", lease_names()) { world.add_queue("/s/locks", mutex_names()); }
+
+    using Permits = std::vector<Lease>;
+    std::shared_ptr<Permits> take(std::size_t client, std::int32_t count, const LeaseTerms& terms) {
+        const auto permits = std::make_shared<Permits>();
+        const auto operation = std::make_shared<SemaphoreOperation>(
+            world.share(client), SemaphorePlace{"/s", fixed_limit(2), terms, boot_now(client)}, count, AcquireWait{},
+            [permits](error_code ec, Permits granted) {
+                EXPECT_EQ(ec, error_code{});
+                *permits = std::move(granted);
+            });
+        operation->begin();
+        return permits;
+    }
+};
+
+TEST_F(ExpiryInSemaphore, EachPermitGivesItsPlaceToTheNext) {
+    const auto both = take(0, 2, half_a_second);
+    run_until([&] { return both->size() == 2; });
+    EXPECT_EQ(both->front().remaining_hold(), both->back().remaining_hold()) << "granted at once";
+    both->back().extend(milliseconds{60'000});
+    const auto next = take(1, 1, {});
+    run_until([&] { return next->size() == 1; });
+    EXPECT_EQ(both->front().state(), LeaseState::expired);
+    EXPECT_EQ(both->back().state(), LeaseState::held) << "it was extended alone";
+}
+
+class ExpiryInMultiLock : public ExpiryIn {
+protected:
+    ExpiryInMultiLock() : ExpiryIn("/a", mutex_names()) { world.add_queue("/b"); }
+
+    std::shared_ptr<MutexCore> limited(const std::string& path) {
+        return std::make_shared<MutexCore>(world.share(0), path, boot_now(0), half_a_second);
+    }
+};
+
+TEST_F(ExpiryInMultiLock, TheEndOfOneStopsTheHolderOfAll) {
+    const auto outcome = start_fake(
+        std::make_shared<MultiCore>(std::vector<std::shared_ptr<LockSource>>{fake_mutex(world, 0, "/a"), limited("/b")}));
+    run_until([&] { return outcome->arrived(); });
+    const MultiLease& both = outcome->lease;
+    EXPECT_TRUE(both.owns());
+    run_until([&] { return both.stop_token().stop_requested(); });
+    EXPECT_FALSE(both.owns());
+    EXPECT_EQ(both.leases()[0].state(), LeaseState::held);
+    EXPECT_EQ(both.leases()[1].state(), LeaseState::expired);
+}
+
+TEST_F(ExpiryInMultiLock, WhatExpiresWhileTheOthersAreWaitedForIsTakenAgain) {
+    Lease taken = acquire(fake_mutex(world, 1, "/b"));
+    const auto outcome = start_fake(
+        std::make_shared<MultiCore>(std::vector<std::shared_ptr<LockSource>>{limited("/a"), fake_mutex(world, 0, "/b")}));
+    run_until([&] { return !world.queue("/a").empty(); });
+    const auto before = world.first("/a");
+    run_until([&] { return !world.first("/a").empty() && world.first("/a") != before; });
+    EXPECT_FALSE(outcome->arrived());
+    taken = Lease{};
+    run_until([&] { return outcome->arrived(); });
+    EXPECT_EQ(outcome->ec, error_code{});
+    EXPECT_TRUE(outcome->lease.owns());
+}
+
+// ---- leaders
+
+class ExpiryInElection : public ExpiryIn {
+protected:
+    ExpiryInElection() : ExpiryIn(election_path, latch_names()) {}
+};
+
+TEST_F(ExpiryInElection, ALatchGivesTheLeadToTheNextAndEntersAgainBehindIt) {
+    const auto first = make_fake_latch(world, 0, "first", WhenLost::enter_again, half_a_second);
+    const auto second = make_fake_latch(world, 1, "second");
+    std::vector<LeadershipEvent> events;
+    const auto listener = first->listen([&](const LeadershipEvent& event) { events.push_back(event); });
+    EXPECT_EQ(first->start(), error_code{});
+    run_until([&] { return first->leadership() != nullptr; });
+    EXPECT_EQ(second->start(), error_code{});
+    run_until([&] { return second->leadership() != nullptr; });
+    EXPECT_EQ(first->leadership(), nullptr);
+    ASSERT_EQ(events.size(), 2u);
+    EXPECT_EQ(events.back().change, LeadershipChange::lost);
+    EXPECT_EQ(events.back().leadership->state(), LeaseState::expired);
+    run_until([&] { return world.queue().size() == 2; });
+    EXPECT_EQ(world.first(), second->leadership()->node_path());
+    for (const auto& latch : {first, second}) latch->close(LatchClose::silently, *latch->view(), [] {});
+}
+
+class ExpiryInSelection : public ExpiryIn {
+protected:
+    ExpiryInSelection() : ExpiryIn(selection_path, mutex_names()) {}
+};
+
+TEST_F(ExpiryInSelection, ASelectorAsksItsWorkToEndAndGivesTheLeadUpWhenItHas) {
+    FakeSelector first(world, 0, "first", false, half_a_second.max_hold);
+    FakeSelector second(world, 1, "second");
+    EXPECT_EQ(first.core->start(), error_code{});
+    run_until([&] { return first.works(); });
+    EXPECT_EQ(second.core->start(), error_code{});
+    run_until([&] { return first.is_asked_to_stop() && world.queue().size() == 2; });
+    settle();
+    EXPECT_FALSE(second.works()) << "the first one's work has not ended";
+    first.end_work();
+    run_until([&] { return second.works(); });
+    second.end_work();
+    for (auto* each : {&first, &second}) each->core->close([] {});
+}
+
+} // namespace
+} // namespace docent::detail
