@@ -11,6 +11,7 @@ inline constexpr int usage = 64;       // nothing was sent
 inline constexpr int unavailable = 69; // no ZooKeeper answered
 inline constexpr int not_acquired = 75;
 inline constexpr int lock_lost = 76;
+inline constexpr int held_too_long = 124; // as timeout(1) has it
 inline constexpr int not_executable = 126;
 inline constexpr int not_found = 127;
 constexpr int by_signal(int number) {

@@ -58,6 +58,7 @@ struct HoldRequest {
     QueueTime wait = ForeverInQueue{};
     std::optional<milliseconds> grace = {};         // without: a twelfth of the session timeout
     std::optional<milliseconds> hold_at_least = {}; // since the program was started
+    std::optional<milliseconds> max_hold = {};      // then end the program, and give it back
     bool revocable = false;                         // end the program when somebody asks for what is held
     std::vector<std::string> program = {};          // and its arguments
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;

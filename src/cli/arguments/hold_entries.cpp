@@ -14,12 +14,21 @@ QueueTime queue_time(const ArgumentReader& given) {
     return ForeverInQueue{};
 }
 
+std::optional<milliseconds> max_hold(const ArgumentReader& given) {
+    const auto most = given.duration("--max-hold");
+    if (most && most->count() == 0) given.fail("--max-hold must be longer than 0");
+    if (most && given.duration("--hold-at-least").value_or(milliseconds(0)) >= *most)
+        given.fail("--hold-at-least must be shorter than --max-hold");
+    return most;
+}
+
 HoldRequest hold_request(const ArgumentReader& given) {
     return HoldRequest{.connection = given.connection(),
                        .path = given.path(),
                        .wait = queue_time(given),
                        .grace = given.duration("--grace"),
                        .hold_at_least = given.duration("--hold-at-least"),
+                       .max_hold = max_hold(given),
                        .revocable = given.has("--revocable"),
                        .program = given.program()};
 }
@@ -67,6 +76,11 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
           .value = "TIME",
           .help = "hold it for so long after CMD was started, also when CMD has ended sooner, unless a signal ends docent: for "
                   "short jobs that several machines start, whose clocks differ"},
+         {.name = "--max-hold",
+          .value = "TIME",
+          .help =
+              "hold it for so long at most: then end CMD and all that it started as after a loss, with the same grace; give "
+              "the lock back when they are gone, and exit with 124"},
          {.name = "--grace",
           .value = "TIME",
           .help = "how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a twelfth of the session "
@@ -89,8 +103,8 @@ constexpr std::string_view remarks =
 SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
 and all that it started get SIGTERM, after the grace SIGKILL. When docent is killed, CMD is killed with it.
 
-Exit status: CMD's own (128+N if signal N ended it); 75 not acquired in time; 76 lock lost; 69 no ZooKeeper answered;
-126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+Exit status: CMD's own (128+N if signal N ended it); 75 not acquired in time; 76 lock lost; 124 --max-hold is over; 69 no
+ZooKeeper answered; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 constexpr std::string_view elect_remarks =
     R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every leader), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
@@ -99,8 +113,8 @@ and all that it started get SIGTERM, after the grace SIGKILL; nobody else is let
 Then docent stands for election again, behind all others, and waits for as long as that takes, also for servers; unless one of
 these signals has told it to end meanwhile (128+N). When docent is killed, CMD is killed with it.
 
-Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost; 69 no ZooKeeper
-answered at the beginning; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost, 124 --max-hold
+is over; 69 no ZooKeeper answered at the beginning; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 /// What those that run a program have in common.
 CommandEntry running(CommandEntry entry) {
@@ -178,7 +192,13 @@ LeaderLatch: in the order of arrival, and shared with Java programs that use the
                           .value = "ID",
                           .help = "who this participant is, for the others and for docent leader (default: the machine's "
                                   "name)"},
-                         {.name = "--once", .help = "after a loss, do not stand for election again: exit with 76"},
+                         {.name = "--once",
+                          .help = "after a loss, do not stand for election again: exit with 76, or with 124 when --max-hold is "
+                                  "over"},
+                         {.name = "--max-hold",
+                          .value = "TIME",
+                          .help = "lead for so long at most: then end CMD as after a loss, and stand for election again behind "
+                                  "all others, so that each has its turn"},
                          {.name = "--grace",
                           .value = "TIME",
                           .help = "how long CMD has after SIGTERM when the lead is lost, before SIGKILL. Default: a twelfth of "

@@ -40,10 +40,12 @@ Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) 
     }
 }
 
-/// The latch would enter again when the lead is lost; the node is kept until the command has ended.
+/// The latch would enter again when the lead is over; the node is kept until the command has ended.
 std::optional<Held> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
-    const auto latch = std::make_shared<LeaderLatch>(
-        client, command.hold.path, LatchOptions{.id = command.id.value_or(machine_name()), .when_lost = WhenLost::keep_node});
+    const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
+                                                     LatchOptions{.id = command.id.value_or(machine_name()),
+                                                                  .when_lost = WhenLost::keep_node,
+                                                                  .max_hold = command.hold.max_hold});
     Leadership leadership = await_lead(*latch, std::move(stop), ec);
     if (ec) return std::nullopt;
     Held held;
@@ -65,7 +67,7 @@ int run(const ElectCommand& command) {
     };
     for (auto without_server = WithoutServer::give_up;; without_server = WithoutServer::wait) {
         const HoldOutcome outcome = hold(command.hold, acquire, {.kind = "election", .thing = "lead"}, without_server);
-        if (!outcome.lost || command.once) return outcome.exit_code;
+        if ((!outcome.lost && !outcome.expired) || command.once) return outcome.exit_code;
         if (outcome.to_end) return exit_code::by_signal(*outcome.to_end);
     }
 }

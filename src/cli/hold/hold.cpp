@@ -78,6 +78,15 @@ int report_loss(const Hold& hold, std::string_view when) {
     return exit_code::lock_lost;
 }
 
+/// It is over before CMD can do anything.
+HoldOutcome report_too_late(const Hold& hold, const Held& held) {
+    if (!any_is(LeaseState::expired, held.leases)) {
+        return {.exit_code = report_loss(hold, "the command was started"), .lost = true};
+    }
+    post_error(hold.name() + ": --max-hold was over before the command was started");
+    return {.exit_code = exit_code::held_too_long, .expired = true};
+}
+
 int report_attempt(const error_code& ec, const Hold& hold, const Client& client) {
     if (ec == error::lock_node_deleted) {
         post_error(hold.name() + ": not acquired: " + ec.message());
@@ -118,7 +127,7 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
                                   {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token});
     if (error == too_late) {
         guard.send_all(SIGKILL); // what is about to become the program may have been stopped
-        return {.exit_code = report_loss(hold, "the command was started"), .lost = true};
+        return report_too_late(hold, held);
     }
     if (error != 0) return {.exit_code = report_start_error(error, request.program.front())};
     const auto started = std::chrono::steady_clock::now();
@@ -126,10 +135,14 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
     const int exit_code = supervisor.run();
     guard.stand_down();
     const Supervision& supervision = supervisor.supervision();
-    return {.exit_code = exit_code, .lost = supervision.is_lost(), .to_end = supervision.to_end(), .started = started};
+    return {.exit_code = exit_code,
+            .lost = supervision.is_lost(),
+            .expired = supervision.is_expired(),
+            .to_end = supervision.to_end(),
+            .started = started};
 }
 
-/// Until then, unless a signal or somebody who asks for it ends it. False if it is lost meanwhile.
+/// Until then, unless a signal, somebody who asks for it or its own limit ends it. False if it is lost meanwhile.
 bool hold_until(std::chrono::steady_clock::time_point end, const Held& held, Signals& signals) {
     EventFlag lost;
     std::list<std::stop_callback<std::function<void()>>> on_lost;
@@ -139,18 +152,19 @@ bool hold_until(std::chrono::steady_clock::time_point end, const Held& held, Sig
         if (left <= 0ms) break;
         wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, std::min<milliseconds>(left, 1h));
     }
-    return !lost.raised();
+    return !any_is(LeaseState::lost, held.leases);
 }
 
 HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
     HoldOutcome outcome = run_program(hold, held, times(hold, client), signals, guard);
-    const bool cut_off = outcome.lost || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
+    const bool ended_by_us = outcome.lost || outcome.expired;
+    const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
     const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
     if (to_be_recorded) outcome.exit_code = held.record();
     const auto& at_least = hold.request.hold_at_least;
     const bool held_for_longer = !at_least || cut_off || hold_until(outcome.started + *at_least, held, signals);
     const bool given_back = held.give_back();
-    if (outcome.lost || to_be_recorded) return outcome; // what is recorded is done, whatever comes then
+    if (ended_by_us || to_be_recorded) return outcome; // what is recorded is done, whatever comes then
     if (!held_for_longer) outcome.exit_code = report_loss(hold, "it was held for as long as --hold-at-least says");
     else if (!given_back) outcome.exit_code = report_loss(hold, "the command ended");
     return outcome;

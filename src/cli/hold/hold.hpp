@@ -47,6 +47,7 @@ enum class WithoutServer { give_up, wait };
 struct HoldOutcome {
     int exit_code = 0;
     bool lost = false;              // it was ended, or not started, as what it was to run under was lost
+    bool expired = false;           // the same, as it had been held for as long as it may be
     std::optional<int> to_end = {}; // the signal that has told us to end while it ran
     std::chrono::steady_clock::time_point started = {};
 };

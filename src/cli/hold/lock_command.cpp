@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 using Leases = std::vector<Lease>;
 using SharedLeases = std::vector<std::shared_ptr<Lease>>;
 
-/// All at once, and not for ever; whether they were held until now.
+/// All at once, and not for ever; whether none was lost until now.
 bool release_leases(const SharedLeases& leases) {
     std::vector<std::future<error_code>> released;
     released.reserve(leases.size());
@@ -33,9 +33,8 @@ bool release_leases(const SharedLeases& leases) {
         lease->async_release([promise = std::move(promise)](error_code ec) mutable { promise.set_value(ec); });
     }
     const auto deadline = std::chrono::steady_clock::now() + 5s;
-    return std::none_of(released.begin(), released.end(), [&](auto& each) {
-        return each.wait_until(deadline) == std::future_status::ready && each.get() == error::lease_lost;
-    });
+    for (auto& each : released) each.wait_until(deadline);
+    return std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return lease->state() == LeaseState::lost; });
 }
 
 Held under_leases(Leases leases, bool revocable) {
@@ -93,7 +92,8 @@ std::optional<Held> if_due(const LockCommand& command, Client& client, Held held
 
 int run(const LockCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
-        const LockOptions options{.others = command.kazoo ? kazoo_contenders() : OtherContenders{}};
+        const LockOptions options{.others = command.kazoo ? kazoo_contenders() : OtherContenders{},
+                                  .max_hold = command.hold.max_hold};
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path, options);
             auto held = acquire_within(command.hold, mutex, stop, ec);
@@ -108,7 +108,7 @@ int run(const LockCommand& command) {
 
 int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
-        InterProcessSemaphore semaphore(client, command.hold.path, command.permits);
+        InterProcessSemaphore semaphore(client, command.hold.path, command.permits, {.max_hold = command.hold.max_hold});
         return acquire_within(command.hold, semaphore, std::move(stop), ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";

@@ -6,6 +6,8 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 
+#include <docent/recipes/lease.hpp>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -35,6 +37,10 @@ int OncePer::record(const Lease& lease) {
     if (!ec) return exit_code::success;
     const std::string failed = name_ + ": the command has succeeded, but that could not be recorded";
     if (ec != error::lease_lost) return report_failure(ec, failed, client_);
+    if (lease.state() == LeaseState::expired) {
+        post_error(failed + ": --max-hold is over");
+        return exit_code::held_too_long;
+    }
     post_error(failed + ": the lock was lost");
     return exit_code::lock_lost;
 }

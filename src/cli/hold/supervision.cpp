@@ -18,6 +18,10 @@ Supervision::Action Supervision::on_lost(time_point now) {
     return stop(State::lost, now);
 }
 
+Supervision::Action Supervision::on_expired(time_point now) {
+    return state_ == State::running ? stop(State::expired, now) : Nothing{};
+}
+
 Supervision::Action Supervision::on_revoked(time_point now) {
     return state_ == State::running ? stop(State::stopping, now) : Nothing{};
 }
@@ -45,6 +49,7 @@ Supervision::Action Supervision::on_program_ended(int wait_status) {
 Supervision::Action Supervision::on_look(bool anything_left, time_point now) const {
     if (anything_left) return now >= kill_at_ ? Action{KillAll{}} : Action{Nothing{}};
     if (is_lost()) return Finish{exit_code::lock_lost};
+    if (is_expired()) return Finish{exit_code::held_too_long};
     return exit_code_ ? Action{Finish{*exit_code_}} : Action{Nothing{}}; // it may have ended a moment ago
 }
 

@@ -39,6 +39,9 @@ public:
 
     Action on_lost(time_point now);
 
+    /// It was held for as long as it may be.
+    Action on_expired(time_point now);
+
     /// Somebody asks for the lock, and the program is to end for that.
     Action on_revoked(time_point now);
 
@@ -53,12 +56,13 @@ public:
 
     bool is_stopping() const { return state_ != State::running; }
     bool is_lost() const { return state_ == State::lost; }
+    bool is_expired() const { return state_ == State::expired; }
     bool is_unguarded() const { return unguarded_; }
     /// The signal that has told us to end, if the program does or not. To what runs, a hang-up may mean something else.
     std::optional<int> to_end() const { return to_end_; }
 
 private:
-    enum class State { running, stopping, lost };
+    enum class State { running, stopping, lost, expired };
 
     Action stop(State why, time_point now);
 

@@ -24,6 +24,10 @@ BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<con
     return now + remaining;
 }
 
+bool any_is(LeaseState state, const std::vector<std::shared_ptr<const Lease>>& leases) {
+    return std::any_of(leases.begin(), leases.end(), [state](const auto& lease) { return lease->state() == state; });
+}
+
 Supervisor::Supervisor(Watched watched, Signals& signals, Times times)
     : watched_(std::move(watched)), signals_(signals), times_(times), supervision_(times.grace) {}
 
@@ -68,10 +72,10 @@ void Supervisor::look() {
 
 void Supervisor::look_at_leases() {
     const auto now = steady_clock::now();
-    const bool any_lost = std::any_of(watched_.leases.begin(), watched_.leases.end(),
-                                      [](const auto& lease) { return lease->state() == LeaseState::lost; });
-    if (any_lost && !supervision_.is_lost()) {
+    if (any_is(LeaseState::lost, watched_.leases) && !supervision_.is_lost()) {
         stop_program(supervision_.on_lost(now), "the " + watched_.thing + " was lost");
+    } else if (any_is(LeaseState::expired, watched_.leases) && !supervision_.is_stopping()) {
+        stop_program(supervision_.on_expired(now), "--max-hold is over");
     } else if (watched_.revoked.raised() && !supervision_.is_stopping()) {
         stop_program(supervision_.on_revoked(now), "somebody asks for the " + watched_.thing);
     }

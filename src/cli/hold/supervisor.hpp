@@ -19,6 +19,8 @@ namespace docent::cli {
 /// Until when all of them are certainly held, if nothing more is heard from a server.
 BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases);
 
+bool any_is(LeaseState state, const std::vector<std::shared_ptr<const Lease>>& leases);
+
 /// Tells Supervision what happens to a program, its leases and ourselves, and does what it says; tells the guard until when the
 /// leases are held.
 class Supervisor {

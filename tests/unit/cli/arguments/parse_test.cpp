@@ -40,6 +40,8 @@ TEST(Parse, Lock) {
               (LockCommand{{.path = "/c", .revocable = true, .program = {"ls"}}}));
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--once-per", "23h", "--hold-at-least", "1m", "--", "ls"}),
               (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .program = {"ls"}}, .once_per = 23h}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--max-hold", "10m", "--hold-at-least", "1m", "--", "ls"}),
+              (LockCommand{.hold = {.path = "/c", .hold_at_least = 1min, .max_hold = 10min, .program = {"ls"}}}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = ForeverInQueue{}, .program = {"ls"}}, LockKind::read}));
     EXPECT_EQ(parsed<LockCommand>({"read-lock", "/c", "--kazoo", "--", "ls"}),
@@ -62,6 +64,8 @@ TEST(Parse, Elect) {
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--", "ls"}), (ElectCommand{{.path = "/e", .program = {"ls"}}}));
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--id", "a", "--once", "--grace", "1s", "--", "ls"}),
               (ElectCommand{{.path = "/e", .grace = 1s, .program = {"ls"}}, "a", true}));
+    EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--max-hold", "8h", "--", "ls"}),
+              (ElectCommand{{.path = "/e", .max_hold = 8h, .program = {"ls"}}}));
     EXPECT_EQ(fault_of({"elect", "/e", "--id=", "--", "ls"}), "elect: --id must not be empty (see: docent elect --help)");
     EXPECT_EQ(fault_of({"elect", "/e", "--wait", "1s", "--", "ls"}), "elect: unknown option --wait (see: docent elect --help)");
     EXPECT_EQ(fault_of({"elect", "/e"}), "elect: the command to run is missing: PATH -- CMD... (see: docent elect --help)");
@@ -92,6 +96,10 @@ TEST(Parse, NamesWhatCannotBeUsed) {
     EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}), "lock: unknown option --wiat (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--once-per", "0s", "--", "ls"}),
               "lock: --once-per must be longer than 0 (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--max-hold", "0s", "--", "ls"}),
+              "lock: --max-hold must be longer than 0 (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--max-hold", "1m", "--hold-at-least", "60s", "--", "ls"}),
+              "lock: --hold-at-least must be shorter than --max-hold (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/", "--once-per", "1h", "--", "ls"}),
               "lock: --once-per keeps a record beside PATH, and / has no place for it (see: docent lock --help)");
     EXPECT_EQ(fault_of({"read-lock", "/c", "--once-per", "1h", "--", "ls"}),

@@ -109,6 +109,30 @@ TEST(Supervision, ALossCountsMoreThanARevocation) {
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{76}});
 }
 
+TEST(Supervision, TheEndOfTheHoldStopsTheProgramAndKillsItAfterTheGrace) {
+    Supervision supervision(2s);
+    EXPECT_EQ(supervision.on_expired(t0), Action{Supervision::StopAll{}});
+    EXPECT_TRUE(supervision.is_stopping());
+    EXPECT_TRUE(supervision.is_expired());
+    EXPECT_EQ(supervision.on_expired(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1999ms), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{124}}) << "whatever it says";
+}
+
+TEST(Supervision, TheEndOfTheHoldCountsLessThanALossAndNothingToWhoIsAskedForIt) {
+    Supervision lost(2s);
+    lost.on_expired(t0);
+    EXPECT_EQ(lost.on_lost(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_TRUE(lost.is_lost());
+    EXPECT_EQ(lost.on_look(nothing_left, t0 + 1s), Action{Supervision::Finish{76}});
+    Supervision revoked(2s);
+    revoked.on_revoked(t0);
+    EXPECT_EQ(revoked.on_expired(t0 + 1s), Action{Supervision::Nothing{}});
+    EXPECT_FALSE(revoked.is_expired());
+}
+
 TEST(Supervision, WithoutAGuardItKillsAtOnceAndEndsAsTheProgramDid) {
     Supervision supervision(2s);
     EXPECT_EQ(supervision.on_unguarded(t0), Action{Supervision::KillAll{}});

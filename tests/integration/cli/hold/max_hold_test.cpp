@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock and its kin with --max-hold.
+#include "elect_fixture.hpp"
+
+#include <string>
+#include <vector>
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+/// Long enough for a command to begin under it on a machine that has too much to do.
+constexpr auto begun = "2s";
+
+class MaxHoldCliTest : public ElectTest {
+protected:
+    std::string write(const std::string& text, const std::string& name) const {
+        return "echo " + text + " > " + file(name) + "; ";
+    }
+    pid_t command() const { return pid_in(folder / "pid"); }
+    bool begins() const { return file_appears(folder / "pid"); }
+    /// docent lock --max-hold around a script that runs until it is ended.
+    DocentProcess::Setting lock_for(const std::string& time, const std::string& before,
+                                    std::vector<std::string> options = {}) const {
+        options.insert(options.end(), {"--session-timeout", "10s", "--max-hold", time});
+        return lock({"sh", "-c", before + write("$$", "pid") + "while :; do sleep 0.02; done"}, options);
+    }
+    const std::string ignores_term = "trap '' TERM; ";
+};
+
+TEST_F(MaxHoldCliTest, TheCommandIsAskedToEndAndTheLockGivenBack) {
+    DocentProcess holder(lock_for(begun, "trap '" + write("term", "term") + "exit 0' TERM; ", {"--grace", "1000s"}));
+    EXPECT_EQ(holder.exit_status(), 124) << "though the command exits with 0";
+    EXPECT_EQ(read_file(folder / "term"), "term\n");
+    EXPECT_FALSE(is_alive(command()));
+    EXPECT_TRUE(nodes().empty());
+    EXPECT_EQ(messages(holder), "docent: lock /lock: --max-hold is over; stopping the command\n");
+}
+
+/// A lock of the kernel's goes with the last process that has its file open: that says whether anything is left.
+TEST_F(MaxHoldCliTest, WhoIgnoresTermIsKilledAndTheNextBegins) {
+    const std::string alone = "exec 9> " + file("alone") + "; flock 9; ";
+    const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
+    DocentProcess holder(lock_for(begun, ignores_term + alone + stray, {"--grace", "200ms"}));
+    ASSERT_TRUE(begins() && file_appears(folder / "stray"));
+    EXPECT_EQ(run(lock({"flock", "--nonblock", file("alone"), "true"})).status, 0);
+    EXPECT_EQ(holder.exit_status(), 124);
+    EXPECT_FALSE(is_alive(command()) || is_alive(pid_in(folder / "stray")));
+}
+
+TEST_F(MaxHoldCliTest, NobodyElseIsLetInWhileTheCommandEnds) {
+    DocentProcess holder(lock_for(
+        begun, "trap '" + write("term", "term") + "until [ -e " + file("end") + " ]; do sleep 0.02; done; exit' TERM; ",
+        {"--grace", "1000s"}));
+    ASSERT_TRUE(begins());
+    DocentProcess next(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    ASSERT_TRUE(file_appears(folder / "term"));
+    ASSERT_TRUE(says(holder, "--max-hold is over"));
+    observer.sync();
+    EXPECT_EQ(nodes().size(), 2u);
+    EXPECT_TRUE(next.running());
+    run({.words = {file("end")}, .program = "touch"});
+    EXPECT_EQ(next.exit_status(), 0);
+    EXPECT_EQ(holder.exit_status(), 124);
+}
+
+/// The session lives on, and so does the lock's node; the guard ends what docent cannot.
+TEST_F(MaxHoldCliTest, WhileDocentIsStoppedTheGuardEndsTheCommandOnTime) {
+    DocentProcess holder(lock_for(begun, ignores_term, {"--grace", "200ms"}));
+    ASSERT_TRUE(begins());
+    const pid_t pid = command();
+    holder.send(SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
+    EXPECT_TRUE(ends(pid));
+    EXPECT_EQ(stat_field(holder.pid(), 1), "T") << "docent had no part in it";
+    EXPECT_EQ(nodes().size(), 1u) << "it was not the end of the session";
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 124);
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(MaxHoldCliTest, ACommandThatEndsBeforeNoticesNothing) {
+    const Result result = run(lock({"sh", "-c", "exit 3"}, {"--max-hold", "1h"}));
+    EXPECT_EQ(result.status, 3);
+    EXPECT_EQ(result.errors, "");
+}
+
+TEST_F(MaxHoldCliTest, ATimeThatIsOverBeforeTheCommandHasBegunLeavesNothing) {
+    const Result result = run(lock({"sleep", "1000"}, {"--max-hold", "1ms"}));
+    EXPECT_EQ(result.status, 124);
+    expect_one_line(result.errors, "--max-hold");
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(MaxHoldCliTest, PermitsAreGivenBackTogether) {
+    const auto semaphore = [&](const std::string& count, std::vector<std::string> rest) {
+        std::vector<std::string> words{"semaphore", "/s", "--permits", "2", "--count", count};
+        words.insert(words.end(), rest.begin(), rest.end());
+        return setting(words);
+    };
+    DocentProcess holder(semaphore("2", {"--max-hold", "500ms", "--", "sleep", "1000"}));
+    EXPECT_EQ(holder.exit_status(), 124);
+    EXPECT_EQ(run(semaphore("2", {"--no-wait", "--", "true"})).status, 0);
+}
+
+TEST_F(MaxHoldCliTest, OncePerPeriodItCountsAsNotDone) {
+    const auto job = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--once-per", "1h"});
+        return lock(
+            {"sh", "-c",
+             "trap 'exit 0' TERM; echo run >> " + file("f") + "; [ -e " + file("end") + " ] || while :; do sleep 0.02; done"},
+            options);
+    };
+    EXPECT_EQ(run(job({"--max-hold", begun, "--grace", "1000s"})).status, 124);
+    run({.words = {file("end")}, .program = "touch"});
+    EXPECT_EQ(run(job({"--max-hold", "1h"})).status, 0);
+    EXPECT_EQ(run(job({})).status, 0);
+    EXPECT_EQ(read_file(folder / "f"), "run\nrun\n") << "the second one is done";
+}
+
+TEST_F(MaxHoldCliTest, LeadersTakeTurns) {
+    DocentProcess first(machine("first", {"--max-hold", begun}));
+    command_of("first");
+    DocentProcess second(machine("second"));
+    command_of("second");
+    ASSERT_TRUE(queue_reaches(2)) << "behind the other";
+    EXPECT_EQ(leader(), "second\n");
+    EXPECT_EQ(messages(first), "docent: election /lock: --max-hold is over; stopping the command\n");
+    EXPECT_TRUE(first.running());
+    EXPECT_TRUE(never_two());
+}
+
+TEST_F(MaxHoldCliTest, OnceALeaderEndsWithItsTurn) {
+    EXPECT_EQ(run(machine("first", {"--max-hold", "500ms", "--once"})).status, 124);
+    EXPECT_TRUE(nodes().empty());
+}
+
+} // namespace
+} // namespace docent::test
