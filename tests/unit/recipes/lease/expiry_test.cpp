@@ -239,6 +239,17 @@ TEST_F(ExpiryTest, ExtendMovesTheEndFromNowOn) {
     EXPECT_TRUE(is_removed());
 }
 
+TEST_F(ExpiryTest, ExtendMovesTheEndAlsoWithoutAConnection) { // and no heartbeat looks
+    client(0).unreachable = true;
+    client(0).break_link();
+    EXPECT_TRUE(ask_to_extend(milliseconds{1000}));
+    const auto end = client(0).boot_now() + left();
+    run_until_stopped();
+    EXPECT_EQ(lease.state(), LeaseState::expired);
+    EXPECT_GE(client(0).boot_now(), end);
+    EXPECT_LT(client(0).boot_now(), end + milliseconds{100});
+}
+
 TEST_F(ExpiryTest, ExtendNeverBringsTheEndNearer) {
     const auto before = left();
     EXPECT_TRUE(ask_to_extend(milliseconds{1}));
