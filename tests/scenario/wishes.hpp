@@ -16,6 +16,7 @@
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/multi_lease.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,33 +37,34 @@ struct Attempt {
 };
 using AttemptPtr = std::shared_ptr<Attempt>;
 
-/// What can be wanted in a world.
+/// What can be wanted in a world, for so long.
 class Wishes {
 public:
-    explicit Wishes(FakeWorld& world) : world_(world) {}
+    explicit Wishes(FakeWorld& world, std::chrono::milliseconds max_hold = std::chrono::milliseconds::max())
+        : world_(world), terms_{.max_hold = max_hold} {}
 
     AttemptPtr mutex(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return std::make_shared<MutexCore>(world_.share(client), path, boot_now(client))
+            return std::make_shared<MutexCore>(world_.share(client), path, boot_now(client), terms_)
                 ->attempt(world_.share(client), wait, std::move(done));
         });
     }
     AttemptPtr read(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return make_read_write(world_.share(client), path, boot_now(client))
+            return make_read_write(world_.share(client), path, boot_now(client), terms_)
                 .read->attempt(world_.share(client), wait, std::move(done));
         });
     }
     AttemptPtr write(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return make_read_write(world_.share(client), path, boot_now(client))
+            return make_read_write(world_.share(client), path, boot_now(client), terms_)
                 .write->attempt(world_.share(client), wait, std::move(done));
         });
     }
     /// As a leader latch enters.
     AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate"}};
+            QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate", terms_.max_hold}};
             return std::make_shared<AcquireOperation>(world_.share(client), std::move(place), wait, boot_now(client),
                                                       std::move(done));
         });
@@ -76,7 +78,7 @@ public:
     AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3,
                        AcquireWait wait = {}) const {
         return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
-            const SemaphorePlace place{path, fixed_limit(limit), {"worker"}, boot_now(client)};
+            const SemaphorePlace place{path, fixed_limit(limit), {"worker", terms_.max_hold}, boot_now(client)};
             return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, wait, std::move(done));
         });
     }
@@ -84,7 +86,7 @@ public:
         return begin<MultiLease>([&](Done<MultiLease> done) {
             std::vector<std::shared_ptr<LockSource>> locks;
             for (const auto& path : paths) {
-                locks.push_back(std::make_shared<MutexCore>(world_.share(client), path, boot_now(client)));
+                locks.push_back(std::make_shared<MutexCore>(world_.share(client), path, boot_now(client), terms_));
             }
             return std::make_shared<MultiOperation>(std::make_shared<MultiCore>(std::move(locks)), wait, CallOptions{},
                                                     std::move(done));
@@ -108,6 +110,7 @@ private:
     }
 
     FakeWorld& world_;
+    const LeaseTerms terms_;
 };
 
 } // namespace docent::detail

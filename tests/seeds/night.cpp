@@ -62,7 +62,8 @@ void Night::draw_participants() {
                             .lingers = one_in(2) ? up_to(0.3) : 0,
                             .downgrades = up_to(1),
                             .commits = setting_.commits,
-                            .drops = up_to(1)};
+                            .drops = up_to(1),
+                            .max_hold = setting_.max_hold};
         const auto client = n < clients_ ? n : below(clients_);
         all_.emplace_back(world_, ledger_, "contender " + std::to_string(n + 1) + " (" + name_of(client) + ")", client,
                           std::move(wishes), 1 + static_cast<int>(below(3)), habits,
@@ -74,7 +75,8 @@ void Night::draw_participants() {
 void Night::draw_trouble() {
     constexpr std::array<int, 5> paces{3, 3, 10, 40, 150};
     world_.longest_step = milliseconds{paces[below(paces.size())]};
-    if (world_.longest_step > milliseconds{10}) ledger_.note_fault(); // sessions end by themselves
+    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();  // sessions end by themselves
+    if (setting_.max_hold < milliseconds::max()) ledger_.note_fault(); // and holds
     trouble_ = one_in(16) ? 0 : 0.002 + up_to(0.03);
     if (one_in(2)) favourite_ = static_cast<Fault>(below(static_cast<std::size_t>(Fault::count)));
     using enum FakeStep::Kind;

@@ -41,7 +41,7 @@ void Participant::act() {
     if (chance(habits_.tries)) wait.kind = AcquireWait::Kind::not_at_all;
     tell_(name_ + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + wish_->text);
     aborted_ = wait.kind == AcquireWait::Kind::not_at_all;
-    attempt_ = wish_->start(Wishes(world_), client_index_, wait);
+    attempt_ = wish_->start(Wishes(world_, habits_.max_hold), client_index_, wait);
     look();
     if (state_ != State::waiting) return;
     if (chance(habits_.gives_up)) after(random_ms(400), [this] { abort(boost::asio::error::operation_aborted); });
@@ -67,7 +67,9 @@ std::vector<LeaseCorePtr> Participant::owned() const {
     auto all = held_;
     if (state_ == State::downgrading && downgrade_->got) all.push_back(detail::lease_of(downgrade_).front());
     const auto epoch = client_->session_clock()->epoch();
-    std::erase_if(all, [&](const LeaseCorePtr& core) { return core->epoch() != epoch || !core->owns(); });
+    const auto now = client_->boot_now();
+    const auto is_up = [&](const LeaseCorePtr& core) { return core->held_until().value_or(now) <= now; };
+    std::erase_if(all, [&](const LeaseCorePtr& core) { return core->epoch() != epoch || is_up(core) || !core->owns(); });
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include "observers/ledger.hpp"
 #include "scenario/wish.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -29,6 +30,7 @@ struct Habits {
     double downgrades = 0; // what it has written
     double commits = 0;    // a guarded transaction, while it holds something alone
     double drops = 0;      // lets go instead of releasing
+    std::chrono::milliseconds max_hold = std::chrono::milliseconds::max(); // of what it gets
 };
 
 class Participant final : public detail::FakeActor {

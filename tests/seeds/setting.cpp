@@ -57,9 +57,7 @@ Setting everything() {
     return all;
 }
 
-} // namespace
-
-Setting setting_of(std::uint64_t seed) {
+Setting recipe_of(std::uint64_t seed) {
     switch (seed % recipe_count) {
     case 0: return mutex();
     case 1: return read_write();
@@ -69,6 +67,15 @@ Setting setting_of(std::uint64_t seed) {
     case 5: return guarded();
     default: return everything();
     }
+}
+
+} // namespace
+
+Setting setting_of(std::uint64_t seed) {
+    Setting setting = recipe_of(seed);
+    // Longer than most holds take, and shorter than those of who lingers.
+    if (seed / recipe_count % 8 == 5) setting.max_hold = std::chrono::milliseconds{1000};
+    return setting;
 }
 
 } // namespace docent::seeds
