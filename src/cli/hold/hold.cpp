@@ -162,7 +162,8 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
     const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
     if (to_be_recorded) outcome.exit_code = held.record();
     const auto& at_least = hold.request.hold_at_least;
-    const bool held_for_longer = !at_least || cut_off || hold_until(outcome.started + *at_least, held, signals);
+    const bool held_for_longer =
+        !at_least || cut_off || !outcome.started || hold_until(*outcome.started + *at_least, held, signals);
     const bool given_back = held.give_back();
     if (ended_by_us || to_be_recorded) return outcome; // what is recorded is done, whatever comes then
     if (!held_for_longer) outcome.exit_code = report_loss(hold, "it was held for as long as --hold-at-least says");

@@ -49,7 +49,7 @@ struct HoldOutcome {
     bool lost = false;              // it was ended, or not started, as what it was to run under was lost
     bool expired = false;           // the same, as it had been held for as long as it may be
     std::optional<int> to_end = {}; // the signal that has told us to end while it ran
-    std::chrono::steady_clock::time_point started = {};
+    std::optional<std::chrono::steady_clock::time_point> started = {}; // none if it could not be
 };
 
 /// Acquires, runs the request's program while that is held, and ends. To be called on the main thread, while there is no other

@@ -105,6 +105,11 @@ TEST_F(OncePerTest, TheLockIsHeldAtLeastForSoLong) {
     EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"--hold-at-least", "1ms"})).status, 3);
 }
 
+TEST_F(OncePerTest, WhatCouldNotBeStartedHoldsNothing) {
+    EXPECT_EQ(run(lock({"/nowhere"}, {"--hold-at-least", "8784h"})).status, 127) << "machines are not up for so long";
+    EXPECT_TRUE(nodes().empty());
+}
+
 TEST_F(OncePerTest, TheLockIsLostWhileItIsHeldForLonger) {
     DocentProcess holder(lock({"sh", "-c", "echo run > " + (folder / "f").string()}, {"--hold-at-least", "1h"}));
     ASSERT_TRUE(file_appears(folder / "f"));
