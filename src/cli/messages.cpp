@@ -17,6 +17,12 @@ namespace docent::cli {
 
 namespace {
 
+/// Line ends may have been typed; what others have written into nodes may be anything, and a terminal obeys it.
+bool is_control(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+}
+
 /// Never destroyed: its thread may still be writing when the process ends.
 ErrorWriter& errors() {
     static auto* const writer = new ErrorWriter(STDERR_FILENO);
@@ -27,7 +33,7 @@ ErrorWriter& errors() {
 
 void post_error(std::string_view line) {
     std::string text = "docent: ";
-    for (const char c : line) text += c == '\n' ? ' ' : c; // what was typed may contain line ends
+    for (const char c : line) text += is_control(c) ? ' ' : c;
     text += '\n';
     errors().post(std::move(text)); // one write, not torn apart by other processes'
 }

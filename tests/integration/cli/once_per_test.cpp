@@ -94,6 +94,15 @@ TEST_F(OncePerTest, WhatIsNoRecordIsLeftAlone) {
     EXPECT_EQ(runs(), "");
 }
 
+TEST_F(OncePerTest, WhatARecordSaysReachesNoTerminalAsACommand) {
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    observer.create("/lock.last-run", std::to_string(now.time_since_epoch().count()) + " \x1b[2Jsomebody");
+    const Result result = run(job("8784h"));
+    EXPECT_EQ(result.status, 0);
+    expect_one_line(result.errors, "ago, by  [2Jsomebody");
+    EXPECT_EQ(runs(), "");
+}
+
 TEST_F(OncePerTest, TheLockIsHeldAtLeastForSoLong) {
     DocentProcess holder(lock({"sh", "-c", "echo run > " + (folder / "f").string()}, {"--hold-at-least", "1h"}));
     ASSERT_TRUE(file_appears(folder / "f"));
