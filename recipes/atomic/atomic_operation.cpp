@@ -32,9 +32,10 @@ void AtomicOperation::begin() {
 void AtomicOperation::abort(error_code ec) {
     if (!is_open()) return;
     if (in_doubt()) core_->drop_marker();
-    if (const auto acquire = std::exchange(acquire_, nullptr)) acquire->abort(asio::error::operation_aborted);
-    if (ec == error::not_applied) return complete({}, machine_->unchanged(view_->now())); // the time for tries is over
-    complete(ec, {});
+    const auto acquire = std::exchange(acquire_, nullptr);
+    if (ec == error::not_applied) complete({}, machine_->unchanged(view_->now())); // the time for tries is over
+    else complete(ec, {});
+    if (acquire) acquire->abort(asio::error::operation_aborted); // it answers at once, which nobody waits for any more
 }
 
 error_code AtomicOperation::timeout_error() const {
