@@ -44,9 +44,13 @@ asio::any_io_executor executor_for(const ClientView& view, const SelectorOptions
 }
 
 SelectorCore::Report report_elsewhere(const std::shared_ptr<ClientView>& view, const SelectorOptions& options) {
-    if (!options.on_failure) return [](std::exception_ptr) {};
-    return [executor = executor_for(*view, options), tell = options.on_failure](std::exception_ptr failure) {
-        asio::post(executor, [tell, failure = std::move(failure)] { tell(failure); });
+    if (!options.on_failure) return [](std::exception_ptr, const auto&) {};
+    return [executor = executor_for(*view, options), tell = options.on_failure](std::exception_ptr failure,
+                                                                                std::weak_ptr<const Nominee> selector) {
+        asio::post(executor, [tell, failure = std::move(failure), selector = std::move(selector)] {
+            const auto alive = selector.lock();
+            if (alive && alive->state() != LatchState::closed) tell(failure);
+        });
     };
 }
 

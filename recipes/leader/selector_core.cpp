@@ -70,13 +70,13 @@ void SelectorCore::on_granted(GrantedNode node) {
         work_(std::move(run));
     } catch (...) {
         rests_ = true;
-        report_(std::current_exception());
+        report_(std::current_exception(), weak_from_this());
     }
 }
 
 void SelectorCore::on_hindered(error_code ec) {
     auto failure = std::make_exception_ptr(Error(ec, "stand for election at " + path()));
-    report_(std::move(failure)); // the only one that there is: another thread has it next
+    report_(std::move(failure), weak_from_this()); // the only one that there is: another thread has it next
 }
 
 void SelectorCore::on_run_ended(bool begun) {

@@ -55,8 +55,8 @@ class SelectorCore final : public Nominee {
 public:
     /// What the user does as the leader: does not wait for its end.
     using Work = std::function<void(std::shared_ptr<LeadRun>)>;
-    /// Tells the user of what went wrong, elsewhere.
-    using Report = std::function<void(std::exception_ptr)>;
+    /// Tells the user of what went wrong, elsewhere; not once it is closed, for then the user may have gone.
+    using Report = std::function<void(std::exception_ptr, std::weak_ptr<const Nominee>)>;
 
     /// `terms`: with the id as the node's data, if there is one.
     SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms, Work work,

@@ -25,7 +25,7 @@ public:
         : core(std::make_shared<SelectorCore>(
               world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue},
               LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeadRun> run) { book->take(std::move(run)); },
-              [book = book_](const std::exception_ptr& failure) { book->failures.push_back(failure); },
+              [book = book_](const std::exception_ptr& failure, const auto&) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 
     /// The lead whose work has not ended; null if there is none.
