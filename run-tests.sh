@@ -26,4 +26,4 @@ echo "Built in $SECONDS s"
 
 jobs=$(nproc)
 jobs=$((jobs > 2 ? jobs : 2))
-exec ctest --preset dev -j $((jobs * 2)) "$@" # tests wait for more than half of their time
+exec ctest --preset dev -j $((jobs * 3)) "$@" # tests wait for more than two thirds of their time

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thousand coroutines on one client and one thread wait for the same lock.
-#include "servers/pooled_server.hpp"
 
 #include <docent/docent.hpp>
+#include <docent/testing/testing_server.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -66,10 +66,10 @@ asio::awaitable<void> hold_until_all_wait(Client& client, InterProcessMutex& mut
 }
 
 TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
-    const docent::test::PooledServer server;
+    const testing::TestingServer server{{.tick_time = 2s}}; // so that a session may last for 30 s: the lists keep its thread busy
     const auto threads_before = threads_of_this_process(); // of tests before this one some may be left
     asio::io_context io{1};
-    Client client{io.get_executor(), {.connect_string = server.connect_string()}};
+    Client client{io.get_executor(), {.connect_string = server.connect_string(), .session_timeout = 30s}};
     client.start();
     InterProcessMutex mutex{client, path};
     Turns turns;
