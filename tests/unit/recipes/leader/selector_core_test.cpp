@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/post_at_end.hpp"
 #include "fake_recipes/fake_selector.hpp"
-#include "leader/leader_work.hpp"
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -247,29 +245,6 @@ TEST_F(SelectorCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
     client(0).unreachable = false;
     run_until([&] { return first.works(); });
     EXPECT_EQ(first.begun(), 1);
-}
-
-TEST_F(SelectorCoreTest, WhoHasClosedItHearsNothingMore) {
-    client(0).unreachable = true;
-    for (const bool closes : {false, true}) {
-        asio::io_context users; // which is slow
-        int heard = 0;
-        const SelectorOptions options{.executor = users.get_executor(), .on_failure = [&heard](const auto&) { ++heard; }};
-        auto parts = selector_parts(
-            world.share(0), [](const Lease&) {}, options);
-        int told = 0;
-        const auto core = std::make_shared<SelectorCore>(world.share(0), selection_path, options, LeaseTerms{}, parts.work,
-                                                         [&told, report = parts.report](auto failure, auto who) {
-                                                             ++told;
-                                                             report(std::move(failure), std::move(who));
-                                                         });
-        core->start();
-        run_until([&] { return told == 1; });
-        if (closes) core->close([] {});
-        users.run();
-        EXPECT_EQ(heard, closes ? 0 : 1);
-        core->close([] {});
-    }
 }
 
 TEST_F(SelectorCoreTest, WorkThatCannotBeBegunIsReportedAndTriedAgainLater) {
