@@ -8,6 +8,7 @@
 #include <docent/error.hpp>
 #include <docent/path.hpp>
 #include <docent/recipes/barrier/distributed_barrier.hpp>
+#include <docent/recipes/barrier/distributed_double_barrier.hpp>
 #include <docent/recipes/cache/node_cache.hpp>
 #include <docent/recipes/cache/path_children_cache.hpp>
 #include <docent/recipes/cache/tree_cache.hpp>

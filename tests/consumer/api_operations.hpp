@@ -196,6 +196,18 @@ DOCENT_ASYNC(PathChildrenCache, async_start, (Default));
 DOCENT_BLOCKS(TreeCache, start, void);
 DOCENT_ASYNC(TreeCache, async_start, (Default));
 
+// ---- barriers
+DOCENT_BLOCKS(DistributedBarrier, set, void);
+DOCENT_ASYNC(DistributedBarrier, async_set, (Default));
+DOCENT_BLOCKS(DistributedBarrier, remove, void);
+DOCENT_ASYNC(DistributedBarrier, async_remove, (Default));
+DOCENT_BLOCKS(DistributedBarrier, wait, void);
+DOCENT_ASYNC(DistributedBarrier, async_wait, (Default));
+DOCENT_BLOCKS(DistributedDoubleBarrier, enter, void);
+DOCENT_ASYNC(DistributedDoubleBarrier, async_enter, (Default));
+DOCENT_BLOCKS(DistributedDoubleBarrier, leave, void);
+DOCENT_ASYNC(DistributedDoubleBarrier, async_leave, (Default));
+
 // ---- free functions
 static_assert(blocks<Inspection, Path>(DOCENT_FREE(inspect)));
 static_assert(Async<Default, Inspection>::with<Path>(DOCENT_FREE(async_inspect)));
@@ -224,7 +236,8 @@ template <typename... Objects> constexpr bool stay = !(std::is_move_constructibl
 static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSemaphore, InterProcessSemaphoreMutex>);
 static_assert(stay<InterProcessMultiLock, LeaderLatch, OncePerPeriod, SharedValue, SharedCount>);
 static_assert(stay<DistributedAtomicValue, DistributedAtomicLong, PersistentNode, GroupMember>);
-static_assert(stay<NodeCache, PathChildrenCache, TreeCache>);
+static_assert(stay<NodeCache, PathChildrenCache, TreeCache, DistributedBarrier, DistributedDoubleBarrier>);
+static_assert(have_executors<DistributedBarrier, DistributedDoubleBarrier>);
 static_assert(have_executors<PersistentNode, GroupMember, NodeCache, PathChildrenCache, TreeCache>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
 static_assert(end_quietly<Watch, LeaderLatch, SharedValue, DistributedAtomicLong, SessionEvents, Lease, MultiLease>);

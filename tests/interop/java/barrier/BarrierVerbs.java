@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.recipes.barriers.DistributedBarrier;
+import org.apache.curator.framework.recipes.barriers.DistributedDoubleBarrier;
 
-/** Barriers, each a client=NAME path=PATH. */
+/** Barriers, each a client=NAME path=PATH; a double barrier has members=NUMBER, and each thread is one member. */
 final class BarrierVerbs {
     private final Clients clients;
+    private final Map<String, DistributedDoubleBarrier> members = new ConcurrentHashMap<>();
 
     BarrierVerbs(Clients clients) {
         this.clients = clients;
@@ -21,6 +24,13 @@ final class BarrierVerbs {
             return new Answer();
         });
         verbs.put("barrier-wait", command -> new Answer().with("passed", of(command).waitOnBarrier(60, TimeUnit.SECONDS)));
+        verbs.put("double-enter", command -> new Answer().with("in", memberOf(command).enter(60, TimeUnit.SECONDS)));
+        verbs.put("double-leave", command -> new Answer().with("out", memberOf(command).leave(60, TimeUnit.SECONDS)));
+    }
+
+    private DistributedDoubleBarrier memberOf(Command command) {
+        return members.computeIfAbsent(command.thread(), thread -> new DistributedDoubleBarrier(
+            clients.of(command), command.text("path"), Integer.parseInt(command.text("members"))));
     }
 
     private DistributedBarrier of(Command command) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/client_view.hpp"
+
+#include <docent/recipes/barrier/distributed_double_barrier.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace docent::detail {
+
+/// One member of a double barrier. All but view() and path() on the strand.
+class DoubleBarrierCore {
+public:
+    enum class Place { outside, entering, inside, leaving };
+
+    DoubleBarrierCore(std::shared_ptr<ClientView> view, std::string path, std::size_t wanted)
+        : view_(std::move(view)), path_(std::move(path)), wanted_(wanted) {}
+    /// Who is inside leaves without waiting.
+    ~DoubleBarrierCore() {
+        if (place == Place::inside) {
+            view_->post([view = view_, own = own_path] { view->remove_in_background({own}, nullptr); });
+        }
+    }
+    DoubleBarrierCore(const DoubleBarrierCore&) = delete;
+    DoubleBarrierCore& operator=(const DoubleBarrierCore&) = delete;
+
+    const std::shared_ptr<ClientView>& view() const { return view_; }
+    const std::string& path() const { return path_; }
+    std::size_t wanted() const { return wanted_; }
+
+    Place place = Place::outside;
+    std::string own_path;        // of its node, while it is inside
+    std::uint64_t own_epoch = 0; // in which that was made
+
+private:
+    const std::shared_ptr<ClientView> view_;
+    const std::string path_;
+    const std::size_t wanted_;
+};
+
+} // namespace docent::detail

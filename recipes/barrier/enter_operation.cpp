@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "barrier/enter_operation.hpp"
+
+#include "queue/submit_parents.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
+namespace docent::detail {
+
+void EnterOperation::look() {
+    const std::uint64_t epoch = view_->session().epoch;
+    if (own_path_.empty() || epoch != epoch_) {
+        if (!own_path_.empty())
+            view_->remove_in_background({own_path_}, nullptr); // the session before may live a little longer
+        own_path_ = path_of(view_->new_guid());
+        epoch_ = epoch;
+        made_ = false;
+    }
+    made_ ? look_around() : make_own();
+}
+
+void EnterOperation::make_own() {
+    const auto parents = std::make_shared<error_code>();
+    if (rounds_ > 0) submit_parents(*view_, own_path_, parents);
+    sent_ = true;
+    ask(zk::CreateRequest{.path = own_path_, .data = view_->default_data(), .mode = CreateMode::ephemeral},
+        [this, parents](const zk::Reply& reply) { on_made(reply.ec, *parents); });
+}
+
+void EnterOperation::on_made(error_code ec, error_code parents) {
+    constexpr int most_rounds = 10; // containers may go in between
+    if (looks_again_after(ec)) return;
+    if (ec == server_error::no_node && !parents && rounds_++ < most_rounds) return look();
+    if (ec == server_error::no_node && parents) ec = parents;
+    if (ec && ec != server_error::node_exists) return end(ec); // that was made by the try whose reply was lost
+    made_ = true;
+    look();
+}
+
+/// As the leader knows it.
+void EnterOperation::look_around() {
+    const auto seen = std::make_shared<Seen>();
+    const auto note = [seen](const error_code& ec) {
+        if (ec && ec != server_error::no_node && !seen->failure) seen->failure = ec;
+        return !ec;
+    };
+    ask_synced(zk::ExistsRequest{own_path_, watch_}, [seen, note](const zk::Reply& reply) {
+        if (note(reply.ec)) seen->view.own = reply.stat.czxid;
+    });
+    ask(zk::ExistsRequest{path_of(ready_name), watch_}, [seen, note](const zk::Reply& reply) {
+        if (!note(reply.ec)) return;
+        seen->view.ready = reply.stat.czxid;
+        seen->ready_version = reply.stat.version;
+    });
+    ask(zk::ChildrenRequest{core_->path()}, [this, seen, note](const zk::Reply& reply) {
+        note(reply.ec);
+        for (const auto& name : reply.children) {
+            if (name != ready_name) ++seen->view.members;
+            if (name != ready_name && name != node_name(own_path_)) seen->others.push_back(name);
+        }
+        decide(seen);
+    });
+}
+
+void EnterOperation::decide(const SeenPtr& seen) {
+    if (looks_again_after(seen->failure)) return;
+    if (seen->failure) return end(seen->failure);
+    if (view_->session().epoch != epoch_) return look();
+    std::visit([&](auto step) { act(seen, step); }, next_entering(seen->view, core_->wanted()));
+}
+
+void EnterOperation::act(const SeenPtr&, OwnNodeGone) {
+    end(error::lock_node_deleted);
+}
+
+void EnterOperation::act(const SeenPtr&, GoIn) {
+    end({});
+}
+
+void EnterOperation::act(const SeenPtr&, MakeReady) {
+    zk::MultiRequest request{
+        {zk::CheckRequest{own_path_}, zk::CreateRequest{.path = path_of(ready_name), .data = view_->default_data()}}};
+    ask(std::move(request), [this](const zk::Reply& reply) { reply.ec ? look_after(reply.ec) : end({}); });
+}
+
+void EnterOperation::act(const SeenPtr& seen, LookAtOthers) {
+    seen->view.oldest_other = 0;
+    for (std::size_t i = 0; i < seen->others.size(); ++i) {
+        ask(zk::ExistsRequest{path_of(seen->others[i])},
+            [this, seen, last = i + 1 == seen->others.size()](const zk::Reply& reply) {
+                auto& oldest = *seen->view.oldest_other;
+                if (!reply.ec && (oldest == 0 || reply.stat.czxid < oldest)) oldest = reply.stat.czxid;
+                if (reply.ec && reply.ec != server_error::no_node) seen->failure = reply.ec;
+                if (last) decide(seen);
+            });
+    }
+    if (seen->others.empty()) decide(seen);
+}
+
+/// Marked first, so that what somebody may have made in its place meanwhile is not removed: its version would be another one.
+void EnterOperation::act(const SeenPtr& seen, RemoveStaleReady) {
+    ask(zk::SetRequest{path_of(ready_name), view_->default_data(), seen->ready_version}, [this, seen](const zk::Reply& reply) {
+        if (reply.ec || reply.stat.czxid != seen->view.ready) return look_after(reply.ec);
+        ask(zk::RemoveRequest{path_of(ready_name), reply.stat.version},
+            [this](const zk::Reply& removed) { look_after(removed.ec); });
+    });
+}
+
+void EnterOperation::act(const SeenPtr&, AwaitReady) {
+    rest();
+}
+
+/// Whatever has come of a change that others may have made, too.
+void EnterOperation::look_after(const error_code& ec) {
+    if (looks_again_after(ec)) return;
+    const bool others_were_faster =
+        ec == server_error::no_node || ec == server_error::node_exists || ec == server_error::bad_version;
+    ec && !others_were_faster ? end(ec) : look();
+}
+
+void EnterOperation::on_end(error_code ec) {
+    if (sent_) {
+        view_->forget_watch(own_path_, zk::WatchKind::exists);
+        view_->forget_watch(path_of(ready_name), zk::WatchKind::exists);
+    }
+    if (ec && sent_) view_->remove_in_background({own_path_}, nullptr);
+    core_->place = ec ? DoubleBarrierCore::Place::outside : DoubleBarrierCore::Place::inside;
+    core_->own_path = ec ? std::string() : own_path_;
+    core_->own_epoch = epoch_;
+}
+
+} // namespace docent::detail

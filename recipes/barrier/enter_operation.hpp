@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "barrier/double_barrier_operation.hpp"
+#include "barrier/double_barrier_rules.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// Makes a member's node and waits until enough members are there. Another session begins anew.
+class EnterOperation final : public DoubleBarrierOperation {
+public:
+    using DoubleBarrierOperation::DoubleBarrierOperation;
+
+    void begin() override { start(DoubleBarrierCore::Place::outside, DoubleBarrierCore::Place::entering); }
+
+private:
+    struct Seen {
+        EnteringView view;
+        std::vector<std::string> others;
+        std::int32_t ready_version = 0;
+        error_code failure;
+    };
+    using SeenPtr = std::shared_ptr<Seen>;
+
+    void look() override;
+    void on_end(error_code ec) override;
+    void make_own();
+    void on_made(error_code ec, error_code parents);
+    void look_around();
+    void decide(const SeenPtr& seen);
+    void act(const SeenPtr& seen, OwnNodeGone step);
+    void act(const SeenPtr& seen, GoIn step);
+    void act(const SeenPtr& seen, MakeReady step);
+    void act(const SeenPtr& seen, LookAtOthers step);
+    void act(const SeenPtr& seen, RemoveStaleReady step);
+    void act(const SeenPtr& seen, AwaitReady step);
+    void look_after(const error_code& ec);
+
+    std::string own_path_; // empty before the first try
+    std::uint64_t epoch_ = 0;
+    bool made_ = false;
+    int rounds_ = 0; // of making parents
+};
+
+} // namespace docent::detail

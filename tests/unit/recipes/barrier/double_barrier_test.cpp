@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "barrier/double_barrier_core.hpp"
+#include "barrier/double_barrier_rules.hpp"
+#include "fake_world.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+/// Members of one double barrier, each a client of its own.
+class DoubleBarrierTest : public testing::Test {
+protected:
+    using Fault = FakeWorld::Fault;
+    struct Outcome {
+        int times = 0;
+        error_code ec;
+    };
+    using OutcomePtr = std::shared_ptr<Outcome>;
+    using Passage = void (*)(const std::shared_ptr<DoubleBarrierCore>&, CallOptions, Handler<>);
+
+    DoubleBarrierTest() {
+        for (std::size_t i = 0; i < 3; ++i) members.push_back(member(i));
+    }
+    std::shared_ptr<DoubleBarrierCore> member(std::size_t index, std::size_t wanted = 2) {
+        return std::make_shared<DoubleBarrierCore>(world.share(index), "/work/barrier", wanted);
+    }
+    OutcomePtr begin(Passage passage, std::size_t index, CallOptions call = {}) {
+        const auto outcome = std::make_shared<Outcome>();
+        passage(members[index], std::move(call), [outcome](error_code ec) {
+            ++outcome->times;
+            outcome->ec = ec;
+        });
+        return outcome;
+    }
+    OutcomePtr enter(std::size_t index, CallOptions call = {}) {
+        return begin(&initiate_barrier_enter, index, std::move(call));
+    }
+    OutcomePtr leave(std::size_t index, CallOptions call = {}) {
+        return begin(&initiate_barrier_leave, index, std::move(call));
+    }
+    void expect(const OutcomePtr& outcome, error_code ec = {}) {
+        ASSERT_TRUE(world.run_until([&] { return outcome->times > 0; })) << "never completed";
+        EXPECT_EQ(outcome->times, 1);
+        EXPECT_EQ(outcome->ec, ec) << outcome->ec.message();
+    }
+    void settle() {
+        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+    }
+    void connect() {
+        ASSERT_TRUE(world.run_until([&] { return linked(0) && linked(1) && linked(2); }));
+        settle();
+    }
+    bool linked(std::size_t index) { return world.client(index).linked(); }
+    void lose_replies(std::size_t index) {
+        auto& client = world.client(index);
+        if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
+    }
+    bool is_there(const std::string& name) const {
+        return const_cast<FakeWorld&>(world).surroundings().ensemble.truth().find("/work/barrier/" + name) != nullptr;
+    }
+    void go_in(std::size_t one, std::size_t other) {
+        const auto first = enter(one);
+        const auto second = enter(other);
+        expect(first);
+        expect(second);
+    }
+    void go_out(std::size_t one, std::size_t other) {
+        const auto first = leave(one);
+        const auto second = leave(other);
+        expect(first);
+        expect(second);
+    }
+    void expect_empty() {
+        settle();
+        EXPECT_TRUE(world.surroundings().ensemble.truth().children("/work/barrier").empty());
+    }
+
+    FakeWorld world{1, 3, "/lock"};
+    std::vector<std::shared_ptr<DoubleBarrierCore>> members;
+};
+
+TEST_F(DoubleBarrierTest, TheyBeginAndEndTogether) {
+    for (int round = 0; round < 3; ++round) {
+        const auto first = enter(0);
+        settle();
+        EXPECT_EQ(first->times, 0);
+        const auto second = enter(1);
+        expect(first);
+        expect(second);
+        EXPECT_TRUE(is_there("ready"));
+        const auto out = leave(1);
+        settle();
+        EXPECT_EQ(out->times, 0);
+        expect(leave(0));
+        expect(out);
+        expect_empty();
+    }
+}
+
+TEST_F(DoubleBarrierTest, WhoComesWhileOthersAreInsideGoesInAndIsWaitedFor) {
+    go_in(0, 1);
+    expect(enter(2));
+    const auto first = leave(0);
+    const auto second = leave(1);
+    settle();
+    EXPECT_EQ(first->times + second->times, 0);
+    expect(leave(2));
+    expect(first);
+    expect(second);
+    expect_empty();
+}
+
+TEST_F(DoubleBarrierTest, AReadyThatIsLeftOverLetsNobodyIn) {
+    go_in(0, 1);
+    world.inflict(Fault::end_session, 0);
+    world.inflict(Fault::end_session, 1);
+    connect();
+    EXPECT_TRUE(is_there("ready")) << "nobody was there to remove it";
+    members[0] = member(0);
+    members[1] = member(1);
+    const auto first = enter(2);
+    settle();
+    EXPECT_EQ(first->times, 0);
+    EXPECT_FALSE(is_there("ready"));
+    const auto second = enter(0);
+    expect(first);
+    expect(second);
+}
+
+TEST_F(DoubleBarrierTest, TheEndOfTheSessionBeforeItHasEnteredBeginsAnew) {
+    const auto first = enter(0);
+    settle();
+    world.inflict(Fault::end_session, 0);
+    connect();
+    EXPECT_EQ(first->times, 0);
+    const auto second = enter(1);
+    expect(first);
+    expect(second);
+    go_out(0, 1);
+    expect_empty();
+}
+
+TEST_F(DoubleBarrierTest, WhoLosesItsNodeInsideHasLeftAndIsToldWhenItLeaves) {
+    go_in(0, 1);
+    world.inflict(Fault::end_session, 0);
+    connect();
+    const auto other = leave(1);
+    expect(other);
+    expect(leave(0), error::lease_lost);
+    go_in(0, 1);
+    world.surroundings().ensemble.delete_node(members[0]->own_path);
+    const auto lost = leave(0);
+    settle();
+    EXPECT_EQ(lost->times, 0) << "the other is inside";
+    expect(leave(1));
+    expect(lost, error::lease_lost);
+}
+
+TEST_F(DoubleBarrierTest, WhoGivesUpDoesNotCountAnyMore) {
+    connect();
+    const auto in_time = enter(0, {.timeout = std::chrono::milliseconds(300)});
+    expect(in_time, server_error::operation_timeout);
+    expect_empty();
+    std::stop_source stop;
+    const auto stopped = enter(0, {.stop = stop.get_token()});
+    settle();
+    stop.request_stop();
+    expect(stopped, asio::error::operation_aborted);
+    expect_empty();
+    const auto alone = enter(1);
+    settle();
+    EXPECT_EQ(alone->times, 0);
+    expect(enter(2));
+    expect(alone);
+    expect(leave(1, {.timeout = std::chrono::milliseconds(300)}), server_error::operation_timeout);
+    expect(leave(2));
+    expect_empty();
+}
+
+TEST_F(DoubleBarrierTest, RefusesWhatIsNotItsTurn) {
+    connect();
+    expect(leave(0), server_error::invalid_state);
+    const auto entering = enter(0);
+    expect(enter(0), server_error::invalid_state);
+    expect(enter(1));
+    expect(entering);
+    expect(enter(0), server_error::invalid_state);
+}
+
+TEST_F(DoubleBarrierTest, EndsWithItsClient) {
+    const auto waiting = enter(0);
+    settle();
+    world.client(0).close();
+    expect(waiting, error::closed);
+}
+
+TEST_F(DoubleBarrierTest, ABrokenConnectionAtAnyMomentLetsNobodyInTooEarlyAndHoldsNobodyUp) {
+    for (int steps = 0; steps < 60; ++steps) {
+        SCOPED_TRACE(steps);
+        connect();
+        const auto first = enter(0);
+        for (int n = 0; n < steps; ++n) world.step();
+        lose_replies(0);
+        connect();
+        EXPECT_EQ(first->times, 0);
+        const auto second = enter(1);
+        for (int n = 0; n < steps; ++n) world.step();
+        for (const std::size_t each : {0u, 1u}) lose_replies(each);
+        expect(first);
+        expect(second);
+
+        const auto out = leave(0);
+        for (int n = 0; n < steps; ++n) world.step();
+        lose_replies(0);
+        connect();
+        EXPECT_EQ(out->times, 0);
+        const auto last = leave(1);
+        for (int n = 0; n < steps; ++n) world.step();
+        for (const std::size_t each : {0u, 1u}) lose_replies(each);
+        expect(out);
+        expect(last);
+        connect();
+        expect_empty();
+    }
+}
+
+TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentHoldsNobodyUp) {
+    for (int steps = 0; steps < 60; ++steps) {
+        SCOPED_TRACE(steps);
+        connect();
+        const auto first = enter(0);
+        const auto second = enter(1);
+        for (int n = 0; n < steps; ++n) world.step();
+        world.inflict(Fault::end_session, 0);
+        connect();
+        if (second->times == 1 && first->times == 0) expect(leave(1)); // it has gone in with the node that is gone now
+        if (first->times == 0 && second->times == 1) second->times = 0, begin(&initiate_barrier_enter, 1);
+        expect(first);
+        ASSERT_TRUE(world.run_until([&] { return members[1]->place == DoubleBarrierCore::Place::inside; }));
+        const auto out = leave(0);
+        const auto last = leave(1);
+        ASSERT_TRUE(world.run_until([&] { return out->times == 1 && last->times == 1; }));
+        connect();
+        expect_empty();
+    }
+}
+
+} // namespace
+} // namespace docent::detail
