@@ -7,6 +7,7 @@
 #include <docent/client.hpp>
 #include <docent/error.hpp>
 #include <docent/path.hpp>
+#include <docent/recipes/barrier/count_down_latch.hpp>
 #include <docent/recipes/barrier/distributed_barrier.hpp>
 #include <docent/recipes/barrier/distributed_double_barrier.hpp>
 #include <docent/recipes/cache/node_cache.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "barrier/double_barrier_operation.hpp"
 #include "barrier/double_barrier_rules.hpp"
+#include "barrier/passage_operation.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -12,11 +12,11 @@
 namespace docent::detail {
 
 /// Makes a member's node and waits until enough members are there. Another session begins anew.
-class EnterOperation final : public DoubleBarrierOperation {
+class EnterOperation final : public PassageOperation {
 public:
-    using DoubleBarrierOperation::DoubleBarrierOperation;
+    using PassageOperation::PassageOperation;
 
-    void begin() override { start(DoubleBarrierCore::Place::outside, DoubleBarrierCore::Place::entering); }
+    void begin() override { pass(DoubleBarrierCore::Place::outside, DoubleBarrierCore::Place::entering); }
 
 private:
     struct Seen {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "barrier/double_barrier_operation.hpp"
 #include "barrier/double_barrier_rules.hpp"
+#include "barrier/passage_operation.hpp"
 
 #include <set>
 #include <string>
@@ -11,11 +11,11 @@
 namespace docent::detail {
 
 /// Takes a member's node away and waits until all who were inside have left.
-class LeaveOperation final : public DoubleBarrierOperation {
+class LeaveOperation final : public PassageOperation {
 public:
-    using DoubleBarrierOperation::DoubleBarrierOperation;
+    using PassageOperation::PassageOperation;
 
-    void begin() override { start(DoubleBarrierCore::Place::inside, DoubleBarrierCore::Place::leaving); }
+    void begin() override { pass(DoubleBarrierCore::Place::inside, DoubleBarrierCore::Place::leaving); }
 
 private:
     void look() override;

@@ -207,6 +207,12 @@ DOCENT_BLOCKS(DistributedDoubleBarrier, enter, void);
 DOCENT_ASYNC(DistributedDoubleBarrier, async_enter, (Default));
 DOCENT_BLOCKS(DistributedDoubleBarrier, leave, void);
 DOCENT_ASYNC(DistributedDoubleBarrier, async_leave, (Default));
+DOCENT_BLOCKS(CountDownLatch, count_down, void, std::int64_t);
+DOCENT_ASYNC(CountDownLatch, async_count_down, (Default), std::int64_t);
+DOCENT_BLOCKS(CountDownLatch, wait, void);
+DOCENT_ASYNC(CountDownLatch, async_wait, (Default));
+DOCENT_BLOCKS(CountDownLatch, left, std::int64_t);
+DOCENT_ASYNC(CountDownLatch, async_left, (Default, std::int64_t));
 
 // ---- free functions
 static_assert(blocks<Inspection, Path>(DOCENT_FREE(inspect)));
@@ -237,7 +243,7 @@ static_assert(stay<InterProcessMutex, InterProcessReadWriteLock, InterProcessSem
 static_assert(stay<InterProcessMultiLock, LeaderLatch, OncePerPeriod, SharedValue, SharedCount>);
 static_assert(stay<DistributedAtomicValue, DistributedAtomicLong, PersistentNode, GroupMember>);
 static_assert(stay<NodeCache, PathChildrenCache, TreeCache, DistributedBarrier, DistributedDoubleBarrier>);
-static_assert(have_executors<DistributedBarrier, DistributedDoubleBarrier>);
+static_assert(stay<CountDownLatch> && have_executors<DistributedBarrier, DistributedDoubleBarrier, CountDownLatch>);
 static_assert(have_executors<PersistentNode, GroupMember, NodeCache, PathChildrenCache, TreeCache>);
 template <typename... Objects> constexpr bool end_quietly = (std::is_nothrow_destructible_v<On<Objects>> && ...);
 static_assert(end_quietly<Watch, LeaderLatch, SharedValue, DistributedAtomicLong, SessionEvents, Lease, MultiLease>);

@@ -24,13 +24,14 @@ final class BarrierVerbs {
             return new Answer();
         });
         verbs.put("barrier-wait", command -> new Answer().with("passed", of(command).waitOnBarrier(60, TimeUnit.SECONDS)));
-        verbs.put("double-enter", command -> new Answer().with("in", memberOf(command).enter(60, TimeUnit.SECONDS)));
-        verbs.put("double-leave", command -> new Answer().with("out", memberOf(command).leave(60, TimeUnit.SECONDS)));
-    }
-
-    private DistributedDoubleBarrier memberOf(Command command) {
-        return members.computeIfAbsent(command.thread(), thread -> new DistributedDoubleBarrier(
-            clients.of(command), command.text("path"), Integer.parseInt(command.text("members"))));
+        verbs.put("double-enter", command -> {
+            DistributedDoubleBarrier member = new DistributedDoubleBarrier(
+                clients.of(command), command.text("path"), Integer.parseInt(command.text("members")));
+            members.put(command.thread(), member);
+            return new Answer().with("in", member.enter(60, TimeUnit.SECONDS));
+        });
+        verbs.put("double-leave", command ->
+            new Answer().with("out", members.get(command.thread()).leave(60, TimeUnit.SECONDS)));
     }
 
     private DistributedBarrier of(Command command) {

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "barrier/double_barrier_core.hpp"
 #include "client/core/connected_operation.hpp"
 #include "client/core/retry_budget.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace docent::detail {
 
 /// What entering and leaving have in common: looking at the barrier, again after each event, each connection, and each lost
 /// reply.
-class DoubleBarrierOperation : public ConnectedOperation<> {
+class WatchingOperation : public ConnectedOperation<> {
 public:
-    DoubleBarrierOperation(std::shared_ptr<ClientView> view, std::shared_ptr<DoubleBarrierCore> core, Done<> done)
-        : ConnectedOperation(std::move(view), std::move(done)), core_(std::move(core)) {}
+    WatchingOperation(std::shared_ptr<ClientView> view, Done<> done) : ConnectedOperation(std::move(view), std::move(done)) {}
 
     void abort(error_code ec) override { end(ec); }
     error_code timeout_error() const override;
@@ -25,8 +22,8 @@ public:
     bool in_doubt() const override { return false; }
 
 protected:
-    /// Hears of the session and of watches from now on, and looks. False, when it has ended, if it is not its turn.
-    bool start(DoubleBarrierCore::Place from, DoubleBarrierCore::Place to);
+    /// Hears of the session and of watches from now on, and looks.
+    void start();
     void look_soon();
     /// What was asked for is answered: nothing to do until an event, if none has come meanwhile.
     void rest();
@@ -37,9 +34,7 @@ protected:
     virtual void look() = 0;
     /// Once, before it completes.
     virtual void on_end(error_code ec) = 0;
-    std::string path_of(std::string_view name) const;
 
-    const std::shared_ptr<DoubleBarrierCore> core_;
     zk::WatchSink watch_; // owns us, until it has completed
 
 private:

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "barrier/double_barrier_operation.hpp"
-
-#include <docent/path.hpp>
+#include "barrier/watching_operation.hpp"
 
 #include <utility>
 
 namespace docent::detail {
 
-error_code DoubleBarrierOperation::timeout_error() const {
+error_code WatchingOperation::timeout_error() const {
     const bool connected = view_->session().state == SessionState::connected;
     return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
 }
 
-bool DoubleBarrierOperation::start(DoubleBarrierCore::Place from, DoubleBarrierCore::Place to) {
-    if (core_->place != from) {
-        finish(server_error::invalid_state);
-        return false;
-    }
-    core_->place = to;
+void WatchingOperation::start() {
     watch_ = zk::make_watch_sink([self = shared_from_this(), this](const WatchEvent& event) {
         if (!is_open() || event.type == WatchEventType::session_lost) return; // it looks in the next session
         changed_ = true;
@@ -30,22 +23,21 @@ bool DoubleBarrierOperation::start(DoubleBarrierCore::Place from, DoubleBarrierC
         if (event.state == SessionState::connected) look_soon();
     });
     look_soon();
-    return true;
 }
 
-void DoubleBarrierOperation::look_soon() {
+void WatchingOperation::look_soon() {
     if (std::exchange(looking_, true)) return;
     changed_ = false;
     when_connected([this] { look(); });
 }
 
-void DoubleBarrierOperation::rest() {
+void WatchingOperation::rest() {
     looking_ = false;
     budget_.reset();
     if (changed_) look_soon();
 }
 
-bool DoubleBarrierOperation::looks_again_after(const error_code& ec) {
+bool WatchingOperation::looks_again_after(const error_code& ec) {
     if (ec == error::not_connected) {
         when_connected([this] { look(); });
         return true;
@@ -57,16 +49,12 @@ bool DoubleBarrierOperation::looks_again_after(const error_code& ec) {
     return true;
 }
 
-void DoubleBarrierOperation::end(error_code ec) {
+void WatchingOperation::end(error_code ec) {
     const auto self = shared_from_this();
     if (!is_open()) return;
     listener_.reset();
     if (std::exchange(watch_, nullptr)) on_end(ec);
     finish(ec);
-}
-
-std::string DoubleBarrierOperation::path_of(std::string_view name) const {
-    return join_path(core_->path(), name);
 }
 
 } // namespace docent::detail

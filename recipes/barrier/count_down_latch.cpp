@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <docent/recipes/barrier/count_down_latch.hpp>
+
+#include "atomic/atomic_calls.hpp"
+#include "atomic/number_bytes.hpp"
+#include "barrier/count_down_core.hpp"
+#include "barrier/count_wait_operation.hpp"
+#include "client/core/access.hpp"
+#include "client/core/blocking.hpp"
+
+#include <docent/path.hpp>
+
+#include <utility>
+
+namespace docent {
+namespace detail {
+
+asio::any_io_executor executor_of(const CountDownCore& core) {
+    return core.counter()->view()->executor();
+}
+
+void initiate_count_down(const std::shared_ptr<CountDownCore>& core, std::int64_t times, CallOptions call, Handler<> handler) {
+    Change change = [times](const std::optional<std::string>& before) {
+        Wish wish;
+        const std::int64_t counted = decode_number(before, wish.ec);
+        if (times < 1) wish.ec = server_error::bad_arguments;
+        if (!wish.ec) wish.data = encode_number(wrapping_sum(counted, times));
+        return wish;
+    };
+    launch_atomic<>(core->counter(), "count_down", plan_of(std::move(change)), std::move(call), std::move(handler),
+                    [](const Done<>& done, error_code ec, const AtomicBytes& result) {
+                        must_be_settled(ec, result.succeeded);
+                        done(ec);
+                    });
+}
+
+void initiate_count_wait(const std::shared_ptr<CountDownCore>& core, CallOptions call, Handler<> handler) {
+    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
+        return std::make_shared<CountWaitOperation>(view, core, std::move(done));
+    };
+    launch<>(core->counter()->view(), {"count_wait", core->counter()->path()}, std::move(call), std::move(handler), make);
+}
+
+void initiate_count_left(const std::shared_ptr<CountDownCore>& core, CallOptions call, Handler<std::int64_t> handler) {
+    launch_get<std::int64_t>(core->counter(), std::move(call), std::move(handler),
+                             [core](error_code& ec, const AtomicBytes& found) {
+                                 const std::int64_t counted = decode_number(found.before, ec);
+                                 return ec ? 0 : core->left(counted);
+                             });
+}
+
+} // namespace detail
+
+CountDownLatch::CountDownLatch(Client& client, std::string_view path, std::int64_t count) {
+    const std::string what = "count-down latch " + std::string(path) + ": ";
+    if (const error_code ec = check_path(path)) throw Error(ec, what + explain_path(path));
+    if (count < 1) throw Error(server_error::bad_arguments, what + "the count must be at least 1");
+    auto counter = std::make_shared<detail::AtomicCore>(detail::Access::open_view(client, "count-down latch"),
+                                                        std::string(path), AtomicOptions{});
+    core_ = std::make_shared<detail::CountDownCore>(std::move(counter), count);
+}
+
+CountDownLatch::CountDownLatch(detail::SameObject, const CountDownLatch& other) {
+    core_ = other.core_;
+}
+
+CountDownLatch::~CountDownLatch() = default;
+
+const std::string& CountDownLatch::path() const noexcept {
+    return core_->counter()->path();
+}
+
+void CountDownLatch::count_down(std::int64_t times, error_code& ec, CallOptions call) {
+    detail::block_on<>(*core_->counter()->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_count_down(core_, times, std::move(options), std::move(handler));
+    });
+}
+
+void CountDownLatch::count_down(std::int64_t times, CallOptions call) {
+    error_code ec;
+    count_down(times, ec, std::move(call));
+    detail::throw_if(ec, "count down the latch", path());
+}
+
+void CountDownLatch::wait(error_code& ec, CallOptions call) const {
+    detail::block_on<>(*core_->counter()->view(), std::move(call), ec, [&](CallOptions options, auto handler) {
+        detail::initiate_count_wait(core_, std::move(options), std::move(handler));
+    });
+}
+
+void CountDownLatch::wait(CallOptions call) const {
+    error_code ec;
+    wait(ec, std::move(call));
+    detail::throw_if(ec, "wait at the latch", path());
+}
+
+std::int64_t CountDownLatch::left(error_code& ec, CallOptions call) const {
+    return detail::block_on<std::int64_t>(
+        *core_->counter()->view(), std::move(call), ec,
+        [&](CallOptions options, auto handler) { detail::initiate_count_left(core_, std::move(options), std::move(handler)); });
+}
+
+std::int64_t CountDownLatch::left(CallOptions call) const {
+    error_code ec;
+    const std::int64_t result = left(ec, std::move(call));
+    detail::throw_if(ec, "read the latch", path());
+    return result;
+}
+
+} // namespace docent

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "barrier/double_barrier_core.hpp"
+#include "barrier/watching_operation.hpp"
+
+#include <docent/path.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent::detail {
+
+/// What entering and leaving a double barrier have in common.
+class PassageOperation : public WatchingOperation {
+public:
+    PassageOperation(std::shared_ptr<ClientView> view, std::shared_ptr<DoubleBarrierCore> core, Done<> done)
+        : WatchingOperation(std::move(view), std::move(done)), core_(std::move(core)) {}
+
+protected:
+    /// Unless it is not its turn.
+    void pass(DoubleBarrierCore::Place from, DoubleBarrierCore::Place to) {
+        if (core_->place != from) return finish(server_error::invalid_state);
+        core_->place = to;
+        start();
+    }
+    std::string path_of(std::string_view name) const { return join_path(core_->path(), name); }
+
+    const std::shared_ptr<DoubleBarrierCore> core_;
+};
+
+} // namespace docent::detail

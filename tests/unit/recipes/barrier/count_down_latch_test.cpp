@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "atomic/number_bytes.hpp"
+#include "barrier/count_down_core.hpp"
+#include "fake_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+
+namespace docent::detail {
+namespace {
+
+/// One who waits at a latch, and others who count down.
+class CountDownLatchTest : public testing::Test {
+protected:
+    struct Counted {
+        int times = 0;
+        error_code ec;
+        std::int64_t left = -1;
+    };
+    using CountedPtr = std::shared_ptr<Counted>;
+
+    static constexpr const char* latch_path = "/jobs/ready";
+
+    CountDownLatchTest() {
+        for (auto& latch : latches) {
+            latch = std::make_shared<CountDownCore>(
+                std::make_shared<AtomicCore>(world.share(static_cast<std::size_t>(&latch - latches)), latch_path,
+                                             AtomicOptions{}),
+                3);
+        }
+    }
+    CountedPtr wait(CallOptions call = {}) {
+        const auto answer = std::make_shared<Counted>();
+        initiate_count_wait(latches[0], std::move(call), [answer](error_code ec) { note(*answer, ec); });
+        return answer;
+    }
+    CountedPtr count_down(std::size_t index, std::int64_t times = 1) {
+        const auto answer = std::make_shared<Counted>();
+        initiate_count_down(latches[index], times, {}, [answer](error_code ec) { note(*answer, ec); });
+        return answer;
+    }
+    static void note(Counted& answer, error_code ec) {
+        ++answer.times;
+        answer.ec = ec;
+    }
+    void expect(const CountedPtr& answer, error_code ec = {}) {
+        ASSERT_TRUE(world.run_until([&] { return answer->times > 0; })) << "never completed";
+        EXPECT_EQ(answer->times, 1);
+        EXPECT_EQ(answer->ec, ec) << answer->ec.message();
+    }
+    std::int64_t left() {
+        const auto answer = std::make_shared<Counted>();
+        initiate_count_left(latches[1], {}, [answer](error_code ec, std::int64_t number) {
+            note(*answer, ec);
+            answer->left = number;
+        });
+        expect(answer);
+        return answer->left;
+    }
+    void settle() {
+        ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
+    }
+    void connect() {
+        ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked(); }));
+        settle();
+    }
+    void lose_replies(std::size_t index) {
+        auto& client = world.client(index);
+        if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
+    }
+    std::int64_t counted() {
+        const FakeNode* node = world.surroundings().ensemble.truth().find(latch_path);
+        error_code ec;
+        return node ? decode_number(node->data, ec) : 0;
+    }
+
+    FakeWorld world{1, 2, "/lock"};
+    std::shared_ptr<CountDownCore> latches[2];
+};
+
+TEST_F(CountDownLatchTest, HoldsUpUntilItWasCountedDownAsOftenAsThat) {
+    connect();
+    EXPECT_EQ(left(), 3);
+    const auto waiting = wait();
+    expect(count_down(1));
+    EXPECT_EQ(left(), 2);
+    expect(count_down(0));
+    settle();
+    EXPECT_EQ(waiting->times, 0);
+    expect(count_down(1));
+    expect(waiting);
+    expect(wait());
+    expect(count_down(1, 5));
+    EXPECT_EQ(left(), 0);
+    expect(wait());
+    expect(count_down(1, 0), server_error::bad_arguments);
+}
+
+TEST_F(CountDownLatchTest, SeveralAtOnce) {
+    const auto waiting = wait();
+    expect(count_down(1, 3));
+    expect(waiting);
+}
+
+TEST_F(CountDownLatchTest, WhatIsNoNumberEndsTheWait) {
+    connect();
+    for (const char* path : {"/jobs", latch_path}) {
+        world.client(1).submit(zk::CreateRequest{.path = path, .data = "abc"}, [](const zk::Reply&) {});
+    }
+    settle();
+    expect(wait(), error::corrupt_data);
+}
+
+TEST_F(CountDownLatchTest, AWaitEndsWithItsTimeAndItsClient) {
+    connect();
+    expect(wait({.timeout = std::chrono::milliseconds(300)}), server_error::operation_timeout);
+    const auto last = wait();
+    settle();
+    world.client(0).close();
+    expect(last, error::closed);
+}
+
+TEST_F(CountDownLatchTest, WithRepliesLostAtEveryStepEachCountsOnceAndNobodyIsLetThroughTooEarly) {
+    for (int steps = 0; steps < 40; ++steps) {
+        SCOPED_TRACE(steps);
+        connect();
+        if (world.surroundings().ensemble.truth().find(latch_path)) world.surroundings().ensemble.delete_node(latch_path);
+        settle();
+        const auto waiting = wait();
+        for (int n = 1; n <= 3; ++n) {
+            EXPECT_EQ(waiting->times, 0);
+            const auto counting = count_down(1);
+            for (int step = 0; step < steps; ++step) world.step();
+            lose_replies(0);
+            lose_replies(1);
+            expect(counting);
+            EXPECT_EQ(counted(), n);
+        }
+        expect(waiting);
+    }
+}
+
+TEST_F(CountDownLatchTest, AnotherSessionAtEveryStepChangesNothing) {
+    for (int steps = 0; steps < 40; ++steps) {
+        SCOPED_TRACE(steps);
+        connect();
+        if (world.surroundings().ensemble.truth().find(latch_path)) world.surroundings().ensemble.delete_node(latch_path);
+        settle();
+        const auto waiting = wait();
+        const auto counting = count_down(1, 2);
+        for (int step = 0; step < steps; ++step) world.step();
+        world.inflict(FakeWorld::Fault::end_session, 0);
+        world.inflict(FakeWorld::Fault::end_session, 1);
+        expect(counting);
+        EXPECT_EQ(counted(), 2);
+        connect();
+        EXPECT_EQ(waiting->times, 0);
+        expect(count_down(1));
+        expect(waiting);
+    }
+}
+
+} // namespace
+} // namespace docent::detail
