@@ -18,7 +18,8 @@ constexpr std::chrono::seconds looks_again_after{1};
 PersistentNodeCore::PersistentNodeCore(std::shared_ptr<ClientView> view, std::string path, PersistentNodeOptions options,
                                        std::string encoded)
     : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), data_(options_.data),
-      encoded_(std::move(encoded)), machine_(path_, is_ephemeral(options_.mode)) {}
+      encoded_(std::move(encoded)),
+      machine_(path_, is_ephemeral(options_.mode), options_.protection == Protection::none && !is_sequential(options_.mode)) {}
 
 // ---- from any thread
 
@@ -52,9 +53,10 @@ void PersistentNodeCore::begin() {
 }
 
 void PersistentNodeCore::on_session_event(const SessionEvent& event) {
+    finish_closing();
     if (event.state == SessionState::closed) {
-        state_.store(State::closed);
-        return answer(error::closed);
+        static_cast<void>(end());
+        return;
     }
     perform(machine_.on_session(event.state == SessionState::connected, event.session_id));
 }
@@ -89,18 +91,29 @@ void PersistentNodeCore::set_data(std::string data, std::string encoded) {
 
 void PersistentNodeCore::close(ClientView& through, std::function<void()> done) {
     if (machine_.closed()) return done();
+    const auto last = end();
+    if (const auto* remove = std::get_if<RemoveNode>(&last)) return remove_at_close(through, remove->path, std::move(done));
+    perform(last);
+    if (!machine_.busy() || view_->session().state != SessionState::connected) return done();
+    closing_ = std::move(done); // what is being made now is removed then
+}
+
+/// Keeps it no longer. What is left to be done about the node; nothing, if the client is closed.
+KeepAction PersistentNodeCore::end() {
     state_.store(State::closed);
-    session_.reset();
     timer_.reset();
     if (std::exchange(watch_, nullptr)) view_->forget_watch(watched_path_, zk::WatchKind::exists);
-    const auto removal = machine_.close();
+    auto last = machine_.close();
     {
         const std::lock_guard lock(mutex_);
         node_path_.clear();
     }
     answer(error::closed);
-    if (const auto* remove = std::get_if<RemoveNode>(&removal)) return remove_at_close(through, remove->path, std::move(done));
-    done();
+    return last;
+}
+
+void PersistentNodeCore::finish_closing() {
+    if (closing_) std::exchange(closing_, nullptr)();
 }
 
 /// A node that has a session goes with it at the latest: then one of the same name is somebody else's.
@@ -125,6 +138,10 @@ void PersistentNodeCore::perform(const KeepAction& action) {
     std::visit([this](const auto& a) { act(a); }, action);
 }
 
+void PersistentNodeCore::act(const KeepWaiting&) {
+    if (!machine_.busy()) finish_closing();
+}
+
 void PersistentNodeCore::act(const MakeNode&) {
     CreateOptions options{.mode = options_.mode, .protection = options_.protection, .parents = view_->config().own_parents};
     zk::CreateRequest request{path_, encoded_, options_.mode};
@@ -137,7 +154,7 @@ void PersistentNodeCore::act(const MakeNode&) {
 
 void PersistentNodeCore::act(const LookAtNode& action) {
     watched_path_ = action.path;
-    watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+    watch_ = machine_.closed() ? nullptr : zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         const auto self = weak.lock();
         if (self && event.type != WatchEventType::session_lost) self->perform(self->machine_.on_watch_event());
     });
@@ -156,10 +173,12 @@ void PersistentNodeCore::act(const WriteNode& action) {
 }
 
 void PersistentNodeCore::act(const RemoveNode& action) {
-    if (machine_.closed()) return remove_at_close(*view_, action.path, [] {});
+    if (machine_.closed()) {
+        return remove_at_close(*view_, action.path, [self = shared_from_this()] { self->finish_closing(); });
+    }
     std::make_shared<RequestOperation>(
         view_, zk::RemoveRequest{action.path, action.version},
-        [self = shared_from_this()](error_code, const zk::Reply&) { self->perform(self->machine_.on_removed()); })
+        [self = shared_from_this()](error_code ec, const zk::Reply&) { self->perform(self->machine_.on_removed(ec)); })
         ->begin();
 }
 

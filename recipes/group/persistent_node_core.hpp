@@ -44,14 +44,16 @@ public:
 
 private:
     void begin();
+    KeepAction end();
     void perform(const KeepAction& action);
-    void act(const KeepWaiting&) {}
+    void act(const KeepWaiting&);
     void act(const MakeNode& action);
     void act(const LookAtNode& action);
     void act(const WriteNode& action);
     void act(const RemoveNode& action);
     void act(const PauseKeeping& action);
     void on_session_event(const SessionEvent& event);
+    void finish_closing();
     void remove_at_close(ClientView& through, const std::string& path, std::function<void()> done);
     void tell(PersistentNodeChange change, const std::string& node_path, error_code reason = {});
     void tell_what_has_changed();
@@ -73,6 +75,7 @@ private:
     std::string watched_path_;
     Registration session_;
     Registration timer_;
+    std::function<void()> closing_; // who waits for the end of what was under way at the close
     std::vector<std::weak_ptr<Waiter>> waiting_;
     std::vector<std::weak_ptr<Listener>> listeners_;
 };

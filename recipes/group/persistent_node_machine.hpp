@@ -44,7 +44,9 @@ using KeepAction = std::variant<KeepWaiting, MakeNode, LookAtNode, WriteNode, Re
 
 class PersistentNodeMachine {
 public:
-    PersistentNodeMachine(std::string path, bool is_ephemeral) : path_(std::move(path)), is_ephemeral_(is_ephemeral) {}
+    /// `has_that_name`: the node is at `path`, which is not only the beginning of its path.
+    PersistentNodeMachine(std::string path, bool is_ephemeral, bool has_that_name = true)
+        : path_(std::move(path)), is_ephemeral_(is_ephemeral), has_that_name_(has_that_name) {}
 
     KeepAction start();
     KeepAction on_session(bool connected, std::int64_t session);
@@ -53,10 +55,10 @@ public:
     KeepAction on_made(error_code ec, std::string path, std::int64_t owner);
     KeepAction on_looked(error_code ec, const Stat& stat);
     KeepAction on_written(error_code ec);
-    KeepAction on_removed();
+    KeepAction on_removed(error_code ec);
     KeepAction on_watch_event();
     KeepAction on_pause_over();
-    /// RemoveNode, if there is one now; else on_made() may ask for that.
+    /// RemoveNode, if there is one now; else on_made() or on_looked() may ask for that. LookAtNode, if there may be one.
     KeepAction close();
 
     /// Of the node that is known to be there; empty without one.
@@ -66,6 +68,8 @@ public:
     /// What stands in its way, since the last answer.
     error_code obstacle() const { return obstacle_; }
     bool closed() const { return closed_; }
+    /// Something was asked for that is not answered yet.
+    bool busy() const { return doing_ != Doing::nothing && doing_ != Doing::pausing; }
 
 private:
     enum class Doing { nothing, making, looking, writing, removing, pausing };
@@ -78,14 +82,17 @@ private:
 
     KeepAction next();
     KeepAction pause(error_code ec);
-    bool is_ours(std::int64_t owner) const { return !is_ephemeral_ || owner == session_; }
+    KeepAction look_at_what_may_be_left();
+    bool is_ours(std::int64_t owner) const { return owner == (is_ephemeral_ ? session_ : 0); }
 
     const std::string path_;
     const bool is_ephemeral_;
+    const bool has_that_name_;
     bool started_ = false;
     bool closed_ = false;
     bool connected_ = false;
     bool in_the_way_ = false; // somebody else's node, which is watched
+    bool in_doubt_ = false;   // a make of this session may have been applied without our knowing
     std::int64_t session_ = 0;
     std::int64_t last_session_ = 0; // in which one was made, before this one
     std::int64_t maker_ = 0;        // the session of the last make

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -189,6 +190,22 @@ TEST_F(GroupMemberTest, TheSecondOfOneIdWaits) {
     EXPECT_THROW(GroupMember(client, "/group", "a/b"), Error);
     EXPECT_THROW(GroupMember(client, "/group", ""), Error);
     EXPECT_THROW(GroupMember(client, "group", "id"), Error);
+}
+
+TEST_F(GroupMemberTest, TheSecondOfOneIdWaitsAlsoInTheSameSession) {
+    GroupMember first(client, "/group", "id", "first");
+    first.await_node();
+    GroupMember second(client, "/group", "id", "second");
+    std::promise<error_code> obstacle;
+    const auto listening = second.listen([&obstacle](const PersistentNodeEvent& event) {
+        if (event.change == PersistentNodeChange::not_made) obstacle.set_value(event.reason);
+    });
+    second.start();
+    EXPECT_EQ(obstacle.get_future().get(), server_error::node_exists);
+    EXPECT_EQ(second.members(), (Members{{"id", "first"}}));
+    first.close();
+    EXPECT_EQ(second.await_node(), "/group/id");
+    EXPECT_EQ(second.members(), (Members{{"id", "second"}}));
 }
 
 TEST_F(GroupMemberTest, CompressedAsTheClientSays) {

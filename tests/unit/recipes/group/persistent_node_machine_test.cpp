@@ -72,7 +72,20 @@ TEST(PersistentNodeMachine, ItsOwnNodeOfTheSessionBeforeIsRemoved) {
     machine.on_session(true, next_session);
     EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
     EXPECT_EQ(machine.on_looked({}, owned_by(ours, 3)), (KeepAction{RemoveNode{"/n", 3}}));
-    EXPECT_EQ(machine.on_removed(), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.on_removed({}), KeepAction{MakeNode{}});
+}
+
+TEST(PersistentNodeMachine, ARemovalThatIsRefusedIsNotTriedAgainAtOnce) {
+    auto machine = settled();
+    machine.on_session(true, next_session);
+    machine.on_made(server_error::node_exists, "", 0);
+    machine.on_looked({}, owned_by(ours));
+    EXPECT_EQ(machine.on_removed(server_error::no_auth), KeepAction{PauseKeeping{}});
+    EXPECT_EQ(machine.obstacle(), server_error::node_exists) << "it goes with its session at the latest";
+    EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
+    machine.on_made(server_error::node_exists, "", 0);
+    machine.on_looked({}, owned_by(ours));
+    EXPECT_EQ(machine.on_removed(server_error::bad_version), KeepAction{MakeNode{}}) << "it has changed: look again";
 }
 
 TEST(PersistentNodeMachine, SomebodyElsesNodeIsWaitedFor) {
@@ -84,6 +97,25 @@ TEST(PersistentNodeMachine, SomebodyElsesNodeIsWaitedFor) {
     EXPECT_EQ(machine.on_watch_event(), KeepAction{MakeNode{}});
     EXPECT_EQ(machine.on_made({}, "/n", ours), look);
     EXPECT_EQ(machine.obstacle(), error_code{});
+}
+
+TEST(PersistentNodeMachine, AnotherObjectsNodeOfOurSessionIsWaitedForToo) {
+    auto machine = connected();
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), nothing);
+    EXPECT_EQ(machine.obstacle(), server_error::node_exists);
+    EXPECT_EQ(machine.on_watch_event(), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), nothing);
+    EXPECT_EQ(machine.close(), nothing) << "nor removed";
+}
+
+TEST(PersistentNodeMachine, ANodeThatIsThereAfterALostReplyIsOurs) {
+    auto machine = connected();
+    machine.on_made(server_error::connection_loss, "", 0);
+    EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), KeepAction{WriteNode{"/n"}});
 }
 
 TEST(PersistentNodeMachine, SomebodyElsesNodeThatHasGoneMeanwhileIsMade) {
@@ -106,6 +138,14 @@ TEST(PersistentNodeMachine, ANodeWithoutASessionIsTakenOverWithOurData) {
     EXPECT_EQ(machine.on_written({}), nothing);
     EXPECT_TRUE(machine.settled());
     EXPECT_EQ(machine.on_session(true, next_session), look) << "it outlives sessions";
+}
+
+TEST(PersistentNodeMachine, ANodeWithAnOwnerIsNotTakenOverByOneWithout) {
+    auto machine = connected(false);
+    machine.on_made(server_error::node_exists, "", 0);
+    EXPECT_EQ(machine.on_looked({}, owned_by(99)), nothing);
+    EXPECT_EQ(machine.obstacle(), server_error::node_exists);
+    EXPECT_EQ(machine.close(), nothing) << "nor removed";
 }
 
 TEST(PersistentNodeMachine, WritesOtherData) {
@@ -159,6 +199,47 @@ TEST(PersistentNodeMachine, CloseRemovesWhatIsMadeMeanwhile) {
     auto other = connected();
     other.close();
     EXPECT_EQ(other.on_made(server_error::node_exists, "", 0), nothing);
+}
+
+TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
+    const auto doubtful = [](bool is_ephemeral = true, bool has_that_name = true) {
+        PersistentNodeMachine machine("/n", is_ephemeral, has_that_name);
+        machine.on_session(true, ours);
+        machine.start();
+        EXPECT_EQ(machine.on_made(server_error::connection_loss, "", 0), KeepAction{PauseKeeping{}});
+        return machine;
+    };
+    auto pausing = doubtful();
+    EXPECT_EQ(pausing.close(), look);
+    EXPECT_EQ(pausing.on_looked({}, owned_by(ours)), KeepAction{RemoveNode{"/n"}});
+
+    auto others = doubtful();
+    others.close();
+    EXPECT_EQ(others.on_looked({}, owned_by(99)), nothing);
+    EXPECT_EQ(others.node_path(), "");
+
+    auto making = doubtful();
+    making.on_pause_over();
+    EXPECT_EQ(making.close(), nothing) << "the answer is on its way";
+    EXPECT_EQ(making.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(making.on_looked({}, owned_by(ours)), KeepAction{RemoveNode{"/n"}});
+
+    auto looking = doubtful();
+    looking.on_pause_over();
+    looking.on_made(server_error::node_exists, "", 0);
+    EXPECT_EQ(looking.close(), nothing);
+    EXPECT_EQ(looking.on_looked({}, owned_by(ours)), KeepAction{RemoveNode{"/n"}});
+
+    auto last = connected();
+    last.close();
+    EXPECT_EQ(last.on_made(server_error::connection_loss, "", 0), look);
+    EXPECT_EQ(last.on_looked(server_error::connection_loss, {}), nothing) << "it goes with its session";
+
+    auto later = doubtful();
+    later.on_session(true, next_session);
+    EXPECT_EQ(later.close(), nothing) << "it has gone with its session";
+    EXPECT_EQ(doubtful(false).close(), nothing) << "one without an owner may be anybody's";
+    EXPECT_EQ(doubtful(true, false).close(), nothing) << "one with another name is searched for by its guid";
 }
 
 } // namespace persistent_node_story
