@@ -68,7 +68,12 @@ CacheBase::CacheBase(Client& client, const char* what, const detail::CacheShape&
         throw Error(ec, std::string(what) + " of " + shape.root + ": " + explain_path(shape.root));
     }
     core_ = std::make_shared<detail::CacheCore>(detail::Access::open_view(client, what), shape, std::move(selector));
-    keeping_ = detail::post_at_end(core_->view(), [core = core_] { core->close(); });
+    auto end = detail::post_at_end(core_->view(), [core = core_] { core->close(); });
+    keeping_ = std::shared_ptr<void>(core_.get(), [core = core_, end = std::move(end)](void*) mutable noexcept {
+        core->silence();
+        end.reset();
+        core.reset();
+    });
 }
 
 CacheBase::CacheBase(detail::SameObject, const CacheBase& other) : keeping_(other.keeping_) {
@@ -103,6 +108,7 @@ Subscription CacheBase::listen(std::function<void(const CacheEvent&)> listener, 
 }
 
 void CacheBase::close() {
+    core_->silence();
     core_->view()->post([core = core_] { core->close(); });
 }
 

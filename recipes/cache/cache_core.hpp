@@ -7,6 +7,7 @@
 #include "cache/cache_view.hpp"
 #include "client/core/operation.hpp"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,8 @@ public:
         const std::lock_guard lock(mutex_);
         return look(shown_);
     }
+    /// The user may go: the selector is not called any more.
+    void silence() noexcept { silenced_.store(true, std::memory_order_release); }
 
     void start();
     /// Calls `waiter` when it is whole, or with what keeps it from that. Dropping the registration ends that.
@@ -66,6 +69,7 @@ private:
     mutable std::mutex mutex_;
     CacheView shown_; // changed on the strand alone; guarded
 
+    std::atomic<bool> silenced_{false};
     bool closed_ = false;
     CacheMachine machine_;
     std::unordered_map<std::string, Watches> watches_;

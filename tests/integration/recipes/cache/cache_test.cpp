@@ -5,10 +5,12 @@
 
 #include <docent/docent.hpp>
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
 #include <string>
 
@@ -116,6 +118,29 @@ TEST_F(CacheTest, ASelectorKeepsWhatIsOfNoInterestOnTheServer) {
     EXPECT_EQ(data_of(children.children()), (Data{{"small", ""}}));
     other.create("/t/tiny", "");
     EXPECT_TRUE(eventually([&] { return children.children().size() == 2 && tree.nodes().size() == 3; }));
+}
+
+TEST_F(CacheTest, ASelectorIsNotCalledBehindTheEndOfItsCache) {
+    other.create("/t", "");
+    other.create("/t/a", "");
+    for (const bool closes : {false, true}) {
+        std::promise<void> free; // the executor, which is busy until then
+        boost::asio::post(client.get_executor(), [busy = free.get_future().share()] { busy.wait(); });
+        bool called = false;
+        const auto selector = [&called](const std::string&) { return called = true; };
+        auto cache = std::make_unique<PathChildrenCache>(client, "/t", selector);
+        auto whole = cache->async_start(use_future);
+        client.sync();
+        client.sync(); // behind the list
+        if (closes) cache->close();
+        else cache.reset();
+        free.set_value();
+        EXPECT_THROW(whole.get(), boost::system::system_error);
+        std::promise<void> idle;
+        boost::asio::post(client.get_executor(), [&idle] { idle.set_value(); });
+        idle.get_future().wait();
+        EXPECT_FALSE(called) << closes;
+    }
 }
 
 TEST_F(CacheTest, IsWholeAgainAfterACutAndInAnotherSession) {
