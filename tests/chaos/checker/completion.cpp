@@ -2,9 +2,6 @@
 #include "checker/checks.hpp"
 #include "checker/transaction_log.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 namespace docent::chaos {
 namespace {
 
@@ -34,9 +31,8 @@ void complete(History& history, const TransactionLogs& logs) {
         if (hold.node.empty()) hold.node = logs.made_by(hold.token);
         const std::vector<NodeChange> changes = logs.changes_of(hold.node);
         if (hold.token == 0 && !changes.empty()) hold.token = changes.front().zxid;
-        const auto gone = std::find_if(changes.begin(), changes.end(),
-                                       [](const NodeChange& change) { return change.kind != NodeChange::Kind::created; });
-        if (gone == changes.end()) continue;
+        const auto gone = logs.removal_of(hold.node);
+        if (!gone) continue;
         hold.node_gone = our_time(history, gone->time);
         const auto closed = history.closed_sessions.find(gone->session);
         if (gone->kind == NodeChange::Kind::ended_with_session && closed != history.closed_sessions.end() &&

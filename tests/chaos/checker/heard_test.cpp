@@ -4,6 +4,7 @@
 #include "checker/made_up.hpp"
 
 #include <string>
+#include <utility>
 
 namespace docent::chaos {
 namespace {
@@ -98,6 +99,22 @@ TEST(Completion, ASessionThatAnAdministratorEndedTakesItsNodesLikeHim) {
     };
     EXPECT_TRUE(history(19'990).deleted.contains("/m/x-6"));
     EXPECT_FALSE(history(90).deleted.contains("/m/x-6")); // long ago: it has ended by itself
+}
+
+TEST(Completion, ARemovalThatOneServerAloneWroteDownWasNeverDecidedIfTheNodeWentLater) {
+    const auto gone = [](std::initializer_list<const char*> servers_of_the_first) {
+        const LoggedTransaction made{.zxid = 6, .path = "/m/x-6", .session = 77, .time = 5009};
+        const LoggedTransaction first{.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .session = 77, .time = 5100};
+        const LoggedTransaction second{.zxid = 12, .path = "/m/x-6", .type = LogType::remove, .session = 77, .time = 5200};
+        TransactionLogs logs;
+        for (const char* server : servers_of_the_first) logs.add_file(server, made_up_log({made, first}));
+        logs.add_file("2", made_up_log({made, second}));
+        History history = timed({{"nemesis", at(90, "closing 77")}, {"a", at(10, "granted 1 /m exclusive 6 /m/x-6")}});
+        complete(history, logs);
+        return std::pair(history.holds[0].node_gone / millisecond, history.deleted.contains("/m/x-6"));
+    };
+    EXPECT_EQ(gone({"0"}), std::pair(Time{200}, false)); // the leader was cut off
+    EXPECT_EQ(gone({"0", "1"}), std::pair(Time{100}, true));
 }
 
 /// Of Curator's holder, whose node goes at 100 ms, and who believes until 300.

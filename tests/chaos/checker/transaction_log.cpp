@@ -121,6 +121,14 @@ std::string TransactionLogs::made_by(std::int64_t zxid) const {
     return found == made_.end() ? std::string() : found->second;
 }
 
+std::optional<NodeChange> TransactionLogs::removal_of(const std::string& node) const {
+    std::vector<NodeChange> removals = changes_of(node);
+    std::erase_if(removals, [](const NodeChange& change) { return change.kind == NodeChange::Kind::created; });
+    if (removals.empty()) return std::nullopt;
+    return *std::find_if(removals.begin(), std::prev(removals.end()),
+                         [this](const NodeChange& change) { return !one_server_has(change.zxid, change.zxid); });
+}
+
 bool TransactionLogs::ended_with_session(const std::string& node) const {
     const std::vector<NodeChange> changes = changes_of(node);
     return std::any_of(changes.begin(), changes.end(),

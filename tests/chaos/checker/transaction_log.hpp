@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ public:
     std::vector<NodeChange> changes_of(const std::string& node) const;
     /// The node that this transaction made; empty: none. Of several, any.
     std::string made_by(std::int64_t zxid) const;
+    /// What removed it. Of several, no early one that one server alone wrote down: a leader that nobody followed any more
+    /// proposed it, and it was never decided.
+    std::optional<NodeChange> removal_of(const std::string& node) const;
     /// Whether the end of its session removed it, and nothing else.
     bool ended_with_session(const std::string& node) const;
     /// Why the transaction that made this node belongs to a history that was given up: its parent gave out a number then, or
