@@ -20,10 +20,12 @@ public:
 
     DoubleBarrierCore(std::shared_ptr<ClientView> view, std::string path, std::size_t wanted)
         : view_(std::move(view)), path_(std::move(path)), wanted_(wanted) {}
-    /// Who is inside leaves without waiting.
+    /// Who is inside leaves without waiting; at the latest when its session ends.
     ~DoubleBarrierCore() {
-        if (place == Place::inside) {
+        if (place != Place::inside) return;
+        try {
             view_->post([view = view_, own = own_path] { view->remove_in_background({own}, nullptr); });
+        } catch (...) { // no memory
         }
     }
     DoubleBarrierCore(const DoubleBarrierCore&) = delete;

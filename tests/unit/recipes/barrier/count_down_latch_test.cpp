@@ -31,6 +31,7 @@ protected:
                 3);
         }
     }
+    void SetUp() override { connect(); }
     CountedPtr wait(CallOptions call = {}) {
         const auto answer = std::make_shared<Counted>();
         initiate_count_wait(latches[0], std::move(call), [answer](error_code ec) { note(*answer, ec); });

@@ -28,6 +28,7 @@ protected:
     DoubleBarrierTest() {
         for (std::size_t i = 0; i < 3; ++i) members.push_back(member(i));
     }
+    void SetUp() override { connect(); }
     std::shared_ptr<DoubleBarrierCore> member(std::size_t index, std::size_t wanted = 2) {
         return std::make_shared<DoubleBarrierCore>(world.share(index), "/work/barrier", wanted);
     }
@@ -163,6 +164,16 @@ TEST_F(DoubleBarrierTest, WhoLosesItsNodeInsideHasLeftAndIsToldWhenItLeaves) {
     expect(lost, error::lease_lost);
 }
 
+TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
+    const auto first = enter(0);
+    settle();
+    const auto names = world.surroundings().ensemble.truth().children("/work/barrier");
+    ASSERT_EQ(names.size(), 1u);
+    world.surroundings().ensemble.delete_node("/work/barrier/" + *names.begin());
+    expect(first, error::lock_node_deleted);
+    go_in(0, 1);
+}
+
 TEST_F(DoubleBarrierTest, WhoGivesUpDoesNotCountAnyMore) {
     connect();
     const auto in_time = enter(0, {.timeout = std::chrono::milliseconds(300)});
@@ -182,6 +193,19 @@ TEST_F(DoubleBarrierTest, WhoGivesUpDoesNotCountAnyMore) {
     expect(leave(1, {.timeout = std::chrono::milliseconds(300)}), server_error::operation_timeout);
     expect(leave(2));
     expect_empty();
+}
+
+TEST_F(DoubleBarrierTest, AnObjectThatIsDestroyedInsideHasLeft) {
+    go_in(0, 1);
+    members[0].reset();
+    expect(leave(1));
+    settle();
+    const auto first = enter(1);
+    settle();
+    EXPECT_EQ(first->times, 0) << "nobody is inside";
+    const auto second = enter(2);
+    expect(first);
+    expect(second);
 }
 
 TEST_F(DoubleBarrierTest, RefusesWhatIsNotItsTurn) {
