@@ -78,6 +78,7 @@ bool SmallWorld::follower_may_matter() {
 
 /// It waits for a read of what the follower has not learned of yet. For what passes the leader the follower learns it all.
 bool SmallWorld::reads_what_changes(std::size_t index) {
+    if (reductions_.dooms && parts_[index].doomed) return false;
     const auto* const request = is_at_follower(index) ? next_request(client(index)) : nullptr;
     return request && !zk::passes_leader(*request) && may_see(unseen_changes(ensemble()), zk::path_of(*request));
 }
@@ -85,7 +86,7 @@ bool SmallWorld::reads_what_changes(std::size_t index) {
 /// It will see something of what the follower has to learn; and not just the same when its server passes on what it has asked
 /// for, unless something can go wrong before that.
 bool SmallWorld::needs_news(std::size_t index) {
-    if (!is_at_follower(index)) return false;
+    if (!is_at_follower(index) || (reductions_.dooms && parts_[index].doomed)) return false;
     if (reads_what_changes(index)) return true;
     const auto* const request = next_request(client(index));
     if (request && zk::passes_leader(*request) && faults_left_ == 0 && !parts_[index].silent) return false;
@@ -118,7 +119,9 @@ void SmallWorld::learn() {
     const bool one_by_one = !reductions_.orders || anybody(&SmallWorld::is_away) || anybody(&SmallWorld::reads_what_changes);
     const auto arrived = [&] {
         std::size_t count = 0;
-        for (std::size_t index = 0; index < parts_.size(); ++index) count += arrivals(client(index));
+        for (std::size_t index = 0; index < parts_.size(); ++index) {
+            if (!reductions_.dooms || !parts_[index].doomed) count += arrivals(client(index));
+        }
         return count;
     };
     const auto before = arrived();

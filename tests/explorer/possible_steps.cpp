@@ -77,7 +77,8 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
         is_fresh = is_fresh || contenders_[n].state() == Contender::State::fresh;
-        if (contenders_[n].state() == Contender::State::holding) steps.push_back({Kind::proceed, n});
+        const bool is_holding = contenders_[n].state() == Contender::State::holding;
+        if (is_holding && !has_proceeded_before(n)) steps.push_back({Kind::proceed, n});
     }
     if (is_fresh) steps.push_back({Kind::start, index});
     if (hears(index)) steps.push_back({Kind::deliver, index});
@@ -87,6 +88,22 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
     const bool is_quiet = !own.has_requests() && arrivals(own) == 0;
     if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
+}
+
+/// In a story that comes to the same: before the answer was given.
+bool SmallWorld::has_proceeded_before(std::size_t contender) {
+    const auto& own = client(contenders_[contender].client());
+    return could_proceed_[contender] && hears(contenders_[contender].client()) && hears_reply_next(own);
+}
+
+/// Before a request of the client is served.
+void SmallWorld::note_holders(std::size_t index) {
+    const bool can_proceed =
+        reductions_.releases && !client(index).frozen() && !parts_[index].doomed && !is_served_first(index);
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (contenders_[n].client() == index)
+            could_proceed_[n] = can_proceed && contenders_[n].state() == Contender::State::holding;
+    }
 }
 
 bool SmallWorld::hears(std::size_t index) {
@@ -126,14 +143,31 @@ void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
 }
 
 void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
-    if (may_be_served(index)) steps.push_back({Kind::serve, index});
+    if (may_be_served(index) && !is_served_in_vain(index)) steps.push_back({Kind::serve, index});
     if (!client(index).can_connect()) return;
-    steps.push_back({Kind::connect, index, 0});
+    const bool is_unseen = connects_unseen(index);
+    steps.push_back({.kind = Kind::connect, .who = index, .is_unseen = is_unseen});
     if (hears_of_end(index)) return;
-    const auto news = news_for(index);
-    for (auto learns = news.least; learns <= news.most; ++learns) {
-        steps.push_back({.kind = Kind::connect, .who = index, .which = 1, .learns = learns});
+    const auto news = news_for(index); // the follower may learn after an unseen connect, too
+    for (auto learns = news.least; learns <= (is_unseen ? news.least : news.most); ++learns) {
+        steps.push_back({.kind = Kind::connect, .who = index, .which = 1, .learns = learns, .is_unseen = is_unseen});
     }
+}
+
+/// Its next connect is seen by nobody, and shows it nothing: there is no watch to be set again. Nor does it own anything by
+/// that.
+bool SmallWorld::connects_unseen(std::size_t index) {
+    if (!reductions_.connects || !reductions_.orders) return false;
+    if (!ensemble().alive(client(index).session().session_id)) return true;
+    return client(index).live_sinks() == 0 && std::all_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
+               return one.client() != index || one.state() == Contender::State::waiting ||
+                      one.state() == Contender::State::done;
+           });
+}
+
+/// What its server still has to do for its connection changes nothing, and it will not hear of it.
+bool SmallWorld::is_served_in_vain(std::size_t index) {
+    return reductions_.dooms && parts_[index].doomed && !client(index).has_effective_requests();
 }
 
 /// By the next connect, to whatever server.
@@ -202,6 +236,7 @@ bool SmallWorld::is_served_first(std::size_t index) {
     auto& own = client(index);
     if (!reductions_.orders || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index))
         return false;
+    if (reductions_.dooms && parts_[index].doomed) return false;
     if (own.server() != 0u || arrivals(own) > 0 || !ensemble().alive(own.session().session_id)) return false;
     const auto watched = watched_paths(own);
     if (!std::all_of(watched.begin(), watched.end(), [&](const auto& path) { return is_own(own, path); })) return false;
@@ -226,6 +261,8 @@ std::vector<Step> SmallWorld::late_steps(std::size_t index) {
     if (steps.empty()) return steps;
     if (reductions_.orders && follower_learns()) steps.push_back({Kind::learn}); // not before anybody needed that
     add_own_faults(index, steps);
+    if (faults_left_ > 0 && parts_[index].joined && ensemble().alive(client(index).session().session_id))
+        steps.push_back({Kind::end_session, index}); // which could not be done before the turn
     return steps;
 }
 
@@ -254,7 +291,7 @@ std::vector<Step> SmallWorld::steps() {
         return steps;
     }
     add_everybody(steps);
-    for (auto& step : steps) step.is_late = reductions_.orders && is_own(step) && !is_alone();
+    for (auto& step : steps) step.is_late = reductions_.orders && (is_own(step) || step.is_unseen) && !is_alone();
     return steps;
 }
 
@@ -264,11 +301,12 @@ std::size_t SmallWorld::whose(const Step& step) const {
 }
 
 void SmallWorld::note_turn(const Step& step) {
-    const bool comes_to_something = step.kind == Kind::serve || step.kind == Kind::connect || step.kind == Kind::expire ||
-                                    (step.kind == Kind::stall && step.which == 1);
+    const bool comes_to_something = step.kind == Kind::serve || (step.kind == Kind::connect && !step.is_unseen) ||
+                                    step.kind == Kind::expire || (step.kind == Kind::stall && step.which == 1);
     if (step.is_late) turn_ = whose(step);
     else if (turn_ && comes_to_something && !(step.kind == Kind::serve && client(*turn_).frozen())) turn_.reset();
     if (turn_ && (is_alone() || late_steps(*turn_).empty())) turn_.reset();
+    for (auto& part : parts_) part.joined = part.joined && turn_;
 }
 
 } // namespace docent::explorer

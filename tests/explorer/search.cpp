@@ -116,7 +116,7 @@ private:
         bool is_fresh = false;
         for (std::size_t depth = saves ? go_back() : 0;; ++depth) {
             const auto steps = world.steps();
-            if (is_fresh && steps.size() != 1 && !is_new(world, depth)) return {};
+            if (is_fresh && is_looked_up(steps) && !is_new(world, depth, steps.size() != 1)) return {};
             if (steps.empty()) return at_end(world);
             if (saves && (steps.size() > 1 || place_count_ == 0)) save(depth);
             if (depth >= longest_) return {};
@@ -133,17 +133,21 @@ private:
         if (depth > board_.depth) board_.depth = depth;
         if (depth == bounds_.steps) board_.stop_for(Stop::steps);
     }
-    bool is_new(SmallWorld& world, std::size_t depth) {
+    /// Those in which there is no choice, too, if a server is next: many stories go on alike from there.
+    static bool is_looked_up(const std::vector<Step>& steps) {
+        return steps.size() != 1 || steps.front().kind == Step::Kind::serve;
+    }
+    bool is_new(SmallWorld& world, std::size_t depth, bool is_counted) {
         const arena::Outside of_the_world;
-        const auto stricter = world.stricter_fingerprint();
+        const auto [present, stricter] = world.fingerprints();
         if (stricter && visited_.contains(*stricter)) return false;
-        switch (visited_.insert(world.fingerprint(), depth)) {
+        switch (visited_.insert(present, depth)) {
         case Visited::Answer::seen: return false;
         case Visited::Answer::shorter: return longest_ < bounds_.steps; // only who looks for short stories
         case Visited::Answer::full: board_.stop_for(Stop::full); return false;
         case Visited::Answer::fresh: break;
         }
-        board_.states.fetch_add(1, std::memory_order_relaxed);
+        if (is_counted) board_.states.fetch_add(1, std::memory_order_relaxed);
         return true;
     }
     std::string at_end(SmallWorld& world) {
@@ -155,7 +159,8 @@ private:
     void count_end(SmallWorld& world) {
         constexpr std::uint64_t of_ends = 0x5bd1e9955bd1e995u;
         const arena::Outside of_the_world;
-        const auto end = world.stricter_fingerprint().value_or(world.fingerprint()) ^ of_ends;
+        const auto [present, stricter] = world.fingerprints();
+        const auto end = stricter.value_or(present) ^ of_ends;
         if (visited_.insert(end, 1) == Visited::Answer::fresh) board_.ends.fetch_add(1, std::memory_order_relaxed);
     }
     void report() {

@@ -68,6 +68,7 @@ struct Step {
     std::string path = {};  // of a node
     std::size_t learns = 0; // changes, by the follower, before a client connects to it
     bool is_late = false;   // nobody else does anything until it has come to something: see steps()
+    bool is_unseen = false; // of a connect: it makes no difference when, if it comes before the client's next request is served
     bool is_fault() const { return kind >= Kind::doom; }
 };
 
@@ -78,6 +79,9 @@ struct Reductions {
     bool beats = true;      // heartbeats of who has anything else under way
     bool forgetting = true; // in pictures: nodes that are gone for good, and steps of which a contender was not told
     bool stalls = true;     // who stands still either goes on at once, or not before its session has ended
+    bool connects = true;   // of who has no watch to set again, and holds nothing: right before its next request is served
+    bool releases = true;   // of one who has held since before its client's server gave the answer that is to be heard
+    bool dooms = true;      // what is done for a doomed connection, and changes nothing
 };
 
 class SmallWorld {
@@ -98,16 +102,22 @@ public:
     std::string complaint_at_end();
     /// All that what comes next depends on.
     std::string picture();
-    std::uint64_t fingerprint();
+    struct Fingerprints {
+        std::uint64_t present = 0;
+        std::optional<std::uint64_t> stricter; // see stricter_fingerprint()
+    };
+    Fingerprints fingerprints();
+    std::uint64_t fingerprint() { return fingerprints().present; }
     /// Of the same state, if nothing that an administrator removed were an excuse for anything: who has seen that one has seen
     /// this one. Null if nothing was removed.
-    std::optional<std::uint64_t> stricter_fingerprint();
+    std::optional<std::uint64_t> stricter_fingerprint() { return fingerprints().stricter; }
 
 private:
     using TextBuilder = detail::TextBuilder;
     struct Part {
         bool silent = false; // its bound has passed, and the leader has not heard of it since
         bool doomed = false; // it hears nothing any more by this connection, which will break
+        bool joined = false; // it has connected in this turn, unseen
     };
     using Kind = Step::Kind;
 
@@ -115,6 +125,10 @@ private:
     detail::FakeEnsemble& ensemble() { return world_.surroundings().ensemble; }
     bool is_over(std::size_t client); // it will never do anything any more
     bool is_untouched(std::size_t client);
+    bool connects_unseen(std::size_t client);
+    bool is_served_in_vain(std::size_t client);
+    bool has_proceeded_before(std::size_t contender);
+    void note_holders(std::size_t client);
     /// In the name of a contender: what is asked for meanwhile is its own.
     template <typename Function> void as_contender(std::size_t contender, const Function& function) {
         client(contenders_[contender].client()).work_for(contender + 1, function);
@@ -182,8 +196,9 @@ private:
     std::vector<int> lock_of_;       // each transaction that made a node; 0: none, or n for the queue before n
     std::vector<Part> parts_;
     detail::Referee referee_;
-    std::vector<bool> entered_; // its first request has been served
-    std::string chosen_;        // while a step was taken
+    std::vector<bool> could_proceed_; // each contender, before the answer that its client hears next was given
+    std::vector<bool> entered_;       // its first request has been served
+    std::string chosen_;              // while a step was taken
     std::string complaint_;
     std::optional<std::size_t> turn_; // whose turn it is: somebody did what need not be done before this
     bool node_was_removed_ = false;

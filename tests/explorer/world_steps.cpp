@@ -33,6 +33,9 @@ void SmallWorld::take(const Step& step) {
     of.take_told();
     act(step, of);
     settle();
+    for (std::size_t n = 0; n < contenders_.size(); ++n) {
+        if (arrivals(client(contenders_[n].client())) == 0) could_proceed_[n] = false;
+    }
     note_turn(step);
     remember(whose(step), step, heard);
     end_histories(whose(step), asked_before);
@@ -70,7 +73,11 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         }
         return;
     case Kind::proceed: return as_contender(step.who, [&] { contenders_[step.who].proceed(); });
-    case Kind::serve: entered_[step.who] = true; return of.serve();
+    case Kind::serve:
+        entered_[step.who] = true;
+        note_holders(step.who);
+        while (reductions_.dooms && parts_[step.who].doomed && !of.next_is_effective()) of.serve(); // nobody sees
+        return of.serve();
     case Kind::deliver: return of.deliver();
     case Kind::fire_timer: {
         // Time passes for it alone, and with heartbeats, if it is connected.
@@ -83,6 +90,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::beat: return of.beat();
     case Kind::connect:
         parts_[step.who].silent = false;
+        parts_[step.who].joined = step.is_unseen;
         for (std::size_t n = 0; n < step.learns; ++n) ensemble().learn_one(1);
         return of.connect(step.which);
     case Kind::wake: parts_[step.who].silent = false; return of.wake();

@@ -24,6 +24,8 @@
 
 namespace docent::detail {
 
+class TextBuilder;
+
 /// What all clients of one test share.
 struct FakeSurroundings {
     explicit FakeSurroundings(std::uint64_t seed) : random(seed) {}
@@ -146,18 +148,19 @@ public:
     bool has_requests() const { return link_ && !link_->requests.empty(); }
     /// One of them may change something on the servers.
     bool has_effective_requests() const {
-        return link_ && std::any_of(link_->requests.begin(), link_->requests.end(), [this](const Call& call) {
-                   const bool catches_up = std::holds_alternative<zk::SyncRequest>(call.request); // the leader's has
-                   return zk::passes_leader(call.request) && !(catches_up && link_->server == 0);
-               });
+        return link_ && std::any_of(link_->requests.begin(), link_->requests.end(),
+                                    [this](const Call& call) { return is_effective(call); });
     }
+    bool next_is_effective() const { return has_requests() && is_effective(link_->requests.front()); }
     std::size_t watches() const { return link_ ? link_->watches.size() : 0; }
     std::size_t live_sinks() const;
     std::optional<std::size_t> server() const { return link_ ? std::optional(link_->server) : std::nullopt; }
     std::optional<std::chrono::nanoseconds> next_timer(); // how long until then; 0: it is time
     std::string next_request() const;                     // as text; empty if there is none
     std::string next_arrival() const;
-    std::string picture() const; // all that can be seen of it from outside
+    /// All that can be seen of it from outside. `hears_nothing`: by this connection, which will break. `whole`: with what will
+    /// come to nothing, too.
+    std::string picture(bool hears_nothing = false, bool whole = true) const;
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
@@ -203,6 +206,10 @@ private:
     using Sink = Owned<zk::WatchSink::element_type>;
     using Listener = std::function<void(const SessionEvent&)>;
 
+    bool is_effective(const Call& call) const {
+        const bool catches_up = std::holds_alternative<zk::SyncRequest>(call.request); // the leader's server has
+        return zk::passes_leader(call.request) && !(catches_up && link_->server == 0);
+    }
     static bool is_reply(const Arriving& item) { return item.call.has_value(); }
     template <typename T> void tell_live(std::vector<Owned<T>>& registered, const auto& function);
     void tell_sinks(const std::vector<Sink>& sinks, const WatchEvent& event);
@@ -210,6 +217,13 @@ private:
         work_for(call.owner, [&] { call.handler(std::move(reply)); });
     }
     static std::string text_of(const Arriving& item);
+    static bool is_of_claim(const std::string& path);
+    bool has_live_sink(const std::string& path) const;
+    bool is_heeded(const std::string& path) const;
+    bool is_heeded(const Arriving& item) const { return !item.event || is_heeded(item.event->path); }
+    void write_link(TextBuilder& out, bool whole) const;
+    void write_timers(TextBuilder& out, bool whole) const;
+    void write_doomed_link(TextBuilder& out) const;
     bool awake() const { return own_now() >= frozen_until_; }
     std::chrono::nanoseconds own_now() const { return world_.now + ahead_; }
     std::string_view own_guid(std::string_view name) const;

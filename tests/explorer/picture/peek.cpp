@@ -171,14 +171,36 @@ std::string peek(const detail::FakeClient& client) {
     return out.take();
 }
 
-/// That it knows of an older session it forgets with the next one, whichever that is.
-void write_known(TextBuilder& out, const detail::FakeClient& client, bool all) {
-    const std::string before = out.text();
+namespace {
+
+bool is_arriving(const detail::FakeClient& client, const std::string& name) {
+    if (!client.link_) return false;
+    const auto& items = client.link_->arriving;
+    return std::any_of(items.begin(), items.end(), [&](const auto& item) {
+        const auto& listed = item.reply.children;
+        return std::any_of(listed.begin(), listed.end(), [&](const auto& child) { return child.starts_with(name); });
+    });
+}
+
+} // namespace
+
+/// That it knows of an older session it forgets with the next one, whichever that is. There are no two nodes of one guid: so it
+/// is all the same whether there was a doubt.
+void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all) {
+    const std::string trees = out.text().substr(0, length_of_trees);
     for (const auto& [guid, known] : client.ghosts_.known_) {
         const auto name = "_c_" + guid;
-        if (!all && before.find(name) == std::string::npos) continue;
-        out << known.under_way << known.may_exist << known.in_doubt << ' ' << name;
-        for (const auto& gone : known.gone) out << ' ' << gone;
+        const auto is_shown = [&](const std::string& each) {
+            return trees.find(each) != std::string::npos || is_arriving(client, each);
+        };
+        const bool shown_is_gone = std::any_of(known.gone.begin(), known.gone.end(), is_shown); // as if it were not known
+        if (!all && known.under_way == 0 && (!is_shown(name) || shown_is_gone)) continue;
+        out << known.under_way;
+        if (all) out << known.may_exist << known.in_doubt;
+        out << ' ' << name;
+        for (const auto& gone : known.gone) {
+            if (all || is_shown(gone)) out << ' ' << gone;
+        }
         out << '\n';
     }
 }
@@ -230,7 +252,9 @@ const zk::Request* next_request(const detail::FakeClient& client) {
 std::vector<std::string> watched_paths(const detail::FakeClient& client) {
     std::vector<std::string> paths;
     if (!client.link_) return paths;
-    for (const auto& [path, kind] : client.link_->watches) paths.push_back(path);
+    for (const auto& [path, kind] : client.link_->watches) {
+        if (client.is_heeded(path)) paths.push_back(path);
+    }
     return paths;
 }
 
@@ -239,20 +263,26 @@ bool is_own(const detail::FakeClient& client, const std::string& path) {
 }
 
 std::size_t arrivals(const detail::FakeClient& client) {
-    return client.link_ ? client.link_->arriving.size() : 0;
+    if (!client.link_) return 0;
+    const auto& items = client.link_->arriving;
+    return static_cast<std::size_t>(
+        std::count_if(items.begin(), items.end(), [&](const auto& item) { return client.is_heeded(item); }));
 }
 
-std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower) {
+std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower, bool hears_nothing, bool whole) {
     TextBuilder out;
     const auto behind = [&](std::int64_t zxid) { return follower ? std::max<std::int64_t>(0, zxid - follower->zxid()) : 0; };
     out << "behind " << behind(client.last_zxid_);
-    if (client.link_) {
-        for (const auto& item : client.link_->arriving) out << ' ' << behind(item.zxid);
+    if (client.link_ && !hears_nothing) {
+        for (const auto& item : client.link_->arriving) {
+            if (item.call) out << ' ' << behind(item.zxid);
+        }
     }
     const auto missed = [&](const auto& key, const detail::FakeTree& tree) {
         return client.missed_by(key, tree, client.last_zxid_).has_value();
     };
     for (const auto& [key, sinks] : client.sinks_) {
+        if (!whole && client.is_of_claim(key.first) && !client.has_live_sink(key.first)) continue;
         out << ' ' << key.first << ' ' << static_cast<int>(key.second) << missed(key, client.world_.ensemble.truth());
         if (follower) out << missed(key, *follower);
     }

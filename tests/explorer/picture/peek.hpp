@@ -20,11 +20,13 @@ std::optional<std::string> peek(const detail::Operation& operation);
 std::string peek(const detail::LeaseCore& lease);
 /// Of a client: the removals that it owes, and the nodes that it suspects to be its own.
 std::string peek(const detail::FakeClient& client);
-/// Those that it knows to be its own; unless `all`, only those that are named in the text already: nobody asks about others.
-void write_known(detail::TextBuilder& out, const detail::FakeClient& client, bool all);
+/// Those that it knows to be its own; unless `all`, only those that it may be shown: which are in a tree, or in the list in a
+/// reply. The trees are the first part of the text.
+void write_known(detail::TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all);
 /// How far the follower is behind what the client has seen, or will have when it has heard all (null: the follower does not
-/// matter), and which of its watches have missed something.
-std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower);
+/// matter), and which of its watches have missed something. `hears_nothing`: by this connection. `whole`: of those
+/// of which nobody is told, too.
+std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower, bool hears_nothing, bool whole);
 
 /// All that it will make have as many digits: they are put in order as texts, by maps of paths too.
 void let_guids_be_of_one_length(detail::FakeClient& client);
@@ -40,8 +42,8 @@ bool has_unheard_news(const detail::FakeClient& client);
 bool hears_reply_next(const detail::FakeClient& client);
 /// That its server does next; null for none.
 const zk::Request* next_request(const detail::FakeClient& client);
-std::vector<std::string> watched_paths(const detail::FakeClient& client); // on its server
+std::vector<std::string> watched_paths(const detail::FakeClient& client); // on its server, for somebody
 bool is_own(const detail::FakeClient& client, const std::string& path);   // by the mark in the name
-std::size_t arrivals(const detail::FakeClient& client);
+std::size_t arrivals(const detail::FakeClient& client);                   // of which somebody will be told
 
 } // namespace docent::explorer

@@ -117,16 +117,19 @@ void SmallWorld::write(TextBuilder& out, std::size_t index) {
         return;
     }
     auto& own = client(index);
-    out << own.picture() << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "");
+    out << own.picture(reductions_.dooms && parts_[index].doomed, !reductions_.forgetting)
+        << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "");
     if (entry_matters(index)) out << (entered_[index] ? "entered" : "");
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
-        out << contenders_[n].picture() << ' ';
+        out << contenders_[n].picture() << (could_proceed_[n] ? " could proceed " : " ");
         histories_[n].write(out);
         out << '\n';
     }
     out << (ensemble().alive(own.session().session_id) ? "alive " : "") << peek(own);
-    if (may_move(index)) out << peek_behind(own, follower_may_matter() ? &ensemble().seen_by(1) : nullptr);
+    const bool hears_nothing = reductions_.dooms && parts_[index].doomed;
+    const auto* const follower = follower_may_matter() ? &ensemble().seen_by(1) : nullptr;
+    if (may_move(index)) out << peek_behind(own, follower, hears_nothing, !reductions_.forgetting);
     out << '\n';
 }
 
@@ -141,7 +144,7 @@ void SmallWorld::write_tokens(TextBuilder& out) {
 }
 
 std::string SmallWorld::strict_picture() {
-    TextBuilder out;
+    TextBuilder out(4096);
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index)) out << "session " << client(index).session().session_id << '\n';
     }
@@ -155,17 +158,18 @@ std::string SmallWorld::strict_picture() {
             explorer::write(out, zxid, change);
         }
     }
+    const auto length_of_trees = out.text().size();
     for (std::size_t index = 0; index < parts_.size(); ++index) write(out, index);
     out << begin_of_client;
     for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index)) write_known(out, client(index), !reductions_.forgetting);
+        if (!is_over(index)) write_known(out, client(index), length_of_trees, !reductions_.forgetting);
     }
     write_tokens(out);
     for (const auto& path : referee_.taken()) {
         if (out.text().find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
         out << path << (referee_.was_granted(path) ? " granted " : "") << (referee_.was_free(path) ? " free " : "");
     }
-    if (turn_) out << "turn of " << *turn_ << '\n';
+    if (turn_) out << "turn of " << *turn_ << (parts_[*turn_].joined ? " joined\n" : "\n");
     out << ledger_.picture();
     return canonical(out.text(), lock_of_);
 }
@@ -174,12 +178,11 @@ std::string SmallWorld::picture() {
     return strict_picture() + (node_was_removed_ ? "removed" : "") + (reaped_ > 1 ? "reaped" : "");
 }
 
-std::uint64_t SmallWorld::fingerprint() {
-    return mix(faults_left_ + 1 + (node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0), strict_picture());
-}
-
-std::optional<std::uint64_t> SmallWorld::stricter_fingerprint() {
-    return node_was_removed_ ? std::optional(mix(faults_left_ + 1, strict_picture())) : std::nullopt;
+SmallWorld::Fingerprints SmallWorld::fingerprints() {
+    const auto picture = strict_picture();
+    const auto with = [&](std::uint64_t excuses) { return mix(faults_left_ + 1 + excuses, picture); };
+    return {with((node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0)),
+            node_was_removed_ ? std::optional(with(0)) : std::nullopt};
 }
 
 } // namespace docent::explorer

@@ -112,36 +112,109 @@ std::size_t FakeClient::live_sinks() const {
     return count;
 }
 
-std::string FakeClient::picture() const {
-    TextBuilder out;
+namespace {
+
+// Pauses of one who has no connection are shorter, altogether.
+constexpr auto longer_than_pauses = std::chrono::seconds{1};
+
+} // namespace
+
+bool FakeClient::has_live_sink(const std::string& path) const {
+    const auto first = sinks_.lower_bound({path, WatchKind::data});
+    for (auto entry = first; entry != sinks_.end() && entry->first.first == path; ++entry) {
+        const auto& sinks = entry->second;
+        if (std::any_of(sinks.begin(), sinks.end(), [](const auto& each) { return !each.weak.expired(); })) return true;
+    }
+    return false;
+}
+
+/// Such a node goes, and never comes again. So a watch of which nobody is told is as good as none.
+bool FakeClient::is_of_claim(const std::string& path) {
+    return path.find("/_c_") != std::string::npos;
+}
+
+/// Somebody is told of what happens to it, or will be when a reply has been heard.
+bool FakeClient::is_heeded(const std::string& path) const {
+    if (!is_of_claim(path) || has_live_sink(path)) return true;
+    return link_ && std::any_of(link_->arriving.begin(), link_->arriving.end(), [&](const Arriving& item) {
+               const auto watch = item.call ? watch_of(item.call->request, item.reply.ec) : std::nullopt;
+               return watch && watch->first.first == path;
+           });
+}
+
+void FakeClient::write_link(TextBuilder& out, bool whole) const {
+    out << link_->server << link_->hung_up << '\n';
+    // A late answer tells nothing of the session.
+    const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
+    for (const auto& call : link_->requests) out << call.owner << age(call) << detail::text_of(call.request) << '\n';
+    for (const auto& item : link_->arriving) {
+        if (!whole && !is_heeded(item)) continue;
+        if (item.call) out << item.call->owner << age(*item.call);
+        out << text_of(item) << '\n';
+    }
+    for (const auto& [path, kind] : link_->watches) {
+        if (whole || is_heeded(path)) out << path << ' ' << static_cast<int>(kind) << '\n';
+    }
+}
+
+/// Of pauses that are no longer than the shortest of those to come only the order matters.
+void FakeClient::write_timers(TextBuilder& out, bool whole) const {
+    constexpr auto longest_pause = std::chrono::seconds{10};
+    constexpr auto shortest_pause = std::chrono::milliseconds{20};
+    const auto is_long = [&](const auto& entry) {
+        const auto left = entry.first - own_now();
+        return left > shortest_pause && left <= longest_pause && !entry.second.expired();
+    };
+    const bool exactly = whole || std::any_of(timers_.begin(), timers_.end(), is_long);
+    for (const auto& [when, weak] : timers_) {
+        const auto timer = weak.lock();
+        if (!timer) continue;
+        out << "\ntimer " << timer->owner << " in ";
+        if (when - own_now() > longest_pause) out << "more"; // it ends something that ends without it: nobody waits so long
+        else if (!exactly) out << "a while";
+        else out << (when - own_now()).count() << "ns";
+    }
+    out << '\n';
+}
+
+/// Everything on it fails, in order. Before that, the server may still do what changes something.
+void FakeClient::write_doomed_link(TextBuilder& out) const {
+    out << link_->server << '\n';
+    for (const auto& item : link_->arriving) {
+        if (item.call) out << item.call->owner << ": " << detail::text_of(item.call->request) << '\n';
+    }
+    for (const auto& call : link_->requests) {
+        out << call.owner << ": " << detail::text_of(call.request);
+        if (is_effective(call)) out << (link_->hung_up ? " refused" : " to be done");
+        out << '\n';
+    }
+    if (event_.state == SessionState::lost) out << (link_->arriving.empty() && link_->requests.empty() ? "quiet\n" : "");
+}
+
+std::string FakeClient::picture(bool hears_nothing, bool whole) const {
+    TextBuilder out(1024);
     out << static_cast<int>(event_.state) << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session "
         << session_id_ << " _c_" << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_
         << ' ' << posted_.size() << ' ' << removals_.open() << '\n';
-    // Ends of what is certain, in its own time. Pauses of one who has no connection are shorter, altogether.
-    constexpr auto longer_than_pauses = std::chrono::seconds{1};
+    // Ends of what is certain, in its own time.
     const bool lives = link_ && world_.ensemble.alive(session_id_); // so that it will be certain again
     if (clock_ && !lives && event_.state != SessionState::lost) {
         const std::chrono::nanoseconds certain = clock_->valid_until() - boot_now();
         if (certain <= longer_than_pauses) out << "valid for " << certain.count() << "ns\n";
     }
     if (link_ && event_.state == SessionState::lost) {
-        out << "beat in " << std::max(next_beat_ - own_now(), std::chrono::nanoseconds{0}).count() << "ns\n";
+        const auto left = std::max(next_beat_ - own_now(), std::chrono::nanoseconds{0}).count();
+        out << "beat in " << (whole || left == 0 ? left : 1) << "ns\n"; // pauses are shorter
     }
-    if (link_) {
-        out << link_->server << link_->hung_up << '\n';
-        // A late answer tells nothing of the session.
-        const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
-        for (const auto& call : link_->requests) out << call.owner << age(call) << detail::text_of(call.request) << '\n';
-        for (const auto& item : link_->arriving) {
-            if (item.call) out << item.call->owner << age(*item.call);
-            out << text_of(item) << '\n';
-        }
-        for (const auto& [path, kind] : link_->watches) out << path << ' ' << static_cast<int>(kind) << '\n';
-    }
+    if (link_ && hears_nothing) write_doomed_link(out);
+    else if (link_) write_link(out, whole);
     for (const auto& [key, sinks] : sinks_) {
         for (const auto& each : sinks) {
             if (!each.weak.expired()) out << key.first << ' ' << static_cast<int>(key.second) << " told " << each.owner << '!';
         }
+        // It will be set again with a connection, though nobody is told.
+        const bool is_set_again = !has_live_sink(key.first) && (whole || !is_of_claim(key.first));
+        if (is_set_again) out << key.first << ' ' << static_cast<int>(key.second) << '!';
     }
     const auto write_owners = [&](const char* what, const auto& registered) {
         out << what;
@@ -151,15 +224,7 @@ std::string FakeClient::picture() const {
     };
     write_owners("\nlistening", listeners_);
     write_owners("\nkept alive", kept_alive_);
-    constexpr auto longest_pause = std::chrono::seconds{10};
-    for (const auto& [when, weak] : timers_) {
-        const auto timer = weak.lock();
-        if (!timer) continue;
-        out << "\ntimer " << timer->owner << " in ";
-        if (when - own_now() > longest_pause) out << "more"; // it ends something that ends without it: nobody waits so long
-        else out << (when - own_now()).count() << "ns";
-    }
-    out << '\n';
+    write_timers(out, whole);
     return out.take();
 }
 
