@@ -113,4 +113,16 @@ std::vector<Plan> all_worlds() {
     return plans;
 }
 
+std::vector<NightWorld> worlds_of_a_night() {
+    const std::vector<std::string> recipes = {"mutex",          "leader election", "read/write with downgrade",
+                                              "semaphore of 2", "multi-lock of 2", "guarded transaction"};
+    std::vector<NightWorld> worlds;
+    for (const auto& recipe : recipes) {
+        worlds.push_back({recipe + ", one session at the leader", 2});
+        const bool is_small = recipe == "mutex" || recipe == "leader election";
+        worlds.push_back({recipe + ", two sessions at leader and follower", is_small ? 2u : 1u});
+    }
+    return worlds;
+}
+
 } // namespace docent::explorer
