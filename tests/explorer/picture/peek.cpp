@@ -153,7 +153,7 @@ std::optional<std::string> peek(const detail::Operation& operation) {
 std::string peek(const detail::LeaseCore& lease) {
     TextBuilder out;
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
-        << static_cast<int>(lease.latched_.load()) << lease.interrupted_ << lease.settled_ << lease.node_kept_
+        << static_cast<int>(lease.hold_.state()) << lease.interrupted_ << lease.settled_ << lease.node_kept_
         << lease.keeps_node_.load() << (lease.own_watch_ != nullptr) << static_cast<int>(lease.revocation_)
         << std::count_if(lease.waiting_.begin(), lease.waiting_.end(), [](const auto& weak) { return !weak.expired(); });
     return out.take();
