@@ -2,6 +2,8 @@
 #include "zk/watch_table.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 #include <utility>
 
 namespace docent::zk {
@@ -33,6 +35,14 @@ bool WatchTable::has_room(const std::string& path, WatchKind kind) const {
     return bytes_ + cost(path) <= capacity;
 }
 
+std::size_t WatchTable::places() const {
+    std::size_t count = 0;
+    for (const auto& [path, entry] : entries_) {
+        for (const Sinks& sinks : entry.sinks) count += sinks.size();
+    }
+    return count;
+}
+
 /// Counts the room for it, if that changes.
 template <typename Change> void WatchTable::update(Entry& entry, const std::string& path, WatchKind kind, Change change) {
     const std::size_t i = index_of(kind);
@@ -56,7 +66,8 @@ void WatchTable::add(const std::string& path, WatchKind kind, const WatchSink& s
     Entry& entry = entries_[path];
     Sinks& sinks = entry.sinks[index_of(kind)];
     if (sinks.size() >= entry.purge_at) {
-        std::erase_if(sinks, [](const auto& weak) { return weak.expired(); });
+        std::set<Sinks::value_type, std::owner_less<>> seen; // who asks again on each connection is there once
+        std::erase_if(sinks, [&seen](const auto& weak) { return weak.expired() || !seen.insert(weak).second; });
         entry.purge_at = std::max<std::size_t>(8, 2 * sinks.size());
     }
     sinks.push_back(sink);

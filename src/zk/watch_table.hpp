@@ -49,6 +49,8 @@ public:
     void end_removal(const std::string& path, WatchKind kind, bool removed);
 
     std::size_t bytes() const { return bytes_; }
+    /// In its lists: somebody may be there more than once, or be gone, but not without bound.
+    std::size_t places() const;
 
 private:
     using Sinks = std::vector<std::weak_ptr<WatchSink::element_type>>;

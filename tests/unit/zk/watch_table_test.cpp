@@ -40,6 +40,17 @@ TEST(WatchTable, DroppedSinksAreNotTold) {
     EXPECT_TRUE(table.take("/a", WatchEventType::deleted).empty());
 }
 
+TEST(WatchTable, WhoeverAsksAgainOnEachConnectionTakesNoMorePlaceForThat) {
+    WatchTable table;
+    const WatchSink first = sink(), second = sink();
+    for (int connection = 0; connection < 1000; ++connection) {
+        table.add("/a", WatchKind::data, first);
+        table.add("/a", WatchKind::data, second);
+    }
+    EXPECT_LE(table.places(), 10U);
+    EXPECT_EQ(table.take("/a", WatchEventType::data_changed), (std::vector<WatchSink>{first, second}));
+}
+
 TEST(WatchTable, ManySinksOfOnePathCostOneWatch) {
     WatchTable table;
     std::vector<WatchSink> sinks;
