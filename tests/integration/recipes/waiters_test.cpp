@@ -66,7 +66,8 @@ asio::awaitable<void> hold_until_all_wait(Client& client, InterProcessMutex& mut
 }
 
 TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
-    const testing::TestingServer server{{.tick_time = 2s}}; // so that a session may last for 30 s: the lists keep its thread busy
+    const testing::TestingServer server{
+        {.tick_time = 2s}}; // so that a session may last for 30 s: the lists keep its thread busy
     const auto threads_before = threads_of_this_process(); // of tests before this one some may be left
     asio::io_context io{1};
     Client client{io.get_executor(), {.connect_string = server.connect_string(), .session_timeout = 30s}};
