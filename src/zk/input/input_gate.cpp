@@ -19,6 +19,15 @@ std::size_t bytes_in(int descriptor) {
     return ::ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
+/// The kernel counts a packet whole until its last byte is read, and what the frame shares one with may have been read for the
+/// most part: so the socket gets room for far more than the frame, or the server would be kept from sending the end of it. To
+/// make a socket wake late makes it as large as that takes, and it stays so.
+void make_room(int descriptor, std::size_t size) {
+    constexpr std::size_t packets = 256U << 10U; // of 64 KiB each
+    const int wanted = static_cast<int>(4 * size + packets);
+    ::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted); // as far as the system allows it
+}
+
 /// Nothing will come beside what is there.
 bool is_over(int descriptor) {
     pollfd polled{descriptor, POLLRDHUP, 0};
@@ -71,6 +80,7 @@ InputGate::Next InputGate::wait_for(int descriptor, std::size_t size, const Fram
         return Next::nothing;
     }
     if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
+    make_room(descriptor, size);
     if (!wake_at(descriptor, size)) return Next::refused;
     wakes_at_ = size;
     return Next::nothing;

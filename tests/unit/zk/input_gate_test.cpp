@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/input/input_gate.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/endian/conversion.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace docent::zk {
+namespace {
+
+using boost::asio::ip::tcp;
+
+std::string big_endian(std::int32_t value) {
+    boost::endian::native_to_big_inplace(value);
+    return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+/// A reply with so many bytes of a node's data, and its stat.
+std::string data_frame(std::size_t bytes) {
+    constexpr std::size_t header = 16, stat = 68;
+    const std::string body = std::string(header, '\0') + big_endian(static_cast<std::int32_t>(bytes)) +
+                             std::string(bytes, 'x') + std::string(stat, '\0');
+    return big_endian(static_cast<std::int32_t>(body.size())) + body;
+}
+
+/// The two ends of a connection over the loopback.
+struct Connection {
+    Connection() {
+        tcp::acceptor acceptor{context, {boost::asio::ip::address_v4::loopback(), 0}};
+        client.connect(acceptor.local_endpoint());
+        server = acceptor.accept();
+        server.non_blocking(true);
+    }
+    boost::asio::io_context context;
+    tcp::socket client{context};
+    tcp::socket server{context};
+};
+
+/// What was sent and not read is in the way of the rest: the kernel counts whole packets until their last byte is read.
+TEST(InputGate, FramesOfAnySizeArriveWhereverOneEndsInAPacket) {
+    Connection connection;
+    InputGate gate;
+    gate.begin_socket();
+    const ReplyShape shape{ReplyPart::data, ReplyPart::stat};
+    std::size_t expected = 0, seen = 0, sent = 0;
+    std::string stream;
+    for (int i = 0; i < 400; ++i, ++expected) stream += data_frame(static_cast<std::size_t>(57'000 + 37 * i));
+    std::string taken;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (seen < expected) {
+        boost::system::error_code ec;
+        sent += connection.server.write_some(boost::asio::buffer(stream.data() + sent, stream.size() - sent), ec);
+        gate.begin_turn();
+        const auto next = gate.next(connection.client.native_handle(), FrameDue{&shape});
+        ASSERT_NE(next, InputGate::Next::refused);
+        if (next == InputGate::Next::frame) {
+            taken.resize(data_frame(57'000 + 37 * seen++).size());
+            ASSERT_EQ(::recv(connection.client.native_handle(), taken.data(), taken.size(), MSG_WAITALL),
+                      static_cast<ssize_t>(taken.size()));
+            continue;
+        }
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline) << seen << " frames have arrived, and there is no room for more";
+        pollfd either[] = {{connection.client.native_handle(), POLLIN, 0},
+                           {connection.server.native_handle(), static_cast<short>(sent < stream.size() ? POLLOUT : 0), 0}};
+        ::poll(either, 2, 20);
+    }
+}
+
+} // namespace
+} // namespace docent::zk
