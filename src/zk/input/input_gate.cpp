@@ -2,6 +2,7 @@
 #include "zk/input/input_gate.hpp"
 
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 #include <poll.h>
@@ -19,13 +20,12 @@ std::size_t bytes_in(int descriptor) {
     return ::ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
-/// The kernel counts a packet whole until its last byte is read, and what the frame shares one with may have been read for the
-/// most part: so the socket gets room for far more than the frame, or the server would be kept from sending the end of it. To
-/// make a socket wake late makes it as large as that takes, and it stays so.
-void make_room(int descriptor, std::size_t size) {
-    constexpr std::size_t packets = 256U << 10U; // of 64 KiB each
-    const int wanted = static_cast<int>(4 * size + packets);
-    ::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted); // as far as the system allows it
+/// The kernel counts what it keeps together whole until its last byte is read (some hundred KiB for some ten, as seen), and
+/// what the frame shares that with may have been read: so the socket gets all the room that the system allows, or the server
+/// would be kept from sending the end of it. To make a socket wake late makes it as large as that takes, and it stays so.
+void make_room(int descriptor) {
+    const int wanted = std::numeric_limits<int>::max();
+    ::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted);
 }
 
 /// Nothing will come beside what is there.
@@ -80,7 +80,7 @@ InputGate::Next InputGate::wait_for(int descriptor, std::size_t size, const Fram
         return Next::nothing;
     }
     if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
-    make_room(descriptor, size);
+    make_room(descriptor);
     if (!wake_at(descriptor, size)) return Next::refused;
     wakes_at_ = size;
     return Next::nothing;
