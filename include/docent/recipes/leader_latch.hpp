@@ -122,9 +122,8 @@ public:
 class DOCENT_EXPORT LeaderLatch : public detail::AsyncLatch<detail::Holder<detail::LatchCore>, asio::deferred_t> {
 public:
     /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed;
-    /// `server_error::bad_arguments`
-    /// (`max_hold` is not longer than 0). Nothing is sent; parents
-    /// are made when they are first needed, as containers.
+    /// `server_error::bad_arguments` if `max_hold` is not longer than 0. Nothing is sent; parents are made when they are first
+    /// needed, as ClientConfig::own_parents says (containers by default).
     LeaderLatch(Client& client, std::string_view path, LatchOptions options = {});
     ~LeaderLatch();
     LeaderLatch(const LeaderLatch&) = delete;

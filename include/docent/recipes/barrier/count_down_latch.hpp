@@ -83,10 +83,9 @@ public:
 
     const std::string& path() const noexcept;
 
-    /// Counts down `times`, all at once. Below zero it changes nothing for those who wait. Errors:
-    /// `server_error::bad_arguments`
-    /// (`times` is less than 1), `server_error::operation_timeout` (not counted, or `call.timeout` is over), and those of
-    /// DistributedAtomicLong::add.
+    /// Counts down `times`, all at once. Below zero it changes nothing for those who wait.
+    /// Errors: `server_error::bad_arguments` (`times` is less than 1), `server_error::operation_timeout` (not counted, or
+    /// `call.timeout` is over), and those of DistributedAtomicLong::add.
     void count_down(std::int64_t times = 1, CallOptions call = {});
     void count_down(std::int64_t times, error_code& ec, CallOptions call = {});
 

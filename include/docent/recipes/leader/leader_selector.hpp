@@ -87,9 +87,8 @@ public:
     using CoroutineWork = std::function<asio::awaitable<void>(Leadership lead)>;
 
     /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed;
-    /// `server_error::bad_arguments`
-    /// (`max_hold` is not longer than 0). Nothing is sent; parents
-    /// are made when they are first needed, as containers.
+    /// `server_error::bad_arguments` if `max_hold` is not longer than 0. Nothing is sent; parents are made when they are first
+    /// needed, as ClientConfig::own_parents says (containers by default).
     LeaderSelector(Client& client, std::string_view path, Work work, SelectorOptions options = {});
     LeaderSelector(Client& client, std::string_view path, CoroutineWork work, SelectorOptions options = {});
     ~LeaderSelector();
