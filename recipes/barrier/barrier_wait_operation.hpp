@@ -1,39 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "client/core/connected_operation.hpp"
-#include "client/core/retry_budget.hpp"
+#include "barrier/watching_operation.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
 namespace docent::detail {
 
 /// Waits until a node is not there, or is another one.
-class BarrierWaitOperation final : public ConnectedOperation<> {
+class BarrierWaitOperation final : public WatchingOperation {
 public:
-    BarrierWaitOperation(std::shared_ptr<ClientView> view, std::string path, Done<> done);
+    BarrierWaitOperation(std::shared_ptr<ClientView> view, std::string path, Done<> done)
+        : WatchingOperation(std::move(view), std::move(done)), path_(std::move(path)) {}
 
-    void begin() override;
-    void abort(error_code ec) override { end(ec); }
-    error_code timeout_error() const override;
+    void begin() override { start(); }
 
 private:
-    void look_soon();
-    void look();
+    void look() override;
+    bool says_all(const WatchEvent& event) const override;
+    void on_end(error_code ec) override;
     void on_seen(const zk::Reply& reply);
-    void on_event(const WatchEvent& event);
-    void on_session_event(const SessionEvent& event);
-    void end(error_code ec);
 
     const std::string path_;
-    zk::WatchSink watch_; // owns us, until it has completed
-    Registration listener_;
-    std::optional<RetryBudget> budget_; // since it was last answered
-    std::int64_t czxid_ = 0;            // of the barrier that it waits for
-    bool looking_ = false;
+    std::int64_t czxid_ = 0; // of the barrier that it waits for
 };
 
 } // namespace docent::detail

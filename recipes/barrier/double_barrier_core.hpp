@@ -16,13 +16,13 @@ namespace docent::detail {
 /// One member of a double barrier. All but view() and path() on the strand.
 class DoubleBarrierCore {
 public:
-    enum class Place { outside, entering, inside, leaving };
+    enum class Stage { outside, entering, inside, leaving };
 
     DoubleBarrierCore(std::shared_ptr<ClientView> view, std::string path, std::size_t wanted)
         : view_(std::move(view)), path_(std::move(path)), wanted_(wanted) {}
     /// Who is inside leaves without waiting; at the latest when its session ends.
     ~DoubleBarrierCore() {
-        if (place != Place::inside) return;
+        if (stage != Stage::inside) return;
         try {
             view_->post([view = view_, own = own_path] { view->remove_in_background({own}, nullptr); });
         } catch (...) { // no memory
@@ -35,7 +35,7 @@ public:
     const std::string& path() const { return path_; }
     std::size_t wanted() const { return wanted_; }
 
-    Place place = Place::outside;
+    Stage stage = Stage::outside;
     std::string own_path;        // of its node, while it is inside
     std::uint64_t own_epoch = 0; // in which that was made
 

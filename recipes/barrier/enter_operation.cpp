@@ -129,7 +129,7 @@ void EnterOperation::on_end(error_code ec) {
         view_->forget_watch(path_of(ready_name), zk::WatchKind::exists);
     }
     if (ec && sent_) view_->remove_in_background({own_path_}, nullptr);
-    core_->place = ec ? DoubleBarrierCore::Place::outside : DoubleBarrierCore::Place::inside;
+    core_->stage = ec ? DoubleBarrierCore::Stage::outside : DoubleBarrierCore::Stage::inside;
     core_->own_path = ec ? std::string() : own_path_;
     core_->own_epoch = epoch_;
 }

@@ -16,7 +16,7 @@ class EnterOperation final : public PassageOperation {
 public:
     using PassageOperation::PassageOperation;
 
-    void begin() override { pass(DoubleBarrierCore::Place::outside, DoubleBarrierCore::Place::entering); }
+    void begin() override { pass(DoubleBarrierCore::Stage::outside, DoubleBarrierCore::Stage::entering); }
 
 private:
     struct Seen {

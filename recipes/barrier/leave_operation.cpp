@@ -63,7 +63,8 @@ void LeaveOperation::act(const AllHaveLeft&) {
 
 void LeaveOperation::on_removed(const error_code& ec) {
     if (looks_again_after(ec)) return;
-    ec&& ec != server_error::no_node ? end(ec) : look();
+    const bool failed = ec && ec != server_error::no_node;
+    failed ? end(ec) : look();
 }
 
 void LeaveOperation::forget() {
@@ -73,7 +74,7 @@ void LeaveOperation::forget() {
 void LeaveOperation::on_end(error_code) {
     forget();
     if (own_is_there_) view_->remove_in_background({core_->own_path}, nullptr); // it has left, whatever has ended the wait
-    core_->place = DoubleBarrierCore::Place::outside;
+    core_->stage = DoubleBarrierCore::Stage::outside;
     core_->own_path.clear();
 }
 

@@ -15,7 +15,7 @@ class LeaveOperation final : public PassageOperation {
 public:
     using PassageOperation::PassageOperation;
 
-    void begin() override { pass(DoubleBarrierCore::Place::inside, DoubleBarrierCore::Place::leaving); }
+    void begin() override { pass(DoubleBarrierCore::Stage::inside, DoubleBarrierCore::Stage::leaving); }
 
 private:
     void look() override;

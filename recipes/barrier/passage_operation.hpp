@@ -21,9 +21,9 @@ public:
 
 protected:
     /// Unless it is not its turn.
-    void pass(DoubleBarrierCore::Place from, DoubleBarrierCore::Place to) {
-        if (core_->place != from) return finish(server_error::invalid_state);
-        core_->place = to;
+    void pass(DoubleBarrierCore::Stage from, DoubleBarrierCore::Stage to) {
+        if (core_->stage != from) return finish(server_error::invalid_state);
+        core_->stage = to;
         start();
     }
     std::string path_of(std::string_view name) const { return join_path(core_->path(), name); }

@@ -13,6 +13,7 @@ error_code WatchingOperation::timeout_error() const {
 void WatchingOperation::start() {
     watch_ = zk::make_watch_sink([self = shared_from_this(), this](const WatchEvent& event) {
         if (!is_open() || event.type == WatchEventType::session_lost) return; // it looks in the next session
+        if (says_all(event)) return end({});
         changed_ = true;
         look_soon();
     });
@@ -28,6 +29,7 @@ void WatchingOperation::start() {
 void WatchingOperation::look_soon() {
     if (std::exchange(looking_, true)) return;
     changed_ = false;
+    if (!budget_) budget_.emplace(view_->retry_policy(), view_->now());
     when_connected([this] { look(); });
 }
 
@@ -43,7 +45,6 @@ bool WatchingOperation::looks_again_after(const error_code& ec) {
         return true;
     }
     if (!is_lost(ec)) return false;
-    if (!budget_) budget_.emplace(view_->retry_policy(), view_->now());
     const auto pause = budget_->next(ec, view_->now(), view_->random());
     pause ? after_pause(*pause, [this] { look(); }) : end(ec);
     return true;

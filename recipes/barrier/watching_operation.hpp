@@ -10,8 +10,7 @@
 
 namespace docent::detail {
 
-/// What entering and leaving have in common: looking at the barrier, again after each event, each connection, and each lost
-/// reply.
+/// What waiting at barriers and latches has in common: looking, again after each event, each connection, and each lost reply.
 class WatchingOperation : public ConnectedOperation<> {
 public:
     WatchingOperation(std::shared_ptr<ClientView> view, Done<> done) : ConnectedOperation(std::move(view), std::move(done)) {}
@@ -32,6 +31,8 @@ protected:
     void end(error_code ec);
 
     virtual void look() = 0;
+    /// Whether it is what was waited for, and there is no need to look.
+    virtual bool says_all(const WatchEvent&) const { return false; }
     /// Once, before it completes.
     virtual void on_end(error_code ec) = 0;
 

@@ -58,7 +58,7 @@ LeaseState LeaseCore::state_at(Hold::Time now) noexcept {
     return ended == LeaseState::held && suspended ? LeaseState::suspended : ended;
 }
 
-bool LeaseCore::is_lost() const noexcept {
+bool LeaseCore::has_lapsed() const noexcept {
     const auto ended = hold_.state();
     return ended == LeaseState::lost || ended == LeaseState::expired;
 }
@@ -130,7 +130,7 @@ void LeaseCore::await_expiry() {
 
 void LeaseCore::release(ClientView& through, std::function<void(error_code)> done) {
     if (owns()) hold_.end(LeaseState::released);
-    if (!is_lost()) return settle_release(through, std::move(done));
+    if (!has_lapsed()) return settle_release(through, std::move(done));
     settle_loss(Node::present);
     remove_kept(through, std::move(done));
 }
@@ -156,7 +156,7 @@ void LeaseCore::lose(Node node) {
 
 /// What follows when it was lost, or has expired.
 void LeaseCore::settle_loss(Node node) {
-    if (!is_lost() || std::exchange(settled_, true)) return;
+    if (!has_lapsed() || std::exchange(settled_, true)) return;
     drop_listener();
     const auto last = std::exchange(expiry_, nullptr); // it may be what calls us
     own_watch_.reset();
@@ -184,7 +184,7 @@ void LeaseCore::tell(error_code ec) {
 
 Registration LeaseCore::when_over(std::function<void(error_code)> done) {
     if (settled_) {
-        done(is_lost() ? error_code{} : error_code{asio::error::operation_aborted});
+        done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
         return nullptr;
     }
     std::erase_if(waiting_, [](const auto& weak) { return weak.expired(); });
@@ -196,7 +196,7 @@ Registration LeaseCore::when_over(std::function<void(error_code)> done) {
 void LeaseCore::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     if (ended || ends_holding(event.state)) return lose(Node::present);
-    if (hold_.expire(boot_now_()) || is_lost()) return settle_loss(Node::present);
+    if (hold_.expire(boot_now_()) || has_lapsed()) return settle_loss(Node::present);
     if (event.state != SessionState::connected) {
         interrupted_ = true;
         return;

@@ -93,7 +93,7 @@ private:
     bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
     LeaseState state_at(Hold::Time now) noexcept; // from any thread
     void settle_later() noexcept;                 // from any thread
-    bool is_lost() const noexcept;                // or has expired
+    bool has_lapsed() const noexcept;             // lost, or expired
     void await_expiry();
     void watch_own();
     void on_own_event(const WatchEvent& event);

@@ -67,6 +67,11 @@ protected:
         ASSERT_TRUE(world.run_until([&] { return world.client(0).linked() && world.client(1).linked(); }));
         settle();
     }
+    void begin_anew() {
+        connect();
+        if (world.surroundings().ensemble.truth().find(latch_path)) world.surroundings().ensemble.delete_node(latch_path);
+        settle();
+    }
     void lose_replies(std::size_t index) {
         auto& client = world.client(index);
         if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
@@ -126,9 +131,7 @@ TEST_F(CountDownLatchTest, AWaitEndsWithItsTimeAndItsClient) {
 TEST_F(CountDownLatchTest, WithRepliesLostAtEveryStepEachCountsOnceAndNobodyIsLetThroughTooEarly) {
     for (int steps = 0; steps < 40; ++steps) {
         SCOPED_TRACE(steps);
-        connect();
-        if (world.surroundings().ensemble.truth().find(latch_path)) world.surroundings().ensemble.delete_node(latch_path);
-        settle();
+        begin_anew();
         const auto waiting = wait();
         for (int n = 1; n <= 3; ++n) {
             EXPECT_EQ(waiting->times, 0);
@@ -146,9 +149,7 @@ TEST_F(CountDownLatchTest, WithRepliesLostAtEveryStepEachCountsOnceAndNobodyIsLe
 TEST_F(CountDownLatchTest, AnotherSessionAtEveryStepChangesNothing) {
     for (int steps = 0; steps < 40; ++steps) {
         SCOPED_TRACE(steps);
-        connect();
-        if (world.surroundings().ensemble.truth().find(latch_path)) world.surroundings().ensemble.delete_node(latch_path);
-        settle();
+        begin_anew();
         const auto waiting = wait();
         const auto counting = count_down(1, 2);
         for (int step = 0; step < steps; ++step) world.step();

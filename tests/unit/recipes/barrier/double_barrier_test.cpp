@@ -265,7 +265,7 @@ TEST_F(DoubleBarrierTest, TheEndOfASessionAtAnyMomentHoldsNobodyUp) {
         world.inflict(Fault::end_session, 0);
         connect();
         expect(first);
-        ASSERT_TRUE(world.run_until([&] { return members[1]->place == DoubleBarrierCore::Place::inside; }));
+        ASSERT_TRUE(world.run_until([&] { return members[1]->stage == DoubleBarrierCore::Stage::inside; }));
         const auto out = leave(0);
         const auto last = leave(1);
         ASSERT_TRUE(world.run_until([&] { return out->times == 1 && last->times == 1; }));
