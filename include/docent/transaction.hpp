@@ -115,7 +115,8 @@ public:
 
     /// Resolves a lost reply instead of reporting it: a marker, an ephemeral node below `marker_parent`, is made by the
     /// transaction itself and tells after a reconnect whether it was applied; then it is removed in the background. Only when
-    /// the session ends before that the outcome stays unknown. `marker_parent` is made as a container when it is missing.
+    /// the session ends before that the outcome stays unknown. A missing `marker_parent` is made as `ClientConfig::own_parents`
+    /// says.
     Transaction& exactly_once(std::string_view marker_parent = "/docent/transactions");
 
     /// Makes TransactionResult::fencing_token known though nothing is set: three operations more, on a node beside the first

@@ -54,7 +54,7 @@ DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWa
 class DOCENT_EXPORT InterProcessMutex : public detail::AsyncLock<detail::Holder<detail::MutexCore>, Lease, asio::deferred_t> {
 public:
     /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot be compressed. Nothing is sent;
-    /// parents are made when they are first needed, as containers.
+    /// parents are made when they are first needed, as `ClientConfig::own_parents` says (containers by default).
     InterProcessMutex(Client& client, std::string_view path, LockOptions options = {});
     ~InterProcessMutex();
     InterProcessMutex(const InterProcessMutex&) = delete;

@@ -112,7 +112,7 @@ class DOCENT_EXPORT InterProcessSemaphore
     : public detail::AsyncSemaphore<detail::Holder<detail::SemaphoreCore>, asio::deferred_t> {
 public:
     /// Errors: throws `error::invalid_path`, `server_error::bad_arguments` (a limit below one). Nothing is sent; parents are
-    /// made when they are first needed, as containers.
+    /// made when they are first needed, as `ClientConfig::own_parents` says (containers by default).
     InterProcessSemaphore(Client& client, std::string_view path, std::int32_t limit, LockOptions options = {});
     InterProcessSemaphore(Client& client, std::string_view path, const SharedCount& limit, LockOptions options = {});
     ~InterProcessSemaphore();

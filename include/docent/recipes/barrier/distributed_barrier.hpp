@@ -68,7 +68,8 @@ public:
 /// Lifetime: must not outlive its client's `close()` usefully. Thread safety: all members from any thread.
 class DOCENT_EXPORT DistributedBarrier : public detail::AsyncBarrier<detail::Holder<detail::BarrierCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent; parents are made when they are first needed, as containers.
+    /// Errors: throws `error::invalid_path`. Nothing is sent; parents are made when they are first needed, as
+    /// `ClientConfig::own_parents` says (containers by default).
     DistributedBarrier(Client& client, std::string_view path);
     ~DistributedBarrier();
     DistributedBarrier(const DistributedBarrier&) = delete;

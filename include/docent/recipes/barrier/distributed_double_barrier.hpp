@@ -65,7 +65,8 @@ class DOCENT_EXPORT DistributedDoubleBarrier
     : public detail::AsyncDoubleBarrier<detail::Holder<detail::DoubleBarrierCore>, asio::deferred_t> {
 public:
     /// `members`: how many are to be there, the same for all. Errors: throws `error::invalid_path`, and
-    /// `server_error::bad_arguments` if it is less than 1. Nothing is sent; parents are made when they are first needed.
+    /// `server_error::bad_arguments` if it is less than 1. Nothing is sent; parents are made when they are first needed,
+    /// as `ClientConfig::own_parents` says (containers by default).
     DistributedDoubleBarrier(Client& client, std::string_view path, std::int32_t members);
     ~DistributedDoubleBarrier();
     DistributedDoubleBarrier(const DistributedDoubleBarrier&) = delete;
