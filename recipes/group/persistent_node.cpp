@@ -59,14 +59,14 @@ private:
 
 class CloseNodeOperation final : public Operation {
 public:
-    CloseNodeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<PersistentNodeCore> core, Done<> done)
-        : view_(std::move(view)), core_(std::move(core)), done_(std::move(done)) {}
+    CloseNodeOperation(std::shared_ptr<PersistentNodeCore> core, Done<> done)
+        : core_(std::move(core)), done_(std::move(done)) {}
 
     void begin() override {
-        core_->close(*view_, [self = shared_from_this(), this] { complete({}); });
+        core_->close([self = shared_from_this(), this] { complete({}); });
     }
     void abort(error_code ec) override {
-        if (done_) core_->close(*view_, [] {}); // it may not have begun
+        if (done_) core_->close([] {}); // it may not have begun
         complete(ec);
     }
     bool may_have_effects() const override { return true; }
@@ -76,7 +76,6 @@ private:
         if (done_) std::exchange(done_, nullptr)(ec);
     }
 
-    std::shared_ptr<ClientView> view_;
     std::shared_ptr<PersistentNodeCore> core_;
     Done<> done_;
 };
@@ -111,8 +110,8 @@ void initiate_node_set(const std::shared_ptr<PersistentNodeCore>& core, std::str
 }
 
 void initiate_node_close(const std::shared_ptr<PersistentNodeCore>& core, CallOptions call, Handler<> handler) {
-    const auto make = [&core](const std::shared_ptr<ClientView>& view, Done<> done) {
-        return std::make_shared<CloseNodeOperation>(view, core, std::move(done));
+    const auto make = [&core](const std::shared_ptr<ClientView>&, Done<> done) {
+        return std::make_shared<CloseNodeOperation>(core, std::move(done));
     };
     launch<>(core->view(), {"node_close", core->path()}, std::move(call), std::move(handler), make);
 }
@@ -137,7 +136,7 @@ PersistentNode::PersistentNode(Client& client, std::string_view path, Persistent
     const error_code ec = detail::encode_data(view->config(), std::string(path), Compression::client_default, encoded);
     detail::throw_if(ec, "compress the data of the persistent node", path);
     core_ = std::make_shared<detail::PersistentNodeCore>(view, std::string(path), std::move(options), std::move(encoded));
-    keeping_ = detail::post_at_end(view, [core = core_] { core->close(*core->view(), [] {}); });
+    keeping_ = detail::post_at_end(view, [core = core_] { core->close([] {}); });
 }
 
 PersistentNode::PersistentNode(detail::SameObject, const PersistentNode& other) : keeping_(other.keeping_) {

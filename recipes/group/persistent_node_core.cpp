@@ -56,6 +56,7 @@ void PersistentNodeCore::on_session_event(const SessionEvent& event) {
     finish_closing();
     if (event.state == SessionState::closed) {
         static_cast<void>(end());
+        owed_.reset();
         return;
     }
     perform(machine_.on_session(event.state == SessionState::connected, event.session_id));
@@ -89,13 +90,12 @@ void PersistentNodeCore::set_data(std::string data, std::string encoded) {
     perform(machine_.on_data());
 }
 
-void PersistentNodeCore::close(ClientView& through, std::function<void()> done) {
+void PersistentNodeCore::close(std::function<void()> done) {
     if (machine_.closed()) return done();
-    const auto last = end();
-    if (const auto* remove = std::get_if<RemoveNode>(&last)) return remove_at_close(through, remove->path, std::move(done));
-    perform(last);
-    if (!machine_.busy() || view_->session().state != SessionState::connected) return done();
-    closing_ = std::move(done); // what is being made now is removed then
+    owed_ = shared_from_this();
+    closing_ = std::move(done);
+    perform(end());
+    if (view_->session().state != SessionState::connected) finish_closing();
 }
 
 /// Keeps it no longer. What is left to be done about the node; nothing, if the client is closed.
@@ -116,30 +116,21 @@ void PersistentNodeCore::finish_closing() {
     if (closing_) std::exchange(closing_, nullptr)();
 }
 
-/// A node that has a session goes with it at the latest: then one of the same name is somebody else's.
-void PersistentNodeCore::remove_at_close(ClientView& through, const std::string& path, std::function<void()> done) {
-    if (!is_ephemeral(options_.mode)) return through.remove_in_background({path}, std::move(done));
-    auto once = std::make_shared<std::function<void()>>(std::move(done));
-    const auto finish = [once] {
-        if (*once) std::exchange(*once, nullptr)();
-    };
-    if (view_->session().state != SessionState::connected) finish();
-    const auto broken = std::make_shared<Registration>();
-    *broken = view_->listen([finish](const SessionEvent&) { finish(); });
-    RetryBudget budget(RetryPolicy::forever(looks_again_after).within_session(), view_->now());
-    budget.leaves_session(view_->session().epoch);
-    std::make_shared<RequestOperation>(
-        view_, zk::RemoveRequest{path}, [finish, broken](error_code, const zk::Reply&) { finish(); }, budget)
-        ->begin();
-}
-
 void PersistentNodeCore::perform(const KeepAction& action) {
+    const auto self = shared_from_this();
     tell_what_has_changed();
     std::visit([this](const auto& a) { act(a); }, action);
+    if (!machine_.closed() || machine_.has_to_remove()) return;
+    finish_closing();
+    owed_.reset();
 }
 
-void PersistentNodeCore::act(const KeepWaiting&) {
-    if (!machine_.busy()) finish_closing();
+void PersistentNodeCore::act(const KeepWaiting&) {}
+
+/// Of a look. Behind the end nobody else asks again until there is another connection.
+RetryBudget PersistentNodeCore::budget() const {
+    const auto last = RetryPolicy::forever(looks_again_after);
+    return {machine_.closed() ? last : view_->retry_policy(), view_->now()};
 }
 
 void PersistentNodeCore::act(const MakeNode&) {
@@ -147,7 +138,7 @@ void PersistentNodeCore::act(const MakeNode&) {
     zk::CreateRequest request{path_, encoded_, options_.mode};
     std::make_shared<CreateOperation>(view_, std::move(request), std::move(options),
                                       [self = shared_from_this()](error_code ec, const Created& made) {
-                                          self->perform(self->machine_.on_made(ec, made.path, made.stat.ephemeral_owner));
+                                          self->perform(self->machine_.on_made(ec, made.path, made.stat));
                                       })
         ->begin();
 }
@@ -158,27 +149,30 @@ void PersistentNodeCore::act(const LookAtNode& action) {
         const auto self = weak.lock();
         if (self && event.type != WatchEventType::session_lost) self->perform(self->machine_.on_watch_event());
     });
-    std::make_shared<RequestOperation>(view_, zk::ExistsRequest{action.path, watch_},
-                                       [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
-                                           self->perform(self->machine_.on_looked(ec, reply.stat));
-                                       })
+    std::make_shared<RequestOperation>(
+        view_, zk::ExistsRequest{action.path, watch_},
+        [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
+            self->perform(self->machine_.on_looked(ec, reply.stat));
+        },
+        budget())
         ->begin();
 }
 
 void PersistentNodeCore::act(const WriteNode& action) {
     std::make_shared<RequestOperation>(
-        view_, zk::SetRequest{action.path, encoded_},
-        [self = shared_from_this()](error_code ec, const zk::Reply&) { self->perform(self->machine_.on_written(ec)); })
+        view_, zk::SetRequest{action.path, encoded_, action.version},
+        [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
+            self->perform(self->machine_.on_written(ec, reply.stat));
+        },
+        RetryBudget(RetryPolicy::none(), view_->now()))
         ->begin();
 }
 
 void PersistentNodeCore::act(const RemoveNode& action) {
-    if (machine_.closed()) {
-        return remove_at_close(*view_, action.path, [self = shared_from_this()] { self->finish_closing(); });
-    }
     std::make_shared<RequestOperation>(
         view_, zk::RemoveRequest{action.path, action.version},
-        [self = shared_from_this()](error_code ec, const zk::Reply&) { self->perform(self->machine_.on_removed(ec)); })
+        [self = shared_from_this()](error_code ec, const zk::Reply&) { self->perform(self->machine_.on_removed(ec)); },
+        RetryBudget(RetryPolicy::none(), view_->now()))
         ->begin();
 }
 

@@ -4,6 +4,7 @@
 // Carries out what a PersistentNodeMachine asks for, and tells who listens or waits.
 
 #include "client/core/operation.hpp"
+#include "client/core/retry_budget.hpp"
 #include "group/persistent_node_machine.hpp"
 
 #include <docent/recipes/persistent_node.hpp>
@@ -38,8 +39,8 @@ public:
     /// registration ends that.
     Registration when_settled(Waiter waiter);
     void set_data(std::string data, std::string encoded);
-    /// `done` when the server has confirmed the removal, or the connection broke. `through`: this client, as the call sees it.
-    void close(ClientView& through, std::function<void()> done);
+    /// `done` when the server has confirmed the removal, or the connection broke.
+    void close(std::function<void()> done);
     Registration listen(Listener listener);
 
 private:
@@ -54,7 +55,7 @@ private:
     void act(const PauseKeeping& action);
     void on_session_event(const SessionEvent& event);
     void finish_closing();
-    void remove_at_close(ClientView& through, const std::string& path, std::function<void()> done);
+    RetryBudget budget() const;
     void tell(PersistentNodeChange change, const std::string& node_path, error_code reason = {});
     void tell_what_has_changed();
     void answer(error_code ec);
@@ -75,7 +76,8 @@ private:
     std::string watched_path_;
     Registration session_;
     Registration timer_;
-    std::function<void()> closing_; // who waits for the end of what was under way at the close
+    std::function<void()> closing_;            // who waits for the removal
+    std::shared_ptr<PersistentNodeCore> owed_; // itself, until it has removed what it has to
     std::vector<std::weak_ptr<Waiter>> waiting_;
     std::vector<std::weak_ptr<Listener>> listeners_;
 };

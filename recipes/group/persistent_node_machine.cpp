@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group/persistent_node_machine.hpp"
 
+#include "base/doubt.hpp"
+
 namespace docent::detail {
 
 KeepAction PersistentNodeMachine::start() {
@@ -17,6 +19,7 @@ KeepAction PersistentNodeMachine::on_session(bool connected, std::int64_t sessio
     if (node_ && !is_ours(node_->owner)) node_.reset();
     if (node_) node_->watched = false; // it is looked at once after each connect
     in_the_way_ = false;
+    if (closed_ && doing_ == Doing::nothing && (node_ || may_be_left())) return look(node_ ? node_->path : path_);
     return next();
 }
 
@@ -33,14 +36,16 @@ KeepAction PersistentNodeMachine::next() {
         maker_ = session_;
         return MakeNode{};
     }
-    if (!node_->watched) {
-        doing_ = Doing::looking;
-        return LookAtNode{node_->path};
-    }
+    if (!node_->watched) return look(node_->path);
     if (node_->written == wanted_) return KeepWaiting{};
     doing_ = Doing::writing;
     sent_ = wanted_;
-    return WriteNode{node_->path};
+    return WriteNode{node_->path, node_->version};
+}
+
+KeepAction PersistentNodeMachine::look(std::string path) {
+    doing_ = Doing::looking;
+    return LookAtNode{std::move(path)};
 }
 
 KeepAction PersistentNodeMachine::pause(error_code ec) {
@@ -50,26 +55,28 @@ KeepAction PersistentNodeMachine::pause(error_code ec) {
     return PauseKeeping{};
 }
 
-KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, std::int64_t owner) {
+KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const Stat& stat) {
     doing_ = Doing::nothing;
-    if (ec == server_error::node_exists && (!closed_ || in_doubt_)) {
-        doing_ = Doing::looking;
-        return LookAtNode{path_};
-    }
+    if (ec == server_error::node_exists && (!closed_ || in_doubt_)) return look(path_);
     in_doubt_ = ec == condition::outcome_unknown;
-    if (closed_) return ec ? look_at_what_may_be_left() : RemoveNode{std::move(path)};
+    if (closed_) {
+        if (!ec) node_ = node_of(std::move(path), stat);
+        return remove_what_is_left();
+    }
     if (ec) return pause(ec);
     obstacle_ = {};
-    if (is_ephemeral_ && owner != session_) { // its session has ended since, or we are to hear of it yet
+    if (is_ephemeral_ && stat.ephemeral_owner != session_) { // its session has ended since, or we are to hear of it yet
         in_doubt_ = true;
         return next();
     }
-    node_ = Node{std::move(path), owner, sent_};
+    node_ = node_of(std::move(path), stat);
+    node_->written = sent_;
     return next();
 }
 
 KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat) {
     doing_ = Doing::nothing;
+    if (closed_) return on_looked_behind_the_end(ec, stat);
     if (ec == server_error::no_node) {
         in_doubt_ = false;
         node_.reset();
@@ -77,11 +84,12 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat) {
     }
     if (ec) return pause(ec);
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    if (closed_) return was_in_doubt && is_ours(stat.ephemeral_owner) ? KeepAction{RemoveNode{path_}} : KeepWaiting{};
+    if (node_ && node_->czxid != stat.czxid) node_.reset(); // this one is in its place
     // One of our session that this object has not made is another object's.
     const bool may_be_ours = node_ || was_in_doubt || !is_ephemeral_;
     if (is_ours(stat.ephemeral_owner) && may_be_ours) {
-        if (!node_) node_ = Node{path_, stat.ephemeral_owner}; // whatever data it has
+        if (!node_) node_ = node_of(path_, stat); // whatever data it has
+        node_->version = stat.version;
         node_->watched = true;
         obstacle_ = {};
         return next();
@@ -96,19 +104,34 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat) {
     return KeepWaiting{};
 }
 
-KeepAction PersistentNodeMachine::on_written(error_code ec) {
+/// `bad_version`: somebody has written to it meanwhile, or it is another one.
+KeepAction PersistentNodeMachine::on_written(error_code ec, const Stat& stat) {
     doing_ = Doing::nothing;
     if (ec == server_error::no_node) node_.reset();
-    else if (ec) return pause(ec);
-    else if (node_) node_->written = sent_;
-    return next();
+    if (!node_) return next();
+    const bool is_it = !ec && stat.czxid == node_->czxid;
+    if (is_it) {
+        node_->written = sent_;
+        node_->version = stat.version;
+    } else {
+        node_->watched = false; // looked at next
+    }
+    if (closed_) return is_it ? remove_what_is_left() : look(node_->path);
+    if (is_lost(ec)) return look(node_->path);
+    return !ec || ec == server_error::bad_version ? next() : pause(ec);
 }
 
-/// `bad_version`: somebody has written to it meanwhile.
+/// `bad_version`: as on_written().
 KeepAction PersistentNodeMachine::on_removed(error_code ec) {
-    if (doing_ == Doing::removing) doing_ = Doing::nothing;
-    if (ec && ec != server_error::no_node && ec != server_error::bad_version) return pause(server_error::node_exists);
-    return next();
+    doing_ = Doing::nothing;
+    if (closed_) {
+        if (!node_) return KeepWaiting{};
+        if (is_lost(ec) || ec == server_error::bad_version) return look(node_->path);
+        node_.reset(); // it has gone, or nobody lets us
+        return KeepWaiting{};
+    }
+    const bool look_again = !ec || ec == server_error::no_node || ec == server_error::bad_version || is_lost(ec);
+    return look_again ? next() : pause(server_error::node_exists);
 }
 
 KeepAction PersistentNodeMachine::on_watch_event() {
@@ -122,20 +145,28 @@ KeepAction PersistentNodeMachine::on_pause_over() {
     return next();
 }
 
-/// A node that has an owner tells whether it is ours; one that has none may be anybody's.
-KeepAction PersistentNodeMachine::look_at_what_may_be_left() {
-    if (!in_doubt_ || !is_ephemeral_ || !has_that_name_) return KeepWaiting{};
-    doing_ = Doing::looking;
-    return LookAtNode{path_};
-}
+// ---- the end of it
 
 KeepAction PersistentNodeMachine::close() {
-    closed_ = true;
+    if (std::exchange(closed_, true)) return KeepWaiting{};
     if (doing_ == Doing::pausing) doing_ = Doing::nothing;
-    if (!node_) return doing_ == Doing::nothing ? look_at_what_may_be_left() : KeepWaiting{};
-    const std::string path = node_->path;
+    return busy() ? KeepWaiting{} : remove_what_is_left();
+}
+
+KeepAction PersistentNodeMachine::remove_what_is_left() {
+    if (!node_) return may_be_left() ? look(path_) : KeepWaiting{};
+    doing_ = Doing::removing;
+    return RemoveNode{node_->path, node_->version};
+}
+
+KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat) {
+    if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on the next connection
+    const bool was_in_doubt = std::exchange(in_doubt_, false);
+    const bool is_it = !ec && (node_ ? node_->czxid == stat.czxid : was_in_doubt && is_ours(stat.ephemeral_owner));
+    const std::string path = node_ ? node_->path : path_;
     node_.reset();
-    return RemoveNode{path};
+    if (is_it) node_ = node_of(path, stat);
+    return remove_what_is_left();
 }
 
 } // namespace docent::detail

@@ -26,11 +26,14 @@ struct LookAtNode {
     std::string path;
     friend bool operator==(const LookAtNode&, const LookAtNode&) = default;
 };
-/// The data that is wanted.
+/// The data that is wanted. The version, here and below, is that of our node, as it was last seen: in its place there may be
+/// somebody else's by now.
 struct WriteNode {
     std::string path;
+    std::int32_t version = -1;
     friend bool operator==(const WriteNode&, const WriteNode&) = default;
 };
+/// Once: behind a lost reply, what is there may be somebody else's.
 struct RemoveNode {
     std::string path;
     std::int32_t version = -1;
@@ -52,37 +55,49 @@ public:
     KeepAction on_session(bool connected, std::int64_t session);
     /// Other data is wanted.
     KeepAction on_data();
-    KeepAction on_made(error_code ec, std::string path, std::int64_t owner);
+    KeepAction on_made(error_code ec, std::string path, const Stat& stat);
     KeepAction on_looked(error_code ec, const Stat& stat);
-    KeepAction on_written(error_code ec);
+    KeepAction on_written(error_code ec, const Stat& stat);
     KeepAction on_removed(error_code ec);
     KeepAction on_watch_event();
     KeepAction on_pause_over();
-    /// RemoveNode, if there is one now; else on_made() or on_looked() may ask for that. LookAtNode, if there may be one.
+    /// RemoveNode, if there is one now; LookAtNode, if there may be one. Else the next answer, or the next connection, may ask
+    /// for that.
     KeepAction close();
 
     /// Of the node that is known to be there; empty without one.
-    std::string node_path() const { return node_ ? node_->path : std::string(); }
+    std::string node_path() const { return node_ && !closed_ ? node_->path : std::string(); }
     /// It is there, watched, and has the data that is wanted.
-    bool settled() const { return node_ && node_->watched && node_->written == wanted_; }
+    bool settled() const { return node_ && node_->watched && node_->written == wanted_ && !closed_; }
     /// What stands in its way, since the last answer.
     error_code obstacle() const { return obstacle_; }
     bool closed() const { return closed_; }
     /// Something was asked for that is not answered yet.
     bool busy() const { return doing_ != Doing::nothing && doing_ != Doing::pausing; }
+    /// Closed, and a node may still be there that goes when there is a connection.
+    bool has_to_remove() const { return closed_ && (busy() || node_ || may_be_left()); }
 
 private:
     enum class Doing { nothing, making, looking, writing, removing, pausing };
     struct Node {
         std::string path;
         std::int64_t owner = 0;
+        std::int64_t czxid = 0;
+        std::int32_t version = 0;
         int written = 0; // which data
         bool watched = false;
     };
 
     KeepAction next();
     KeepAction pause(error_code ec);
-    KeepAction look_at_what_may_be_left();
+    KeepAction look(std::string path);
+    KeepAction remove_what_is_left();
+    KeepAction on_looked_behind_the_end(error_code ec, const Stat& stat);
+    static Node node_of(std::string path, const Stat& stat) {
+        return {std::move(path), stat.ephemeral_owner, stat.czxid, stat.version};
+    }
+    /// One that has an owner tells whether it is ours; one that has none may be anybody's.
+    bool may_be_left() const { return in_doubt_ && is_ephemeral_ && has_that_name_; }
     bool is_ours(std::int64_t owner) const { return owner == (is_ephemeral_ ? session_ : 0); }
 
     const std::string path_;

@@ -89,7 +89,8 @@ public:
 /// close(). Curator's PersistentNode, with the same nodes.
 ///
 /// A node of another session in the way (of another process, or one's own session before, which the servers have not given up
-/// yet) is waited for; it is never taken over. A node that has no owner is, in a mode that is not ephemeral.
+/// yet) is waited for; it is never taken over. A node that has no owner is, in a mode that is not ephemeral. What somebody puts
+/// in the node's place is left alone; before the news of it has come, that is told by its version (see docs).
 ///
 /// **Cost.** One round trip to make it, and one read that watches it, at the beginning, after each reconnect and each change.
 ///
@@ -128,7 +129,8 @@ public:
     void set_data(std::string_view data, CallOptions call = {});
     void set_data(std::string_view data, error_code& ec, CallOptions call = {});
 
-    /// Removes the node, and waits until the server has confirmed it; when the connection breaks meanwhile it returns at once.
+    /// Removes the node, and waits until the server has confirmed it; when the connection breaks meanwhile it returns at once,
+    /// and the node goes on the next one. Of a session that has ended meanwhile nothing is left.
     /// Closing again does nothing.
     void close(CallOptions call = {});
     void close(error_code& ec, CallOptions call = {});

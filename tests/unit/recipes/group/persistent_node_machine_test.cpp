@@ -19,6 +19,19 @@ Stat owned_by(std::int64_t session, std::int32_t version = 0) {
 const KeepAction nothing = KeepWaiting{};
 const KeepAction look = LookAtNode{"/n"};
 
+KeepAction write(std::int32_t version) {
+    return WriteNode{"/n", version};
+}
+KeepAction remove(std::int32_t version) {
+    return RemoveNode{"/n", version};
+}
+/// Another one, in the place of the first.
+Stat replaced_by(std::int64_t session) {
+    Stat stat = owned_by(session);
+    stat.czxid = 50;
+    return stat;
+}
+
 /// Asked to keep `/n`, and connected.
 PersistentNodeMachine connected(bool is_ephemeral = true) {
     PersistentNodeMachine machine("/n", is_ephemeral);
@@ -29,7 +42,7 @@ PersistentNodeMachine connected(bool is_ephemeral = true) {
 /// The node is there, and watched.
 PersistentNodeMachine settled(bool is_ephemeral = true) {
     auto machine = connected(is_ephemeral);
-    EXPECT_EQ(machine.on_made({}, "/n", is_ephemeral ? ours : 0), look);
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(is_ephemeral ? ours : 0)), look);
     EXPECT_EQ(machine.on_looked({}, owned_by(is_ephemeral ? ours : 0)), nothing);
     EXPECT_TRUE(machine.settled());
     return machine;
@@ -64,63 +77,63 @@ TEST(PersistentNodeMachine, MakesItAgainInAnotherSession) {
     machine.on_session(false, ours);
     EXPECT_EQ(machine.on_session(true, next_session), KeepAction{MakeNode{}});
     EXPECT_EQ(machine.node_path(), "");
-    EXPECT_EQ(machine.on_made({}, "/n", next_session), look);
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(next_session)), look);
 }
 
 TEST(PersistentNodeMachine, ItsOwnNodeOfTheSessionBeforeIsRemoved) {
     auto machine = settled();
     machine.on_session(true, next_session);
-    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
-    EXPECT_EQ(machine.on_looked({}, owned_by(ours, 3)), (KeepAction{RemoveNode{"/n", 3}}));
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours, 3)), remove(3));
     EXPECT_EQ(machine.on_removed({}), KeepAction{MakeNode{}});
 }
 
 TEST(PersistentNodeMachine, ARemovalThatIsRefusedIsNotTriedAgainAtOnce) {
     auto machine = settled();
     machine.on_session(true, next_session);
-    machine.on_made(server_error::node_exists, "", 0);
+    machine.on_made(server_error::node_exists, "", {});
     machine.on_looked({}, owned_by(ours));
     EXPECT_EQ(machine.on_removed(server_error::no_auth), KeepAction{PauseKeeping{}});
     EXPECT_EQ(machine.obstacle(), server_error::node_exists) << "it goes with its session at the latest";
     EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
-    machine.on_made(server_error::node_exists, "", 0);
+    machine.on_made(server_error::node_exists, "", {});
     machine.on_looked({}, owned_by(ours));
     EXPECT_EQ(machine.on_removed(server_error::bad_version), KeepAction{MakeNode{}}) << "it has changed: look again";
 }
 
 TEST(PersistentNodeMachine, SomebodyElsesNodeIsWaitedFor) {
     auto machine = connected();
-    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
     EXPECT_EQ(machine.on_looked({}, owned_by(99)), nothing);
     EXPECT_EQ(machine.obstacle(), server_error::node_exists);
     EXPECT_EQ(machine.on_data(), nothing) << "it is not touched";
     EXPECT_EQ(machine.on_watch_event(), KeepAction{MakeNode{}});
-    EXPECT_EQ(machine.on_made({}, "/n", ours), look);
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(ours)), look);
     EXPECT_EQ(machine.obstacle(), error_code{});
 }
 
 TEST(PersistentNodeMachine, AnotherObjectsNodeOfOurSessionIsWaitedForToo) {
     auto machine = connected();
-    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
     EXPECT_EQ(machine.on_looked({}, owned_by(ours)), nothing);
     EXPECT_EQ(machine.obstacle(), server_error::node_exists);
     EXPECT_EQ(machine.on_watch_event(), KeepAction{MakeNode{}});
-    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
     EXPECT_EQ(machine.on_looked({}, owned_by(ours)), nothing);
     EXPECT_EQ(machine.close(), nothing) << "nor removed";
 }
 
 TEST(PersistentNodeMachine, ANodeThatIsThereAfterALostReplyIsOurs) {
     auto machine = connected();
-    machine.on_made(server_error::connection_loss, "", 0);
+    machine.on_made(server_error::connection_loss, "", {});
     EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
-    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
-    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), KeepAction{WriteNode{"/n"}});
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), write(0));
 }
 
 TEST(PersistentNodeMachine, SomebodyElsesNodeThatHasGoneMeanwhileIsMade) {
     auto machine = connected();
-    machine.on_made(server_error::node_exists, "", 0);
+    machine.on_made(server_error::node_exists, "", {});
     EXPECT_EQ(machine.on_looked(server_error::no_node, {}), KeepAction{MakeNode{}});
 }
 
@@ -133,16 +146,16 @@ TEST(PersistentNodeMachine, ANodeThatBecameSomebodyElsesIsNotOurs) {
 
 TEST(PersistentNodeMachine, ANodeWithoutASessionIsTakenOverWithOurData) {
     auto machine = connected(false);
-    EXPECT_EQ(machine.on_made(server_error::node_exists, "", 0), look);
-    EXPECT_EQ(machine.on_looked({}, owned_by(0)), KeepAction{WriteNode{"/n"}});
-    EXPECT_EQ(machine.on_written({}), nothing);
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(0)), write(0));
+    EXPECT_EQ(machine.on_written({}, owned_by(0, 1)), nothing);
     EXPECT_TRUE(machine.settled());
     EXPECT_EQ(machine.on_session(true, next_session), look) << "it outlives sessions";
 }
 
 TEST(PersistentNodeMachine, ANodeWithAnOwnerIsNotTakenOverByOneWithout) {
     auto machine = connected(false);
-    machine.on_made(server_error::node_exists, "", 0);
+    machine.on_made(server_error::node_exists, "", {});
     EXPECT_EQ(machine.on_looked({}, owned_by(99)), nothing);
     EXPECT_EQ(machine.obstacle(), server_error::node_exists);
     EXPECT_EQ(machine.close(), nothing) << "nor removed";
@@ -150,30 +163,30 @@ TEST(PersistentNodeMachine, ANodeWithAnOwnerIsNotTakenOverByOneWithout) {
 
 TEST(PersistentNodeMachine, WritesOtherData) {
     auto machine = settled();
-    EXPECT_EQ(machine.on_data(), KeepAction{WriteNode{"/n"}});
+    EXPECT_EQ(machine.on_data(), write(0));
     EXPECT_FALSE(machine.settled());
     EXPECT_EQ(machine.on_data(), nothing) << "one after the other";
-    EXPECT_EQ(machine.on_written({}), KeepAction{WriteNode{"/n"}}) << "that was not the last";
-    EXPECT_EQ(machine.on_written({}), nothing);
+    EXPECT_EQ(machine.on_written({}, owned_by(ours, 1)), write(1)) << "that was not the last";
+    EXPECT_EQ(machine.on_written({}, owned_by(ours, 2)), nothing);
     EXPECT_TRUE(machine.settled());
 }
 
 TEST(PersistentNodeMachine, ANodeThatHasGoneWhenItIsWrittenIsMadeWithThatData) {
     auto machine = settled();
     machine.on_data();
-    EXPECT_EQ(machine.on_written(server_error::no_node), KeepAction{MakeNode{}});
-    machine.on_made({}, "/n", ours);
+    EXPECT_EQ(machine.on_written(server_error::no_node, {}), KeepAction{MakeNode{}});
+    machine.on_made({}, "/n", owned_by(ours));
     EXPECT_EQ(machine.on_looked({}, owned_by(ours)), nothing);
     EXPECT_TRUE(machine.settled());
 }
 
 TEST(PersistentNodeMachine, WhatFailsIsTriedAgainAfterAPause) {
     auto machine = connected();
-    EXPECT_EQ(machine.on_made(server_error::no_auth, "", 0), KeepAction{PauseKeeping{}});
+    EXPECT_EQ(machine.on_made(server_error::no_auth, "", {}), KeepAction{PauseKeeping{}});
     EXPECT_EQ(machine.obstacle(), server_error::no_auth);
     EXPECT_EQ(machine.on_session(true, ours), nothing);
     EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
-    EXPECT_EQ(machine.on_made({}, "/n", ours), look);
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(ours)), look);
     EXPECT_EQ(machine.on_looked(server_error::connection_loss, {}), KeepAction{PauseKeeping{}});
     EXPECT_EQ(machine.on_pause_over(), look);
 }
@@ -181,24 +194,138 @@ TEST(PersistentNodeMachine, WhatFailsIsTriedAgainAfterAPause) {
 TEST(PersistentNodeMachine, ANodeOfASessionThatHasEndedSinceIsMadeAgain) {
     auto machine = connected();
     machine.on_session(true, next_session);
-    EXPECT_EQ(machine.on_made({}, "/n", ours), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(ours)), KeepAction{MakeNode{}});
 }
+
+// ---- what somebody else has put in its place
+
+TEST(PersistentNodeMachine, WhatIsInItsPlaceIsNotWrittenTo) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_data(), write(0));
+    EXPECT_EQ(machine.on_written(server_error::bad_version, {}), look);
+    EXPECT_EQ(machine.on_looked({}, replaced_by(99)), nothing);
+    EXPECT_EQ(machine.obstacle(), server_error::node_exists);
+    EXPECT_EQ(machine.node_path(), "");
+    EXPECT_EQ(machine.close(), nothing) << "nor removed";
+}
+
+TEST(PersistentNodeMachine, WhatHasTheSameVersionIsToldByItsStat) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_data(), write(0));
+    EXPECT_EQ(machine.on_written({}, replaced_by(99)), look);
+    EXPECT_FALSE(machine.settled());
+    EXPECT_EQ(machine.on_looked({}, replaced_by(99)), nothing);
+    EXPECT_EQ(machine.on_watch_event(), KeepAction{MakeNode{}});
+}
+
+TEST(PersistentNodeMachine, AnotherObjectsNodeOfOurSessionInItsPlaceIsNotOurs) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_watch_event(), look);
+    EXPECT_EQ(machine.on_looked({}, replaced_by(ours)), nothing);
+    EXPECT_EQ(machine.obstacle(), server_error::node_exists);
+}
+
+TEST(PersistentNodeMachine, ANodeWithoutASessionInItsPlaceGetsOurDataAgain) {
+    auto machine = settled(false);
+    EXPECT_EQ(machine.on_watch_event(), look);
+    EXPECT_EQ(machine.on_looked({}, replaced_by(0)), write(0));
+    EXPECT_FALSE(machine.settled());
+}
+
+TEST(PersistentNodeMachine, WhatSomebodyHasWrittenStaysUntilOtherDataIsWanted) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_watch_event(), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours, 5)), nothing);
+    EXPECT_EQ(machine.on_data(), write(5));
+}
+
+TEST(PersistentNodeMachine, ALostReplyOfAWriteIsLookedAtBeforeItIsWrittenAgain) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_data(), write(0));
+    machine.on_session(false, ours);
+    EXPECT_EQ(machine.on_written(server_error::connection_loss, {}), look);
+    machine.on_session(true, ours);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours, 1)), write(1)) << "nobody knows what it has";
+    EXPECT_EQ(machine.on_written({}, owned_by(ours, 2)), nothing);
+    EXPECT_TRUE(machine.settled());
+}
+
+// ---- the end
 
 TEST(PersistentNodeMachine, CloseRemovesIt) {
     auto machine = settled();
-    EXPECT_EQ(machine.close(), KeepAction{RemoveNode{"/n"}});
-    EXPECT_EQ(machine.on_session(true, next_session), nothing);
+    EXPECT_EQ(machine.close(), remove(0));
+    EXPECT_EQ(machine.node_path(), "");
+    EXPECT_TRUE(machine.has_to_remove());
     EXPECT_EQ(machine.on_watch_event(), nothing);
     EXPECT_EQ(machine.close(), nothing);
+    EXPECT_EQ(machine.on_removed({}), nothing);
+    EXPECT_FALSE(machine.has_to_remove());
+    EXPECT_EQ(machine.on_session(true, next_session), nothing);
+}
+
+TEST(PersistentNodeMachine, CloseDoesNotRemoveWhatIsInItsPlace) {
+    auto machine = settled();
+    EXPECT_EQ(machine.close(), remove(0));
+    EXPECT_EQ(machine.on_removed(server_error::bad_version), look);
+    auto changed = machine;
+    EXPECT_EQ(machine.on_looked({}, replaced_by(99)), nothing);
+    EXPECT_FALSE(machine.has_to_remove());
+    EXPECT_EQ(changed.on_looked({}, owned_by(ours, 5)), remove(5)) << "somebody has only written to it";
+}
+
+TEST(PersistentNodeMachine, ARemovalWhoseReplyWasLostLooksBeforeItRemovesAgain) {
+    for (const bool is_ephemeral : {true, false}) {
+        auto machine = settled(is_ephemeral);
+        EXPECT_EQ(machine.close(), remove(0));
+        EXPECT_EQ(machine.on_removed(server_error::connection_loss), look);
+        auto replaced = machine;
+        EXPECT_EQ(machine.on_looked({}, owned_by(is_ephemeral ? ours : 0)), remove(0));
+        EXPECT_EQ(replaced.on_looked({}, replaced_by(is_ephemeral ? 99 : 0)), nothing) << "it had been removed";
+        EXPECT_FALSE(replaced.has_to_remove());
+    }
+}
+
+TEST(PersistentNodeMachine, WithoutAConnectionItIsRemovedOnTheNextOne) {
+    auto machine = settled();
+    machine.on_session(false, ours);
+    EXPECT_EQ(machine.close(), remove(0));
+    EXPECT_EQ(machine.on_removed(error::not_connected), look);
+    EXPECT_EQ(machine.on_looked(error::not_connected, {}), nothing);
+    EXPECT_TRUE(machine.has_to_remove());
+    auto another = machine;
+    EXPECT_EQ(machine.on_session(true, ours), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), remove(0));
+    EXPECT_EQ(another.on_session(true, next_session), nothing) << "it has gone with its session";
+    EXPECT_FALSE(another.has_to_remove());
+}
+
+TEST(PersistentNodeMachine, CloseWhileItIsWrittenRemovesItThen) {
+    auto machine = settled();
+    machine.on_data();
+    EXPECT_EQ(machine.close(), nothing);
+    auto lost = machine;
+    EXPECT_EQ(machine.on_written({}, owned_by(ours, 1)), remove(1));
+    EXPECT_EQ(lost.on_written(server_error::connection_loss, {}), look);
+    EXPECT_EQ(lost.on_looked({}, owned_by(ours, 1)), remove(1));
+}
+
+TEST(PersistentNodeMachine, CloseWhileItIsLookedAtRemovesItThen) {
+    auto machine = settled();
+    machine.on_watch_event();
+    EXPECT_EQ(machine.close(), nothing);
+    auto replaced = machine;
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours, 2)), remove(2));
+    EXPECT_EQ(replaced.on_looked({}, replaced_by(99)), nothing);
 }
 
 TEST(PersistentNodeMachine, CloseRemovesWhatIsMadeMeanwhile) {
     auto machine = connected();
     EXPECT_EQ(machine.close(), nothing);
-    EXPECT_EQ(machine.on_made({}, "/n", ours), KeepAction{RemoveNode{"/n"}});
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(ours)), remove(0));
     auto other = connected();
     other.close();
-    EXPECT_EQ(other.on_made(server_error::node_exists, "", 0), nothing);
+    EXPECT_EQ(other.on_made(server_error::node_exists, "", {}), nothing);
 }
 
 TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
@@ -206,12 +333,12 @@ TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
         PersistentNodeMachine machine("/n", is_ephemeral, has_that_name);
         machine.on_session(true, ours);
         machine.start();
-        EXPECT_EQ(machine.on_made(server_error::connection_loss, "", 0), KeepAction{PauseKeeping{}});
+        EXPECT_EQ(machine.on_made(server_error::connection_loss, "", {}), KeepAction{PauseKeeping{}});
         return machine;
     };
     auto pausing = doubtful();
     EXPECT_EQ(pausing.close(), look);
-    EXPECT_EQ(pausing.on_looked({}, owned_by(ours)), KeepAction{RemoveNode{"/n"}});
+    EXPECT_EQ(pausing.on_looked({}, owned_by(ours)), remove(0));
 
     auto others = doubtful();
     others.close();
@@ -221,19 +348,21 @@ TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
     auto making = doubtful();
     making.on_pause_over();
     EXPECT_EQ(making.close(), nothing) << "the answer is on its way";
-    EXPECT_EQ(making.on_made(server_error::node_exists, "", 0), look);
-    EXPECT_EQ(making.on_looked({}, owned_by(ours)), KeepAction{RemoveNode{"/n"}});
+    EXPECT_EQ(making.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(making.on_looked({}, owned_by(ours)), remove(0));
 
     auto looking = doubtful();
     looking.on_pause_over();
-    looking.on_made(server_error::node_exists, "", 0);
+    looking.on_made(server_error::node_exists, "", {});
     EXPECT_EQ(looking.close(), nothing);
-    EXPECT_EQ(looking.on_looked({}, owned_by(ours)), KeepAction{RemoveNode{"/n"}});
+    EXPECT_EQ(looking.on_looked({}, owned_by(ours)), remove(0));
 
     auto last = connected();
     last.close();
-    EXPECT_EQ(last.on_made(server_error::connection_loss, "", 0), look);
-    EXPECT_EQ(last.on_looked(server_error::connection_loss, {}), nothing) << "it goes with its session";
+    EXPECT_EQ(last.on_made(server_error::connection_loss, "", {}), look);
+    EXPECT_EQ(last.on_looked(server_error::connection_loss, {}), nothing) << "on the next connection";
+    EXPECT_EQ(last.on_session(true, ours), look);
+    EXPECT_EQ(last.on_looked({}, owned_by(ours)), remove(0));
 
     auto later = doubtful();
     later.on_session(true, next_session);
