@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leader/nominee.hpp"
+#include "lease/node_lease.hpp"
 
 #include <chrono>
 #include <utility>
@@ -74,7 +75,7 @@ void Nominee::on_attempt(error_code ec, GrantedNode node) {
 }
 
 Leadership Nominee::begin_lead(GrantedNode node) {
-    auto leadership = std::make_shared<const Lease>(LeaseCore::make(view_, std::move(node), boot_now_));
+    auto leadership = std::make_shared<const Lease>(NodeLease::make(view_, std::move(node), boot_now_));
     const std::lock_guard lock(mutex_);
     leadership_ = leadership;
     return leadership;

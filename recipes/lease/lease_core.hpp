@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a Lease shares with the client: its node, and whether it is still ours.
+// What a Lease holds: a node of its own (node_lease.hpp), or a part in one that the process shares (local/local_hold.hpp).
 
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
@@ -10,16 +10,13 @@
 #include <docent/recipes/lease.hpp>
 #include <docent/recipes/permit_usage.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 namespace docent::detail {
 
@@ -38,100 +35,54 @@ struct GrantedNode {
     Hold::Time held_until = Hold::for_ever; // at most
 };
 
-/// Held, then lost, expired or released: whichever comes first is final. Members are called on the strand unless they say
-/// otherwise.
-class LeaseCore final : public KeptAlive, public std::enable_shared_from_this<LeaseCore> {
+/// Held, then lost, expired or released: whichever comes first is final.
+class LeaseCore : public std::enable_shared_from_this<LeaseCore> {
 public:
-    static std::shared_ptr<LeaseCore> make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
+    virtual ~LeaseCore() = default;
 
-    // From any thread.
-    LeaseState state() noexcept;
-    bool owns() noexcept;
-    std::chrono::nanoseconds remaining() noexcept;
-    std::optional<std::chrono::nanoseconds> remaining_hold() noexcept; // nothing: for ever
+    // ---- from any thread
+    virtual LeaseState state() noexcept = 0;
+    bool owns() noexcept {
+        const auto now = state();
+        return now == LeaseState::held || now == LeaseState::suspended;
+    }
+    virtual std::chrono::nanoseconds remaining() noexcept = 0;
+    virtual std::optional<std::chrono::nanoseconds> remaining_hold() noexcept = 0; // nothing: for ever
     /// Nothing if it is over.
-    std::optional<Hold::Time> held_until() const noexcept { return hold_.until(); }
-    error_code extend(std::chrono::milliseconds from_now) noexcept;
-    std::stop_token stop_token() const noexcept { return stop_.get_token(); }
-    const std::string& path() const noexcept { return path_; }
-    std::string data() const; // not compressed
-    const std::string& encoded_data() const noexcept { return encoded_data_; }
-    std::int64_t czxid() const noexcept { return czxid_; }
-    std::int64_t fencing_token() const noexcept { return token_; }
-    std::uint64_t epoch() const noexcept { return epoch_; }
-    const std::optional<PermitUsage>& usage() const noexcept { return usage_; }
-    const BootNow& boot_now() const noexcept { return boot_now_; }
-    const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
+    virtual std::optional<Hold::Time> held_until() const noexcept = 0;
+    virtual error_code extend(std::chrono::milliseconds from_now) noexcept = 0;
+    virtual std::stop_token stop_token() const noexcept = 0;
+    virtual const std::string& path() const noexcept = 0;
+    virtual std::string data() const = 0; // not compressed
+    virtual const std::string& encoded_data() const noexcept = 0;
+    virtual std::int64_t czxid() const noexcept = 0;
+    virtual std::int64_t fencing_token() const noexcept = 0;
+    /// Which of the holds of its node it is.
+    virtual std::uint64_t hold_number() const noexcept = 0;
+    virtual std::uint64_t epoch() const noexcept = 0;
+    virtual const std::optional<PermitUsage>& usage() const noexcept = 0;
+    virtual const BootNow& boot_now() const noexcept = 0;
+    virtual const std::shared_ptr<ClientView>& view() const noexcept = 0;
     /// Tells `listener` when somebody asks for the lock, once in all the lease's life; null: nobody. Reads the node soon, for
     /// it may have been asked for before.
-    void make_revocable(RevocationListenerPtr listener);
+    virtual void make_revocable(RevocationListenerPtr listener) = 0;
     /// A loss, or an expiry, leaves the node until the release.
-    void keep_node_when_lost() noexcept { keeps_node_.store(true, std::memory_order_relaxed); }
-    /// The holder is to end what it does; it holds the lock until the release. On the strand.
-    void ask_to_stop() noexcept { stop_.request_stop(); }
-    /// Not held any more from now on; the node goes as soon as the strand comes to it. The listener has gone when this returns.
-    /// Until when it might have been held; nothing if it was over.
-    std::optional<Hold::Time> release_later() noexcept;
+    virtual void keep_node_when_lost() noexcept = 0;
+    /// Nobody else gets the node when this one is released: something stands beside it that is this one's.
+    virtual void share_node_no_more() noexcept = 0;
+    /// Not held any more from now on; the node goes as soon as the strand comes to it, if it does. The listener has gone when
+    /// this returns. Until when it might have been held; nothing if it was over.
+    virtual std::optional<Hold::Time> release_later() noexcept = 0;
 
+    // ---- on the strand
+    /// The holder is to end what it does; it holds the lock until the release.
+    virtual void ask_to_stop() noexcept = 0;
     /// Calls `done` when the server has confirmed the removal or the connection broke, and `error::lease_lost` if there was
     /// nothing to release any more. `through`: this client, as the call that releases sees it.
-    void release(ClientView& through, std::function<void(error_code)> done);
-
+    virtual void release(ClientView& through, std::function<void(error_code)> done) = 0;
     /// Calls `done` when the lease is lost or expires, or with `operation_aborted` when it is released; at once if it is
     /// already. Dropping the registration ends that.
-    Registration when_over(std::function<void(error_code)> done);
-
-    void on_heartbeat() override;
-    void on_session_event(const SessionEvent& event) override;
-
-private:
-    enum class Node { present, seen_deleted };
-    enum class Revocation { none, requested, told };
-
-    LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
-
-    bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
-    LeaseState state_at(Hold::Time now) noexcept; // from any thread
-    void settle_later() noexcept;                 // from any thread
-    bool has_lapsed() const noexcept;             // lost, or expired
-    void await_expiry();
-    void watch_own();
-    void on_own_event(const WatchEvent& event);
-    void on_own_read(const zk::Reply& reply);
-    bool is_revocable() const;
-    void drop_listener() noexcept; // from any thread
-    void on_made_revocable();
-    void on_revocation_requested();
-    void tell_of_revocation();
-    void lose(Node node);
-    void settle_loss(Node node);
-    void remove_kept(ClientView& through, std::function<void(error_code)> done);
-    void settle_release(ClientView& through, std::function<void(error_code)> done);
-    void tell(error_code ec);
-
-    const std::shared_ptr<ClientView> view_; // the call that acquired it is over: not that call's
-    const std::string path_;
-    const std::string encoded_data_;
-    const std::int64_t czxid_;
-    const std::int64_t token_;
-    const std::uint64_t epoch_;
-    const std::optional<PermitUsage> usage_;
-    const std::shared_ptr<session::SessionClock> clock_;
-    const std::shared_ptr<const ErrorPolicy> policy_;
-    const BootNow boot_now_;
-    Hold hold_;
-    std::atomic<bool> keeps_node_{false};
-    std::stop_source stop_;
-    mutable std::mutex listener_mutex_;
-    RevocationListenerPtr listener_; // while it is held
-
-    bool interrupted_ = false; // the connection, since it was last there
-    bool settled_ = false;     // what the end of the lease asks for has been done
-    bool node_kept_ = false;   // but for the node, which goes with the release
-    Registration expiry_;
-    zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
-    Revocation revocation_ = Revocation::none;
-    std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
+    virtual Registration when_over(std::function<void(error_code)> done) = 0;
 };
 
 } // namespace docent::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/acquire_operation.hpp"
 
+#include "lease/node_lease.hpp"
+
 #include <utility>
 
 namespace docent::detail {
@@ -14,7 +16,7 @@ void AcquireOperation::begin() {
     driver_ = std::make_shared<AcquireDriver>(
         view_, std::move(place_), wait_,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
-            finish(ec, ec ? Lease{} : Lease(LeaseCore::make(view_, std::move(node), boot_now_)));
+            finish(ec, ec ? Lease{} : Lease(NodeLease::make(view_, std::move(node), boot_now_)));
         },
         boot_now_);
     const auto driver = driver_;

@@ -4,6 +4,7 @@
 #include "client/core/launch.hpp"
 
 #include "base/protection.hpp"
+#include "lease/node_lease.hpp"
 #include "names/node_name.hpp"
 
 #include <docent/path.hpp>
@@ -33,6 +34,7 @@ void DowngradeOperation::begin() {
     guid_ = view_->new_marked_guid();
     path_ = protected_path(*path, guid_);
     budget_.emplace(view_->retry_policy(), view_->now());
+    write_->share_node_no_more(); // who got it next would write while we read
     write_over_ = write_->when_over([weak = weak_from_this()](error_code) {
         if (const auto self = weak.lock()) self->abort(error::lease_lost); // before anything is made in another session
     });
@@ -92,7 +94,7 @@ void DowngradeOperation::succeed(const Stat& stat) {
     write_over_.reset();
     const auto until = then_ == WriteLease::is_released ? write_->release_later() : write_->held_until();
     if (!until) return complete(error::lease_lost); // a moment ago
-    auto read = LeaseCore::make(view_,
+    auto read = NodeLease::make(view_,
                                 {.path = path_,
                                  .czxid = stat.czxid,
                                  .epoch = write_->epoch(),

@@ -3,6 +3,7 @@
 
 #include "base/protection.hpp"
 #include "client/core/connected_operation.hpp"
+#include "lease/node_lease.hpp"
 #include "names/node_name.hpp"
 #include "queue/submit_parents.hpp"
 
@@ -175,7 +176,7 @@ void SemaphoreOperation::perform(const GrantPermits& action) {
                             .data = data(),
                             .usage = action.usage,
                             .held_until = held_until};
-        permits.emplace_back(LeaseCore::make(view_, std::move(granted), place_.boot_now));
+        permits.emplace_back(NodeLease::make(view_, std::move(granted), place_.boot_now));
     }
     finish({}, std::move(permits));
 }

@@ -4,6 +4,7 @@
 // Takes turns at a mutex in a FakeWorld, and keeps an eye on what it is promised.
 
 #include "fake_world.hpp"
+#include "lease/node_lease.hpp"
 #include "queue/acquire_driver.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -99,7 +100,7 @@ private:
         granted.push_back(node.czxid);
         on_grant(node.czxid);
         ends_ = Hold::end_after(client_->boot_now(), habits_.max_hold);
-        lease_ = Lease(LeaseCore::make(client_, std::move(node), boot_now()));
+        lease_ = Lease(NodeLease::make(client_, std::move(node), boot_now()));
         if (!releases) return;
         const auto length = random_ms(world_.surroundings().chance(habits_.lingers) ? 10'000 : 30);
         timer_ = client_->call_at(client_->now() + length, [this] { drop(); });

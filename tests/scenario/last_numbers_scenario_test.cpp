@@ -124,7 +124,7 @@ TEST_F(LastNumbersOfAWriter, ADowngradeOfThemIsRefusedAndMakesNothing) {
         const auto own = Access::core(*static_cast<const Lease*>(write->got.get()));
         const auto node = std::string("/lock/_c_guid-__WRIT__") + number;
         const auto aged = std::make_shared<Attempt>();
-        aged->got = std::make_shared<Lease>(LeaseCore::make(client, {.path = node, .epoch = own->epoch()}, boot_now));
+        aged->got = std::make_shared<Lease>(NodeLease::make(client, {.path = node, .epoch = own->epoch()}, boot_now));
         const auto before = world.nodes();
         EXPECT_EQ(downgrade(aged)->ec, server_error::bad_arguments);
         EXPECT_EQ(world.nodes(), before);

@@ -5,6 +5,7 @@
 
 #include "client/core/access.hpp"
 #include "fake_world.hpp"
+#include "lease/node_lease.hpp"
 #include "queue/acquire_driver.hpp"
 #include "read_write/read_write_core.hpp"
 
@@ -61,7 +62,7 @@ private:
     void on_acquired(error_code ec, GrantedNode node) {
         busy_ = false;
         if (ec) return;
-        lease_ = Lease(LeaseCore::make(client_, std::move(node), boot_now()));
+        lease_ = Lease(NodeLease::make(client_, std::move(node), boot_now()));
         ++(writes_ ? writes : reads);
         const bool downgrades_it = writes_ && world_.surroundings().chance(0.5);
         after_a_while([this, downgrades_it] { downgrades_it ? downgrade() : drop(); });

@@ -6,7 +6,7 @@
 
 #include "client/core/access.hpp"
 #include "client/transaction/transaction_operation.hpp"
-#include "lease/lease_core.hpp"
+#include "lease/node_lease.hpp"
 #include "multi/multi_operation.hpp"
 #include "observers/text_builder.hpp"
 #include "queue/acquire_operation.hpp"
@@ -150,7 +150,8 @@ std::optional<std::string> peek(const detail::Operation& operation) {
     return out.take();
 }
 
-std::string peek(const detail::LeaseCore& lease) {
+std::string peek(const detail::LeaseCore& core) {
+    const auto& lease = dynamic_cast<const detail::NodeLease&>(core);
     TextBuilder out;
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
         << static_cast<int>(lease.hold_.state()) << lease.interrupted_ << lease.settled_ << lease.node_kept_

@@ -287,7 +287,7 @@ TEST_F(ExpiryTest, ExtendOfWhatIsReleasedOrLostOrNothingFails) {
     EXPECT_EQ(lease.state(), LeaseState::lost);
     EXPECT_FALSE(ask_to_extend(milliseconds{1000}));
     lease = acquire(0);
-    core = Access::core(lease);
+    core = std::dynamic_pointer_cast<NodeLease>(Access::core(lease));
     wait_for(release());
     EXPECT_FALSE(ask_to_extend(milliseconds{1000}));
     EXPECT_EQ(lease.state(), LeaseState::released);

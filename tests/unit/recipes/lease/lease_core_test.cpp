@@ -87,7 +87,7 @@ TEST_F(LeaseTest, IsLostWithItsSession) {
 
 TEST_F(LeaseTest, OfANodeOfAnotherSessionIsLostFromTheBeginning) {
     const GrantedNode node{lease.node_path(), lease.fencing_token(), client(0).session().epoch + 1};
-    const auto other = LeaseCore::make(world.share(0), node, [this] { return client(0).boot_now(); });
+    const auto other = NodeLease::make(world.share(0), node, [this] { return client(0).boot_now(); });
     EXPECT_EQ(other->state(), LeaseState::lost);
     EXPECT_TRUE(other->stop_token().stop_requested());
 }

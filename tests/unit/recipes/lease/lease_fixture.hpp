@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fake_mutex.hpp"
+#include "lease/node_lease.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ protected:
         const auto boot_now = [this] { return client(0).boot_now(); };
         const auto driver = std::make_shared<AcquireDriver>(
             view(), QueuePlace{"/lock", mutex_names(), "lock-", Deletion::admits, {.max_hold = max_hold}}, AcquireWait{},
-            [this, boot_now](error_code, GrantedNode node) { core = LeaseCore::make(view(), std::move(node), boot_now); },
+            [this, boot_now](error_code, GrantedNode node) { core = NodeLease::make(view(), std::move(node), boot_now); },
             boot_now);
         driver->start();
         ASSERT_TRUE(world.run_until([&] { return core != nullptr; }));
@@ -36,7 +37,7 @@ protected:
     bool is_removed() const { return world.queue().empty(); }
 
     milliseconds max_hold = milliseconds::max();
-    std::shared_ptr<LeaseCore> core;
+    std::shared_ptr<NodeLease> core;
     Lease lease;
     std::stop_token stop;
 };

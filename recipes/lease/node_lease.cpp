@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lease/lease_core.hpp"
+#include "lease/node_lease.hpp"
 
 #include "client/core/connection_wait.hpp"
 #include "client/data/data_codec.hpp"
@@ -13,10 +13,10 @@
 
 namespace docent::detail {
 
-std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now) {
-    std::shared_ptr<LeaseCore> core(new LeaseCore(std::move(view), std::move(node), std::move(boot_now)));
+std::shared_ptr<NodeLease> NodeLease::make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now) {
+    std::shared_ptr<NodeLease> core(new NodeLease(std::move(view), std::move(node), std::move(boot_now)));
     if (core->own_watch_) {
-        *core->own_watch_ = [weak = core->weak_from_this()](const WatchEvent& event) {
+        *core->own_watch_ = [weak = core->weak_self()](const WatchEvent& event) {
             if (const auto self = weak.lock()) self->on_own_event(event);
         };
     }
@@ -26,7 +26,7 @@ std::shared_ptr<LeaseCore> LeaseCore::make(std::shared_ptr<ClientView> view, Gra
     return core;
 }
 
-LeaseCore::LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
+NodeLease::NodeLease(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
     : view_(without_observation(std::move(view))), path_(std::move(node.path)), encoded_data_(std::move(node.data)),
       czxid_(node.czxid), token_(node.token == 0 ? node.czxid : node.token), epoch_(node.epoch), usage_(node.usage),
       clock_(view_->session_clock()), policy_(view_->config().error_policy), boot_now_(std::move(boot_now)),
@@ -34,20 +34,20 @@ LeaseCore::LeaseCore(std::shared_ptr<ClientView> view, GrantedNode node, BootNow
 
 // ---- from any thread
 
-std::string LeaseCore::data() const {
+std::string NodeLease::data() const {
     std::string data = encoded_data_;
     // It was encoded by the same configuration.
     static_cast<void>(decode_data(view_->config(), path_, Compression::client_default, data));
     return data;
 }
 
-LeaseState LeaseCore::state() noexcept {
+LeaseState NodeLease::state() noexcept {
     const auto ended = hold_.state();
     return ended == LeaseState::held ? state_at(boot_now_()) : ended;
 }
 
 /// Who has seen it lost, or expired, must never see it held again.
-LeaseState LeaseCore::state_at(Hold::Time now) noexcept {
+LeaseState NodeLease::state_at(Hold::Time now) noexcept {
     const bool suspended = clock_ && clock_->suspended();
     if (!clock_ || !clock_->valid_at(now) || (suspended && ends_holding(SessionState::suspended))) {
         if (hold_.end(LeaseState::lost)) settle_later();
@@ -58,23 +58,18 @@ LeaseState LeaseCore::state_at(Hold::Time now) noexcept {
     return ended == LeaseState::held && suspended ? LeaseState::suspended : ended;
 }
 
-bool LeaseCore::has_lapsed() const noexcept {
+bool NodeLease::has_lapsed() const noexcept {
     const auto ended = hold_.state();
     return ended == LeaseState::lost || ended == LeaseState::expired;
 }
 
-bool LeaseCore::owns() noexcept {
-    const auto now = state();
-    return now == LeaseState::held || now == LeaseState::suspended;
-}
-
-std::chrono::nanoseconds LeaseCore::remaining() noexcept {
+std::chrono::nanoseconds NodeLease::remaining() noexcept {
     if (!owns()) return {};
     const auto until = std::min(clock_->valid_until(), hold_.until().value_or(Hold::Time{}));
     return std::max<std::chrono::nanoseconds>(until - boot_now_(), {});
 }
 
-std::optional<std::chrono::nanoseconds> LeaseCore::remaining_hold() noexcept {
+std::optional<std::chrono::nanoseconds> NodeLease::remaining_hold() noexcept {
     const auto until = owns() ? hold_.until() : std::nullopt;
     if (!until) return std::chrono::nanoseconds{0};
     if (*until == Hold::for_ever) return std::nullopt;
@@ -82,7 +77,7 @@ std::optional<std::chrono::nanoseconds> LeaseCore::remaining_hold() noexcept {
 }
 
 /// One reading of the clock decides: it cannot expire for that, and be extended.
-error_code LeaseCore::extend(std::chrono::milliseconds from_now) noexcept {
+error_code NodeLease::extend(std::chrono::milliseconds from_now) noexcept {
     if (from_now <= from_now.zero()) return server_error::bad_arguments;
     const auto now = boot_now_();
     const auto state = state_at(now);
@@ -91,20 +86,20 @@ error_code LeaseCore::extend(std::chrono::milliseconds from_now) noexcept {
     return error::lease_lost;
 }
 
-void LeaseCore::settle_later() noexcept {
+void NodeLease::settle_later() noexcept {
     try {
-        view_->post([self = shared_from_this()] { self->settle_loss(Node::present); });
+        view_->post([self = self()] { self->settle_loss(Node::present); });
     } catch (...) {
         // Without memory for this, the next heartbeat or session event does it.
     }
 }
 
-std::optional<Hold::Time> LeaseCore::release_later() noexcept {
+std::optional<Hold::Time> NodeLease::release_later() noexcept {
     const auto held_until = hold_.end(LeaseState::released);
     drop_listener(); // here, not on the strand: its executor may end next
     if (!held_until && !keeps_node_.load(std::memory_order_relaxed)) return held_until;
     try {
-        view_->post([self = shared_from_this(), was_held = held_until.has_value()] {
+        view_->post([self = self(), was_held = held_until.has_value()] {
             if (was_held) return self->settle_release(*self->view_, nullptr);
             self->settle_loss(Node::present); // whoever has seen it lost may not have come to that
             self->remove_kept(*self->view_, nullptr);
@@ -118,24 +113,24 @@ std::optional<Hold::Time> LeaseCore::release_later() noexcept {
 // ---- on the strand
 
 /// The clock of the timer stands still while the machine is suspended; heartbeats and session events look, too.
-void LeaseCore::await_expiry() {
+void NodeLease::await_expiry() {
     const auto until = hold_.until();
     if (!until || *until == Hold::for_ever) return;
-    expiry_ = view_->call_at(view_->now() + (*until - boot_now_()), [weak = weak_from_this()] {
+    expiry_ = view_->call_at(view_->now() + (*until - boot_now_()), [weak = weak_self()] {
         const auto self = weak.lock();
         if (!self) return;
         self->owns() ? self->await_expiry() : self->settle_loss(Node::present);
     });
 }
 
-void LeaseCore::release(ClientView& through, std::function<void(error_code)> done) {
+void NodeLease::release(ClientView& through, std::function<void(error_code)> done) {
     if (owns()) hold_.end(LeaseState::released);
     if (!has_lapsed()) return settle_release(through, std::move(done));
     settle_loss(Node::present);
     remove_kept(through, std::move(done));
 }
 
-void LeaseCore::settle_release(ClientView& through, std::function<void(error_code)> done) {
+void NodeLease::settle_release(ClientView& through, std::function<void(error_code)> done) {
     if (std::exchange(settled_, true)) {
         if (done) done({});
         return;
@@ -149,13 +144,13 @@ void LeaseCore::settle_release(ClientView& through, std::function<void(error_cod
     tell(asio::error::operation_aborted);
 }
 
-void LeaseCore::lose(Node node) {
+void NodeLease::lose(Node node) {
     hold_.end(LeaseState::lost);
     settle_loss(node);
 }
 
 /// What follows when it was lost, or has expired.
-void LeaseCore::settle_loss(Node node) {
+void NodeLease::settle_loss(Node node) {
     if (!has_lapsed() || std::exchange(settled_, true)) return;
     drop_listener();
     const auto last = std::exchange(expiry_, nullptr); // it may be what calls us
@@ -168,7 +163,7 @@ void LeaseCore::settle_loss(Node node) {
 }
 
 /// The release of what was lost.
-void LeaseCore::remove_kept(ClientView& through, std::function<void(error_code)> done) {
+void NodeLease::remove_kept(ClientView& through, std::function<void(error_code)> done) {
     const auto lost = [done = std::move(done)] {
         if (done) done(error::lease_lost);
     };
@@ -176,13 +171,13 @@ void LeaseCore::remove_kept(ClientView& through, std::function<void(error_code)>
     through.remove_in_background({path_}, lost);
 }
 
-void LeaseCore::tell(error_code ec) {
+void NodeLease::tell(error_code ec) {
     for (const auto& weak : std::exchange(waiting_, {})) {
         if (const auto done = weak.lock()) (*done)(ec);
     }
 }
 
-Registration LeaseCore::when_over(std::function<void(error_code)> done) {
+Registration NodeLease::when_over(std::function<void(error_code)> done) {
     if (settled_) {
         done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
         return nullptr;
@@ -193,7 +188,7 @@ Registration LeaseCore::when_over(std::function<void(error_code)> done) {
     return registration;
 }
 
-void LeaseCore::on_session_event(const SessionEvent& event) {
+void NodeLease::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     if (ended || ends_holding(event.state)) return lose(Node::present);
     if (hold_.expire(boot_now_()) || has_lapsed()) return settle_loss(Node::present);
@@ -206,29 +201,29 @@ void LeaseCore::on_session_event(const SessionEvent& event) {
     if (asks_now && !own_watch_) watch_own();
 }
 
-void LeaseCore::on_heartbeat() {
+void NodeLease::on_heartbeat() {
     if (!owns()) return settle_loss(Node::present);
     if (!own_watch_) watch_own();
 }
 
-void LeaseCore::watch_own() {
-    own_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
+void NodeLease::watch_own() {
+    own_watch_ = zk::make_watch_sink([weak = weak_self()](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->on_own_event(event);
     });
-    view_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_from_this(), watch = own_watch_](const zk::Reply& reply) {
+    view_->submit(zk::GetRequest{path_, own_watch_}, [weak = weak_self(), watch = own_watch_](const zk::Reply& reply) {
         const auto self = weak.lock();
         if (self && self->own_watch_ == watch) self->on_own_read(reply);
     });
 }
 
-void LeaseCore::on_own_read(const zk::Reply& reply) {
+void NodeLease::on_own_read(const zk::Reply& reply) {
     const bool other_node = !reply.ec && reply.stat.czxid != czxid_;
     if (reply.ec == server_error::no_node || other_node) return lose(Node::seen_deleted);
     if (reply.ec) return own_watch_.reset(); // the next heartbeat tries again
     if (is_revocation_request(view_->config(), path_, reply.data)) on_revocation_requested();
 }
 
-void LeaseCore::on_own_event(const WatchEvent& event) {
+void NodeLease::on_own_event(const WatchEvent& event) {
     own_watch_.reset();
     if (hold_.state() != LeaseState::held) return;
     if (event.type == WatchEventType::deleted) return lose(Node::seen_deleted);
@@ -237,43 +232,43 @@ void LeaseCore::on_own_event(const WatchEvent& event) {
 
 // ---- being asked for the lock
 
-void LeaseCore::make_revocable(RevocationListenerPtr listener) {
+void NodeLease::make_revocable(RevocationListenerPtr listener) {
     {
         const std::lock_guard lock(listener_mutex_);
         if (hold_.state() != LeaseState::held) return;
         listener_.swap(listener); // what it was ends outside of the mutex
     }
-    view_->post([self = shared_from_this()] { self->on_made_revocable(); });
+    view_->post([self = self()] { self->on_made_revocable(); });
 }
 
-bool LeaseCore::is_revocable() const {
+bool NodeLease::is_revocable() const {
     const std::lock_guard lock(listener_mutex_);
     return listener_ != nullptr;
 }
 
-void LeaseCore::drop_listener() noexcept {
+void NodeLease::drop_listener() noexcept {
     RevocationListenerPtr last; // ends outside of the mutex: it may own a lease
     const std::lock_guard lock(listener_mutex_);
     listener_.swap(last);
 }
 
-void LeaseCore::on_made_revocable() {
+void NodeLease::on_made_revocable() {
     if (settled_) return;
     if (is_revocable() && revocation_ == Revocation::none) watch_own();
     tell_of_revocation();
 }
 
-void LeaseCore::on_revocation_requested() {
+void NodeLease::on_revocation_requested() {
     if (revocation_ == Revocation::none) revocation_ = Revocation::requested;
     tell_of_revocation();
 }
 
-void LeaseCore::tell_of_revocation() {
+void NodeLease::tell_of_revocation() {
     if (revocation_ != Revocation::requested || !owns()) return;
     const std::lock_guard lock(listener_mutex_); // until it is posted: whoever ends the lease may end the executor next
     if (!listener_) return;
     revocation_ = Revocation::told;
-    asio::post(listener_->executor, [self = shared_from_this(), listener = listener_] {
+    asio::post(listener_->executor, [self = self(), listener = listener_] {
         if (self->owns()) listener->function(self->path());
     });
 }

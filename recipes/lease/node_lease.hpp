@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A lease with a node of its own: what it shares with the client, and whether it is still ours.
+
+#include "lease/lease_core.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// Members are called on the strand unless they, or those that they override, say otherwise.
+class NodeLease final : public LeaseCore, public KeptAlive {
+public:
+    static std::shared_ptr<NodeLease> make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
+
+    LeaseState state() noexcept override;
+    std::chrono::nanoseconds remaining() noexcept override;
+    std::optional<std::chrono::nanoseconds> remaining_hold() noexcept override;
+    std::optional<Hold::Time> held_until() const noexcept override { return hold_.until(); }
+    error_code extend(std::chrono::milliseconds from_now) noexcept override;
+    std::stop_token stop_token() const noexcept override { return stop_.get_token(); }
+    const std::string& path() const noexcept override { return path_; }
+    std::string data() const override;
+    const std::string& encoded_data() const noexcept override { return encoded_data_; }
+    std::int64_t czxid() const noexcept override { return czxid_; }
+    std::int64_t fencing_token() const noexcept override { return token_; }
+    std::uint64_t hold_number() const noexcept override { return 1; }
+    std::uint64_t epoch() const noexcept override { return epoch_; }
+    const std::optional<PermitUsage>& usage() const noexcept override { return usage_; }
+    const BootNow& boot_now() const noexcept override { return boot_now_; }
+    const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
+    void make_revocable(RevocationListenerPtr listener) override;
+    void keep_node_when_lost() noexcept override { keeps_node_.store(true, std::memory_order_relaxed); }
+    void share_node_no_more() noexcept override {} // nobody ever does
+    std::optional<Hold::Time> release_later() noexcept override;
+
+    void ask_to_stop() noexcept override { stop_.request_stop(); }
+    void release(ClientView& through, std::function<void(error_code)> done) override;
+    Registration when_over(std::function<void(error_code)> done) override;
+
+    void on_heartbeat() override;
+    void on_session_event(const SessionEvent& event) override;
+
+private:
+    enum class Node { present, seen_deleted };
+    enum class Revocation { none, requested, told };
+
+    NodeLease(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
+
+    std::shared_ptr<NodeLease> self() { return std::static_pointer_cast<NodeLease>(shared_from_this()); }
+    std::weak_ptr<NodeLease> weak_self() { return self(); }
+    bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
+    LeaseState state_at(Hold::Time now) noexcept; // from any thread
+    void settle_later() noexcept;                 // from any thread
+    bool has_lapsed() const noexcept;             // lost, or expired
+    void await_expiry();
+    void watch_own();
+    void on_own_event(const WatchEvent& event);
+    void on_own_read(const zk::Reply& reply);
+    bool is_revocable() const;
+    void drop_listener() noexcept; // from any thread
+    void on_made_revocable();
+    void on_revocation_requested();
+    void tell_of_revocation();
+    void lose(Node node);
+    void settle_loss(Node node);
+    void remove_kept(ClientView& through, std::function<void(error_code)> done);
+    void settle_release(ClientView& through, std::function<void(error_code)> done);
+    void tell(error_code ec);
+
+    const std::shared_ptr<ClientView> view_; // the call that acquired it is over: not that call's
+    const std::string path_;
+    const std::string encoded_data_;
+    const std::int64_t czxid_;
+    const std::int64_t token_;
+    const std::uint64_t epoch_;
+    const std::optional<PermitUsage> usage_;
+    const std::shared_ptr<session::SessionClock> clock_;
+    const std::shared_ptr<const ErrorPolicy> policy_;
+    const BootNow boot_now_;
+    Hold hold_;
+    std::atomic<bool> keeps_node_{false};
+    std::stop_source stop_;
+    mutable std::mutex listener_mutex_;
+    RevocationListenerPtr listener_; // while it is held
+
+    bool interrupted_ = false; // the connection, since it was last there
+    bool settled_ = false;     // what the end of the lease asks for has been done
+    bool node_kept_ = false;   // but for the node, which goes with the release
+    Registration expiry_;
+    zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
+    Revocation revocation_ = Revocation::none;
+    std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
+};
+
+} // namespace docent::detail
