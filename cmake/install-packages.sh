@@ -24,6 +24,13 @@ find_missing() {
         curator) has_jars curator-framework zookeeper slf4j-nop || echo libcurator-framework-java ;;
         curator-recipes) has_jars curator-recipes || echo libcurator-recipes-java ;;
         kazoo) /usr/bin/python3 -c 'import kazoo' 2>/dev/null || echo python3-kazoo ;;
+        etcd-server) command -v etcd >/dev/null || echo etcd-server ;;
+        etcd-client-in-go) [ -d /usr/share/gocode/src/go.etcd.io/etcd/clientv3 ] || echo golang-etcd-server-dev ;;
+        golang) command -v go >/dev/null || echo golang-go ;;
+        hiredis) has_header hiredis/hiredis.h && has_library hiredis || echo libhiredis-dev ;;
+        postgresql) compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || echo postgresql ;;
+        libpq) has_header postgresql/libpq-fe.h && has_library pq || echo libpq-dev ;;
+        gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
         spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
         zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;

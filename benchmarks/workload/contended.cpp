@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "durations.hpp"
-#include "workload.hpp"
+#include "common/durations.hpp"
+#include "common/window.hpp"
+#include "works.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -11,6 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -24,11 +26,16 @@ using std::chrono::steady_clock;
 namespace {
 
 struct Contest {
-    int cycles;
+    Window window;
     std::chrono::microseconds hold;
     asio::io_context io{1};
     Durations handoffs = {};
+    std::chrono::microseconds pause{0};
     std::optional<steady_clock::time_point> released = {}; // the last one, at the call
+    const docent::Client* last = nullptr;                  // who had that turn
+    std::int64_t again = 0;                                // turns of who had the last one, too
+    std::int64_t turns = 0;                                // those that count
+    std::int64_t all_turns = 0;                            // with the warm-up
     int inside = 0;
     int overlaps = 0;
 };
@@ -36,16 +43,29 @@ struct Contest {
 asio::awaitable<void> take_turns(docent::Client& client, Contest& contest) {
     docent::InterProcessMutex mutex{client, "/benchmark/contended"};
     asio::steady_timer timer{contest.io};
-    for (int cycle = 0; cycle < contest.cycles; ++cycle) {
-        const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
-        if (contest.released) contest.handoffs.add(steady_clock::now() - *contest.released);
-        if (++contest.inside != 1) ++contest.overlaps;
-        if (contest.hold > 0us) {
-            timer.expires_after(contest.hold);
+    while (!contest.window.is_over()) {
+        {
+            const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
+            const auto granted = steady_clock::now();
+            ++contest.all_turns;
+            if (contest.window.is_open()) {
+                ++contest.turns;
+                if (contest.last == &client) ++contest.again;
+                else if (contest.released) contest.handoffs.add(granted - *contest.released);
+            }
+            if (++contest.inside != 1) ++contest.overlaps;
+            if (contest.hold > 0us) {
+                timer.expires_after(contest.hold);
+                co_await timer.async_wait(asio::use_awaitable);
+            }
+            --contest.inside;
+            contest.last = &client;
+            contest.released = steady_clock::now();
+        } // the lease goes here, which sends the release
+        if (contest.pause > 0us) {
+            timer.expires_after(contest.pause);
             co_await timer.async_wait(asio::use_awaitable);
         }
-        --contest.inside;
-        contest.released = steady_clock::now(); // the lease goes here, which sends the release
     }
 }
 
@@ -80,20 +100,21 @@ void spawn_all(Contest& contest, std::vector<std::unique_ptr<docent::Client>>& c
 
 void run_contended(const Options& options) {
     const int count = options.number("clients");
-    Contest contest{.cycles = options.number("cycles"), .hold = std::chrono::microseconds{options.number("hold-us", 0)}};
+    Contest contest{.window = Window(options), .hold = std::chrono::microseconds{options.number("hold-us", 0)}};
+    contest.pause = std::chrono::microseconds{options.number("pause-us", 0)};
     auto clients = connect_all(contest, options.text("connect"), count);
 
     std::size_t left = clients.size();
-    const auto begin = steady_clock::now();
+    contest.window.open();
     spawn_all(contest, clients, left);
     while (left > 0) contest.io.run_one();
-    const std::chrono::duration<double> elapsed = steady_clock::now() - begin;
 
-    std::cout << "peer=docent work=contended clients=" << count << " cycles=" << contest.cycles
-              << " hold_us=" << contest.hold.count()
-              << " per_s=" << static_cast<double>(count * contest.cycles) / elapsed.count()
-              << " handoff_p50_us=" << contest.handoffs.at(0.5) << " handoff_p99_us=" << contest.handoffs.at(0.99)
-              << " overlaps=" << contest.overlaps << std::endl;
+    std::cout << "peer=docent work=contended clients=" << count << " hold_us=" << contest.hold.count()
+              << " per_s=" << contest.window.per_second(contest.turns) << " handoff_p50_us=" << contest.handoffs.at(0.5)
+              << " handoff_p99_us=" << contest.handoffs.at(0.99) << " overlaps=" << contest.overlaps
+              << " turns=" << contest.all_turns
+              << " again=" << static_cast<double>(contest.again) / static_cast<double>(std::max<std::int64_t>(contest.turns, 1))
+              << std::endl;
     for (auto& client : clients) client->close();
     contest.io.run();
 }

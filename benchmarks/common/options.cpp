@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workload.hpp"
+#include "common/options.hpp"
 
 #include <charconv>
+#include <exception>
+#include <iostream>
 
 Options::Options(int argc, char** argv) {
     for (int i = 1; i < argc; i += 2) {
@@ -35,4 +37,20 @@ int Options::number(const std::string& name) const {
 
 int Options::number(const std::string& name, int otherwise) const {
     return values_.count(name) == 0 ? otherwise : number(name);
+}
+
+int run_work(int argc, char** argv, const char* program, const char* usage, const Works& works) {
+    try {
+        const Options options(argc, argv);
+        const auto work = works.find(options.text("work"));
+        if (work == works.end()) throw std::invalid_argument("no such work: " + options.text("work"));
+        work->second(options);
+        return 0;
+    } catch (const std::invalid_argument& e) {
+        std::cerr << program << ": " << e.what() << '\n' << usage;
+        return 64;
+    } catch (const std::exception& e) {
+        std::cerr << program << ": " << e.what() << '\n';
+        return 1;
+    }
 }

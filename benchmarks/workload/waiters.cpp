@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workload.hpp"
+#include "common/process_status.hpp"
+#include "works.hpp"
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -12,9 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
@@ -22,15 +21,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto queue_path = "/benchmark/waiters";
-
-/// A number of /proc/self/status.
-long process_status(const std::string& key) {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.rfind(key + ":", 0) == 0) return std::stol(line.substr(key.size() + 1));
-    }
-    throw std::runtime_error("/proc/self/status has no " + key);
-}
 
 asio::awaitable<void> wait_in_line(docent::Client& client) {
     docent::InterProcessMutex mutex{client, queue_path};

@@ -21,11 +21,8 @@ private:
     std::map<std::string, std::string> values_;
 };
 
-// Each runs one workload and prints its line of figures on standard output.
-void run_uncontended(const Options& options);
-void run_free(const Options& options);
-void run_contended(const Options& options);
-void run_latch(const Options& options);
-void run_waiters(const Options& options);
-void run_loss(const Options& options);
-void run_rtt(const Options& options);
+using Works = std::map<std::string, void (*)(const Options&)>;
+
+/// What main() does: runs the work that `--work` names. Errors are printed on standard error, with `usage` if they are the
+/// caller's. The exit status.
+int run_work(int argc, char** argv, const char* program, const char* usage, const Works& works);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "durations.hpp"
-#include "workload.hpp"
+#include "common/durations.hpp"
+#include "works.hpp"
 
 #include <docent/docent.hpp>
 

@@ -3,10 +3,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
@@ -22,9 +25,10 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  * What lock_workload does, with Apache Curator: one line of key=value figures.
  *
  * <pre>
- * CuratorWorkload CONNECT free KIND N WARMUP       mutex, read, write, semaphore, semaphore3 or multi3
- * CuratorWorkload CONNECT contended CLIENTS CYCLES HOLD_US
- * CuratorWorkload CONNECT latch N WARMUP SETTLE_MS
+ * CuratorWorkload --connect H:P --work WORK ...
+ *   free       --kind KIND --n N [--warmup N]     mutex, read, write, semaphore, semaphore3 or multi3
+ *   contended  --clients N [--hold-us N] [--pause-us N] --ms N [--warmup-ms N]
+ *   latch      --n N [--warmup N] [--settle-ms N]
  * </pre>
  */
 public final class CuratorWorkload {
@@ -51,34 +55,38 @@ public final class CuratorWorkload {
         }
     }
 
-    private final String connect;
+    private final Map<String, String> options = new HashMap<>();
     private final List<CuratorFramework> clients = new ArrayList<>();
 
-    private CuratorWorkload(String connect) {
-        this.connect = connect;
+    private CuratorWorkload(String[] arguments) {
+        for (int i = 0; i + 1 < arguments.length; i += 2) options.put(arguments[i].substring(2), arguments[i + 1]);
     }
 
     public static void main(String[] arguments) throws Exception {
-        CuratorWorkload workload = new CuratorWorkload(arguments[0]);
-        String[] rest = Arrays.copyOfRange(arguments, 2, arguments.length);
+        CuratorWorkload workload = new CuratorWorkload(arguments);
+        String work = workload.options.get("work");
         String figures;
-        switch (arguments[1]) {
-            case "free": figures = workload.free(rest[0], number(rest[1]), number(rest[2])); break;
-            case "contended": figures = workload.contended(number(rest[0]), number(rest[1]), number(rest[2])); break;
-            case "latch": figures = workload.latch(number(rest[0]), number(rest[1]), number(rest[2])); break;
-            default: throw new IllegalArgumentException("no such work: " + arguments[1]);
+        switch (work) {
+            case "free": figures = workload.free(); break;
+            case "contended": figures = workload.contended(); break;
+            case "latch": figures = workload.latch(); break;
+            default: throw new IllegalArgumentException("no such work: " + work);
         }
-        System.out.println("peer=curator work=" + arguments[1] + figures);
+        System.out.println("peer=curator work=" + work + figures);
         System.exit(0);
     }
 
-    private static int number(String text) {
-        return Integer.parseInt(text);
+    private int number(String name) {
+        return Integer.parseInt(options.get(name));
+    }
+
+    private int number(String name, int otherwise) {
+        return options.containsKey(name) ? number(name) : otherwise;
     }
 
     private CuratorFramework client() throws Exception {
         CuratorFramework client =
-                CuratorFrameworkFactory.newClient(connect, 30000, 15000, new ExponentialBackoffRetry(100, 5));
+                CuratorFrameworkFactory.newClient(options.get("connect"), 30000, 15000, new ExponentialBackoffRetry(100, 5));
         client.start();
         client.blockUntilConnected();
         clients.add(client);
@@ -86,7 +94,10 @@ public final class CuratorWorkload {
     }
 
     /** One cycle after the other of a lock that nobody else wants. */
-    private String free(String kind, int n, int warmup) throws Exception {
+    private String free() throws Exception {
+        String kind = options.getOrDefault("kind", "mutex");
+        int n = number("n");
+        int warmup = number("warmup", 10);
         String path = "/benchmark/curator-free-" + kind;
         Durations acquires = new Durations();
         Durations releases = new Durations();
@@ -132,27 +143,43 @@ public final class CuratorWorkload {
     }
 
     /** Clients with a session each take turns. */
-    private String contended(int count, int cycles, int holdUs) throws Exception {
+    private String contended() throws Exception {
+        int count = number("clients");
+        int holdUs = number("hold-us", 0);
+        int pauseUs = number("pause-us", 0);
         for (int i = 0; i < count; i++) client();
         Durations handoffs = new Durations();
         AtomicLong released = new AtomicLong();
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger overlaps = new AtomicInteger();
+        AtomicReference<CuratorFramework> last = new AtomicReference<>();
+        AtomicInteger again = new AtomicInteger();
+        AtomicInteger turns = new AtomicInteger();
+        AtomicInteger allTurns = new AtomicInteger();
         CountDownLatch all = new CountDownLatch(count);
-        long begin = System.nanoTime();
+        long begin = System.nanoTime() + number("warmup-ms", 500) * 1000000L;
+        long end = begin + number("ms") * 1000000L;
         for (CuratorFramework client : clients) {
             new Thread(() -> {
                 try {
                     InterProcessMutex mutex = new InterProcessMutex(client, "/benchmark/curator-contended");
-                    for (int i = 0; i < cycles; i++) {
+                    while (System.nanoTime() < end) {
                         mutex.acquire();
+                        long granted = System.nanoTime();
                         long before = released.get();
-                        if (before != 0) handoffs.add(System.nanoTime() - before);
+                        allTurns.incrementAndGet();
+                        if (granted >= begin && granted < end) {
+                            turns.incrementAndGet();
+                            if (last.get() == client) again.incrementAndGet();
+                            else if (before != 0) handoffs.add(granted - before);
+                        }
                         if (inside.incrementAndGet() != 1) overlaps.incrementAndGet();
                         if (holdUs > 0) Thread.sleep(holdUs / 1000, holdUs % 1000 * 1000);
                         inside.decrementAndGet();
+                        last.set(client);
                         released.set(System.nanoTime());
                         mutex.release();
+                        if (pauseUs > 0) Thread.sleep(pauseUs / 1000, pauseUs % 1000 * 1000);
                     }
                 } catch (Exception e) {
                     e.printStackTrace();
@@ -162,14 +189,16 @@ public final class CuratorWorkload {
             }).start();
         }
         all.await();
-        double seconds = (System.nanoTime() - begin) / 1e9;
-        return " clients=" + count + " cycles=" + cycles + " hold_us=" + holdUs + " per_s="
-                + Math.round(count * cycles / seconds * 10) / 10.0 + handoffs.asFigures("handoff")
-                + " overlaps=" + overlaps.get();
+        return " clients=" + count + " hold_us=" + holdUs + " per_s=" + turns.get() * 1e9 / (end - begin)
+                + handoffs.asFigures("handoff") + " overlaps=" + overlaps.get() + " turns=" + allTurns.get()
+                + " again=" + again.get() / (double) Math.max(1, turns.get());
     }
 
     /** How long until a latch leads that is alone, and until the next one does when a leader leaves. */
-    private String latch(int n, int warmup, int settleMs) throws Exception {
+    private String latch() throws Exception {
+        int n = number("n");
+        int warmup = number("warmup", 10);
+        int settleMs = number("settle-ms", 250);
         CuratorFramework one = client();
         CuratorFramework other = client();
         Durations leads = new Durations();

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "common/options.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+/// The time in which turns count: after `--warmup-ms`, for `--ms`. Turns that are made before are for the warm-up.
+class Window {
+public:
+    explicit Window(const Options& options);
+
+    /// The warm-up begins now.
+    void open();
+    bool is_over() const { return std::chrono::steady_clock::now() >= end_; }
+    bool is_open() const;
+    /// `count` in this window, in a second.
+    double per_second(std::int64_t count) const;
+    std::chrono::steady_clock::time_point end() const { return end_; }
+
+private:
+    std::chrono::milliseconds warmup_;
+    std::chrono::milliseconds length_;
+    std::chrono::steady_clock::time_point begin_ = {};
+    std::chrono::steady_clock::time_point end_ = {};
+};

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table, CSV and plots of a comparison."""
+import csv
+import platform
+
+import plots
+from peers import ALL, CURATOR, DOCENT, RAW
+from works import CONTENDED, QUEUES
+
+INTRODUCTION = """\
+Medians of {rounds} round(s), taken alternately, on {machine}; servers' data in {place}.
+Acquire, release (until the server has answered) and hand-off (from the call of release to the next client's grant; three
+clients, of which one always waits already) are in round trips to that server, as the smallest request takes them. Requests are
+those of a lock and unlock. Then turns per second of so many clients without a pause between their turns, in docent's: 0.50 is half
+as many. Again: how many of the turns of 10 clients went to the client that had the last one, too, while others waited."""
+
+HEADER = ("| | acquire | release | hand-off | requests, free | requests, 10 clients | " +
+          " | ".join(f"{clients} clients" for clients in CONTENDED) + " | again |\n|---|" + "---:|" * (6 + len(CONTENDED)) + "\n")
+
+
+def number(value, digits=2, none=""):
+    return none if value is None else f"{value:.{digits}f}"
+
+
+class Row:
+    """One peer on one way: round trips, requests, and its turns in docent's."""
+
+    def __init__(self, figures, servers, one_way_ms, peer):
+        where = (servers, one_way_ms)
+        rtt = figures.median(*where, peer.servers.name, "rtt", "rtt_p50_us")
+
+        def in_rtt(work, key):
+            value = figures.median(*where, peer.name, work, key)
+            return value / rtt if value is not None and rtt else None
+
+        self.peer = peer.name
+        self.acquire = in_rtt("free", "acquire_p50_us")
+        self.release = in_rtt("free", "release_p50_us")
+        self.handoff = in_rtt("handoff", "handoff_p50_us")
+        # Only where there are so many cycles that those of the connection do not count.
+        self.requests_free = figures.median(*where, peer.name, "free", "requests") if one_way_ms == 0 else None
+        self.requests_contended = figures.median(*where, peer.name, "contended10", "requests") if one_way_ms == 0 else None
+        self.again = figures.median(*where, peer.name, "contended10", "again")
+        self.turns = [figures.ratio((*where, peer.name, f"contended{clients}", "per_s"),
+                                    (*where, DOCENT.name, f"contended{clients}", "per_s")) for clients in CONTENDED]
+
+    def is_empty(self):
+        return all(value is None for value in self.values())
+
+    def values(self):
+        return [self.acquire, self.release, self.handoff, self.requests_free, self.requests_contended, *self.turns]
+
+    def line(self):
+        first = [number(value) for value in self.values()[:3]]
+        requests = [number(value, 1) for value in self.values()[3:5]]
+        return "| " + " | ".join([self.peer, *first, *requests, *(number(value) for value in self.turns),
+                                  "" if self.again is None else f"{100 * self.again:.0f} %"]) + " |\n"
+
+
+def way_name(servers, one_way_ms):
+    way = "on loopback" if one_way_ms == 0 else f"{one_way_ms} ms each way"
+    return f"{'One server' if servers == 1 else f'{servers} servers'}, {way}"
+
+
+def write_ways(out, comparison):
+    figures = comparison.figures
+    rows = []
+    for servers in comparison.options.servers:
+        for one_way_ms in comparison.options.ways:
+            way = [Row(figures, servers, one_way_ms, peer) for peer in comparison.peers if servers == 1 or peer.clusters]
+            way = [row for row in way if not row.is_empty()]
+            if not way:
+                continue
+            out.write(f"## {way_name(servers, one_way_ms)}\n\n{HEADER}{''.join(row.line() for row in way)}\n")
+            rows += [(servers, one_way_ms, row) for row in way]
+    return rows
+
+
+def criteria():
+    """What docent must keep: words, the bound, and whose figure is divided by whose."""
+    for clients, least in zip(CONTENDED, (2.2, 2.5, 2.5)):
+        key = (f"contended{clients}", "per_s")
+        yield (f"{clients} clients: docent's turns per second in Curator's", f"at least {least}", (1, 0, DOCENT.name, *key),
+               (1, 0, CURATOR.name, *key))
+    for clients in CONTENDED:
+        key = (f"cold{clients}", "per_s")
+        yield (f"the same of processes that have just started, {clients} clients", "", (1, 0, DOCENT.name, *key), (1, 0, CURATOR.name, *key))
+    floor = (1, 0, RAW.name, "own-free", "cycle_us")
+    yield "a free cycle, blocking: docent's time in the raw C client's", "at most 1.1", (1, 0, DOCENT.name, "own-free", "cycle_us"), floor
+    yield "the same by a coroutine", "", (1, 0, DOCENT.name, "coroutine", "cycle_us"), floor
+    for work, words, wanted in (("many", "1000 locks side by side", "at least 0.9"),
+                                ("transaction", "1000 guarded transactions side by side", "at least 0.9")):
+        yield f"{words}: docent's rate in the raw C client's", wanted, (1, 0, DOCENT.name, work, "per_s"), (1, 0, RAW.name, work, "per_s")
+    for waiters in QUEUES[1:]:
+        wanted = "at least 0.8" if waiters == 3000 else ""
+        yield (f"{waiters} waiters of one client: turns per second in those of 100", wanted,
+               (1, 0, DOCENT.name, f"queue{waiters}", "per_s"), (1, 0, DOCENT.name, "queue100", "per_s"))
+
+
+def write_semaphore(out, comparison):
+    ways = [(servers, way) for servers in comparison.options.servers for way in comparison.options.ways if way > 0]
+    for servers, way in ways:
+        rtt = comparison.figures.median(servers, way, "zookeeper", "rtt", "rtt_p50_us")
+        words = []
+        for peer in (DOCENT, CURATOR):
+            halves = [comparison.figures.median(servers, way, peer.name, "semaphore", f"{half}_p50_us")
+                      for half in ("acquire", "release")]
+            if rtt and None not in halves:
+                words.append(f"{peer.name} {halves[0] / rtt:.2f} and {halves[1] / rtt:.2f}")
+        if words:
+            out.write(f"A free semaphore, {way_name(servers, way)}: round trips to acquire and release: {'; '.join(words)}.\n\n")
+
+
+def write_criteria(out, figures):
+    out.write("## docent beside Curator and the floor\n\n| | wanted | median | lowest to highest |\n|---|---|---:|---|\n")
+    for words, wanted, mine, theirs in criteria():
+        ratios = figures.ratios(mine, theirs)
+        if ratios:
+            out.write(f"| {words} | {wanted} | {figures.ratio(mine, theirs):.2f} | {ratios[0]:.2f} to {ratios[-1]:.2f} |\n")
+    for waiters in QUEUES:
+        kib = figures.median(1, 0, DOCENT.name, f"queue{waiters}", "kib_per_waiter")
+        if kib is not None:
+            out.write(f"| {waiters} waiters of one client: memory each, KiB | | {kib:.1f} | |\n")
+    out.write("\n")
+
+
+def write_promises(out, comparison):
+    out.write("## What stands behind a number\n\n"
+              "| | fencing token | order | who is told of a loss | fail-over | used as |\n|---|---|---|---|---|---|\n")
+    for peer in ALL:
+        if peer in comparison.peers:
+            p = peer.promises
+            out.write(f"| {peer.name} | {p.token} | {p.order} | {p.told} | {p.failover} | {peer.settings} |\n")
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(comparison.versions.items()))
+    out.write(f"\nServers: {versions}.\n")
+
+
+def write(comparison, seconds, place):
+    figures = comparison.figures
+    with open(comparison.out / "table.md", "w", encoding="utf-8") as out:
+        out.write("# Locks beside each other\n\n" + INTRODUCTION.format(rounds=comparison.options.rounds, machine=platform.machine(),
+                                                                      place=place) + "\n\n")
+        rows = write_ways(out, comparison)
+        write_semaphore(out, comparison)
+        write_criteria(out, figures)
+        write_promises(out, comparison)
+    with open(comparison.out / "summary.csv", "w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(["servers", "one_way_ms", "peer", "acquire_rtt", "release_rtt", "handoff_rtt", "requests_free",
+                         "requests_10_clients", *(f"turns_of_docent_{clients}_clients" for clients in CONTENDED), "again_10_clients"])
+        for servers, one_way_ms, row in rows:
+            writer.writerow([servers, one_way_ms, row.peer, *(number(value, 3) for value in [*row.values(), row.again])])
+    plots.draw(comparison, rows)
+    print(f"{seconds / 60:.1f} min")

@@ -1,0 +1,187 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Locks of several kinds alternately, in one run, on servers of their own. See README.md in the folder above."""
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import peers as known  # noqa: E402
+import report  # noqa: E402
+from figures import Figures, parse  # noqa: E402
+from servers import Delay, Missing, ZooKeeper  # noqa: E402
+from works import does, lock_kind, own_works, sizes, works  # noqa: E402
+
+RUN_TAKES = 120  # seconds at most
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="compare.sh", description=__doc__)
+    numbers = lambda text: [int(each) for each in text.split(",")]  # noqa: E731
+    names = lambda text: text.split(",")  # noqa: E731
+    parser.add_argument("--build", default="build/release", help="build folder (default: %(default)s)")
+    parser.add_argument("--out", default="build/compare", help="where table, CSV and plots go (default: %(default)s)")
+    parser.add_argument("--cache", default="build/compare", help="where etcd's client is compiled, once (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often everything runs (default: %(default)s)")
+    parser.add_argument("--ways", type=numbers, default=[0, 1, 10], help="delays each way, in ms (default: 0,1,10)")
+    parser.add_argument("--servers", type=numbers, default=[1, 3], help="sizes of ensembles (default: 1,3)")
+    parser.add_argument("--peers", type=names, help="only these: " + ", ".join(peer.name for peer in known.ALL))
+    parser.add_argument("--works", type=names, help="only these: free, semaphore, handoff, contended2, contended10, contended50, own")
+    parser.add_argument("--quick", action="store_true", help="once and shortly; who is missing is left out")
+    parser.add_argument("--installed", action="store_true", help="who is missing is left out")
+    result = parser.parse_args()
+    if result.quick:
+        result.rounds, result.ways, result.servers = 1, [0], [1]
+    return result
+
+
+class Comparison:
+    def __init__(self, options, folder):
+        self.options = options
+        self.folder = folder
+        self.out = Path(options.out)
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.peers = self.find_peers()
+        self.figures = Figures(self.out / "runs.csv")
+        self.versions = {}
+        self.failures = []
+
+    def find_peers(self):
+        present = []
+        wanted = self.options.peers
+        for peer in known.ALL:
+            if wanted and peer.name not in wanted:
+                continue
+            try:
+                known.prepare(peer, self.options.build, self.folder, self.options.cache, self.options.quick)
+                present.append(peer)
+            except Missing as missing:
+                if not (self.options.quick or self.options.installed):
+                    raise
+                print(f"{peer.name} is left out; missing: {missing}", flush=True)
+        return present
+
+    def wants(self, work):
+        return not self.options.works or work in self.options.works
+
+    def run(self):
+        for count in self.options.servers:
+            peers = [peer for peer in self.peers if count == 1 or peer.clusters]
+            servers = self.start_servers({peer.servers for peer in peers}, count)
+            try:
+                for round_ in range(self.options.rounds):
+                    for one_way_ms in self.options.ways:
+                        self.run_way(round_, count, one_way_ms, [peer for peer in peers if peer.servers in servers], servers)
+                    if count == 1 and self.wants("own"):
+                        self.run_own(round_, servers)
+            finally:
+                for each in servers.values():
+                    each.close()
+        self.figures.close()
+
+    def start_servers(self, kinds, count):
+        servers = {}
+        try:
+            for kind in sorted(kinds, key=lambda kind: kind.name):
+                try:
+                    servers[kind] = kind(self.folder / f"{kind.name}{count}", count)
+                except Missing as missing:
+                    if not (self.options.quick or self.options.installed):
+                        raise
+                    print(f"{kind.name} is left out; missing: {missing}", flush=True)
+                    continue
+                self.versions[kind.name] = servers[kind].version()
+        except BaseException:
+            for each in servers.values():
+                each.close()
+            raise
+        return servers
+
+    def run_way(self, round_, count, one_way_ms, peers, servers):
+        proxy = known.of_build(self.options.build, "delay_proxy", "docent's benchmarks")
+        ways = {}
+        try:
+            for kind in {peer.servers for peer in peers}:
+                ways[kind] = Delay(proxy, self.folder, servers[kind].ports, one_way_ms)
+                rtt = self.measure([*known.rtt_command(kind, self.options.build), "--connect", ways[kind].connect(), "--work", "rtt",
+                                    "--n", str(sizes(one_way_ms, self.options.quick).rtts)])
+                self.figures.add(round_, count, one_way_ms, kind.name, "rtt", rtt)
+            for work, words in works(one_way_ms, count, self.options.quick).items():
+                if not self.wants(work):
+                    continue
+                for peer in (peer for peer in peers if does(peer.name, work)):
+                    self.run_work(round_, count, one_way_ms, peer, servers[peer.servers], ways[peer.servers], work, words)
+        finally:
+            for way in ways.values():
+                way.close()
+
+    def run_work(self, round_, count, one_way_ms, peer, servers, way, work, words):
+        before = servers.requests()
+        figures = self.measure([*peer.command, "--connect", way.connect(), *lock_kind(peer.name, work), *words])
+        after = servers.requests()
+        cycles = figures.get("turns") or figures.get("n", 0) + figures.get("warmup", 0)
+        if before is not None and cycles:
+            figures["requests"] = (after - before) / cycles
+        self.say(round_, f"{count} server(s), {one_way_ms} ms", peer.name, work, figures)
+        self.figures.add(round_, count, one_way_ms, peer.name, work, figures)
+        if figures.get("overlaps"):
+            self.failures.append(f"{peer.name} did not exclude: {work}")
+
+    def run_own(self, round_, servers):
+        if ZooKeeper not in servers:
+            return
+        connect = f"127.0.0.1:{servers[ZooKeeper].ports[0]}"
+        present = {peer.name: peer for peer in self.peers}
+        for name, work, words in own_works(self.options.quick):
+            if name not in present:
+                continue
+            figures = self.measure([*present[name].command, "--connect", connect, *words])
+            self.say(round_, "one server, 0 ms", name, work, figures)
+            self.figures.add(round_, 1, 0, name, work, figures)
+
+    def say(self, round_, way, name, work, figures):
+        values = " ".join(f"{key}={value:g}" for key, value in figures.items())
+        print(f"round {round_ + 1}: {way}, {name}, {work}: {values}", flush=True)
+
+    def measure(self, command):
+        """A run's figures; none if it failed, which fails the comparison in the end."""
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_TAKES, check=True)
+            return parse(done.stdout)
+        except subprocess.TimeoutExpired:
+            self.failures.append(f"took longer than {RUN_TAKES} s: {' '.join(command[-12:])}")
+        except subprocess.CalledProcessError as failed:
+            self.failures.append(f"failed: {' '.join(command[-12:])}: {failed.stderr[-300:]}")
+        print(self.failures[-1], flush=True)
+        return {}
+
+
+def main():
+    options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # which closes what runs
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="docent-compare-", dir=memory))
+    folder.chmod(0o711)  # PostgreSQL runs as somebody else
+    begin = time.monotonic()
+    try:
+        comparison = Comparison(options, folder)
+        comparison.run()
+        report.write(comparison, time.monotonic() - begin, "memory" if memory else "files")
+        for failure in comparison.failures:
+            print(failure, file=sys.stderr)
+        print(f"{comparison.out}/table.md, {comparison.out}/summary.csv, {comparison.out}/runs.csv")
+        return 1 if comparison.failures else 0
+    except Missing as missing:
+        print(f"compare.sh: missing (Debian's names): {missing}", file=sys.stderr)
+        return 64
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+sys.exit(main())

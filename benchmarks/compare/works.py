@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each peer does, and for how long."""
+from dataclasses import dataclass
+
+CONTENDED = (2, 10, 50)
+QUEUES = (100, 1000, 3000)  # waiters of one client
+DOCENT, CURATOR, RAW = "docent", "Curator", "raw C client"
+
+
+@dataclass
+class Sizes:
+    cycles: int      # of a free lock
+    warm_cycles: int
+    ms: int          # of turns that count
+    warm_ms: int
+    rtts: int
+
+
+def sizes(one_way_ms, quick):
+    if quick:
+        return Sizes(20, 5, 300, 100, 20)
+    if one_way_ms == 0:
+        return Sizes(1500, 1500, 2500, 2000, 500)
+    if one_way_ms < 5:
+        return Sizes(150, 150, 2000, 1500, 100)
+    return Sizes(30, 15, 2500, 1500, 30)
+
+
+def works(one_way_ms, servers, quick):
+    """Name and arguments of each work, in the order in which they run."""
+    size = sizes(one_way_ms, quick)
+    window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
+    contended = CONTENDED if servers == 1 else (10,)
+    hold_us = 20000 if quick else max(120000, 8000 * one_way_ms)  # everybody else has queued by then, and is served (etcd: 100 ms)
+    handoff_ms = size.ms if quick else 4000
+    result = {"free": ["--work", "free", "--n", str(size.cycles), "--warmup", str(size.warm_cycles)]}
+    result["semaphore"] = result["free"]
+    if one_way_ms > 0 or quick:  # on loopback the scheduler's time would be most of it
+        result["handoff"] = ["--work", "contended", "--clients", "3", "--hold-us", str(hold_us), "--pause-us", str(hold_us // 2),
+                             "--ms", str(handoff_ms), "--warmup-ms", str(size.warm_ms)]
+    for clients in contended:
+        result[f"contended{clients}"] = ["--work", "contended", "--clients", str(clients), *window]
+    return result
+
+
+def own_works(quick):
+    """What only docent and the floor do: (who, name, arguments), in the order in which they run."""
+    window = ["--ms", "300" if quick else "3000", "--warmup-ms", "100" if quick else "1500"]
+    cycles = "20" if quick else "1500"
+    side_by_side = "50" if quick else "1000"
+    free = ["--n", cycles, "--warmup", cycles]
+    result = []
+    for _ in range(1 if quick else 3):
+        result += [(DOCENT, "own-free", ["--work", "free", "--kind", "mutex", *free]), (RAW, "own-free", ["--work", "free", *free]),
+                   (DOCENT, "coroutine", ["--work", "coroutine", *free])]
+        for work, count in (("many", "--locks"), ("transaction", "--n")):
+            result += [(peer, work, ["--work", work, count, side_by_side, *window]) for peer in (DOCENT, RAW)]
+    for clients in [2] if quick else CONTENDED:  # a process that has just started: nothing is compiled yet
+        cold = ["--work", "contended", "--clients", str(clients), "--ms", "300" if quick else "1500", "--warmup-ms", "0"]
+        result += [(peer, f"cold{clients}", cold) for peer in (DOCENT, CURATOR)]
+    for waiters in [20] if quick else QUEUES:
+        result.append((DOCENT, f"queue{waiters}", ["--work", "queue", "--n", str(waiters), *window]))
+    result.append((DOCENT, "readers", ["--work", "readers", "--processes", "2" if quick else "4", "--threads", "4", *window]))
+    result.append((DOCENT, "local", ["--work", "local", "--threads", "16", *window]))
+    return result
+
+
+def lock_kind(peer_name, work):
+    """Programs that know several kinds of locks are told which one."""
+    if peer_name not in (DOCENT, CURATOR):
+        return []
+    return {"free": ["--kind", "mutex"], "semaphore": ["--kind", "semaphore"]}.get(work, [])
+
+
+def does(peer_name, work):
+    """Only docent and Curator have a semaphore."""
+    return work != "semaphore" or peer_name in (DOCENT, CURATOR)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/durations.hpp"
+#include "common/window.hpp"
+#include "waiting_options.hpp"
+#include "works.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
+
+#include <atomic>
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr int turns_per_look = 64; // at the clock
+
+/// One thread's turns on a lock of its own object; how long one of `turns_per_look` took, each time.
+std::int64_t lock_and_unlock(docent::InterProcessMutex& lock, const Window& window, std::vector<std::int64_t>& nanoseconds) {
+    std::int64_t turns = 0;
+    while (!window.is_over()) {
+        const auto begin = steady_clock::now();
+        lock.acquire();
+        if (!window.is_open()) continue;
+        nanoseconds.push_back((steady_clock::now() - begin).count());
+        for (int i = 1; i < turns_per_look; ++i) lock.acquire(); // the lease goes at once
+        turns += turns_per_look;
+    }
+    return turns;
+}
+
+std::int64_t median(std::vector<std::int64_t> values) {
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+void take_turns(docent::Client& client, const std::string& kind, const docent::LockOptions& options, const Window& window,
+                std::atomic<std::int64_t>& turns, std::vector<std::int64_t>& nanoseconds) {
+    docent::InterProcessReadWriteLock sides{client, "/benchmark/kept-" + kind, options};
+    docent::InterProcessMutex mutex{client, "/benchmark/kept-" + kind, options};
+    turns += lock_and_unlock(kind == "read" ? sides.read_lock() : mutex, window, nanoseconds);
+}
+
+/// How long `client` waits for a lock that nobody holds; what happens before each time does not count.
+template <typename Before> Durations measure_acquires(docent::Client& client, const std::string& path, int n, Before before) {
+    docent::InterProcessMutex lock{client, path};
+    Durations result;
+    for (int i = -n / 10 - 1; i < n; ++i) { // a tenth for the warm-up
+        before();
+        const auto begin = steady_clock::now();
+        docent::Lease lease = lock.acquire();
+        if (i >= 0) result.add(steady_clock::now() - begin);
+        lease.release();
+    }
+    return result;
+}
+
+} // namespace
+
+void run_kept(const Options& options) {
+    const std::string kind = options.text("kind", "mutex");
+    if (kind != "mutex" && kind != "read") throw std::invalid_argument("--kind is mutex or read, not '" + kind + "'");
+    const int threads = options.number("threads", 1);
+    docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    client.start();
+    client.wait_connected();
+    const docent::LockOptions lock_options = waiting_options(options);
+    const Window window{options};
+    std::atomic<std::int64_t> turns = 0;
+    std::vector<std::vector<std::int64_t>> nanoseconds(static_cast<std::size_t>(threads));
+    {
+        std::vector<std::jthread> all;
+        for (auto& each : nanoseconds) all.emplace_back([&] { take_turns(client, kind, lock_options, window, turns, each); });
+    }
+    std::cout << "peer=docent work=kept kind=" << kind << " threads=" << threads << " keep_ms=" << options.number("keep-ms", 0)
+              << " per_s=" << window.per_second(turns) << " p50_ns=" << median(nanoseconds.front()) << std::endl;
+}
+
+void run_recall(const Options& options) {
+    const int n = options.number("n");
+    docent::Client keeper{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    docent::Client other{{.connect_string = options.text("connect"), .session_timeout = 30s}};
+    keeper.start();
+    other.start();
+    docent::InterProcessMutex kept{keeper, "/benchmark/recalled", waiting_options(options)};
+    Durations free = measure_acquires(other, "/benchmark/not-kept", n, [] {});
+    Durations recalled = measure_acquires(other, "/benchmark/recalled", n, [&] { kept.acquire(); }); // and goes, and is kept
+    std::cout << "peer=docent work=recall n=" << n << " keep_ms=" << options.number("keep-ms", 0)
+              << " free_p50_us=" << free.at(0.5) << " recalled_p50_us=" << recalled.at(0.5) << std::endl;
+}

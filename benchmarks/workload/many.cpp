@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/window.hpp"
+#include "works.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <iostream>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Crowd {
+    Window window;
+    int left;
+    std::int64_t cycles = 0;
+};
+
+asio::awaitable<void> take_and_release(docent::Client& client, std::string path, Crowd& crowd) {
+    docent::InterProcessMutex mutex{client, path};
+    while (!crowd.window.is_over()) {
+        docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
+        co_await lease.async_release(asio::use_awaitable);
+        if (crowd.window.is_open()) ++crowd.cycles;
+    }
+}
+
+} // namespace
+
+void run_many(const Options& options) {
+    const int locks = options.number("locks");
+    asio::io_context io{1};
+    docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
+    client.start();
+    Crowd crowd{.window = Window(options), .left = locks};
+    for (int i = 0; i < locks; ++i) {
+        const std::string path = "/benchmark/many/" + std::to_string(i);
+        asio::co_spawn(io, take_and_release(client, path, crowd), [&](const std::exception_ptr& failure) {
+            if (failure) std::rethrow_exception(failure); // out of run()
+            if (--crowd.left == 0) client.close();
+        });
+    }
+    io.run();
+    std::cout << "peer=docent work=many locks=" << locks << " per_s=" << crowd.window.per_second(crowd.cycles) << std::endl;
+}

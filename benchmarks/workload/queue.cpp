@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/process_status.hpp"
+#include "common/window.hpp"
+#include "waiting_options.hpp"
+#include "works.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <iostream>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto line_path = "/benchmark/queue";
+
+struct Queue {
+    docent::LockOptions options;
+    Window window;
+    std::int64_t turns = 0;
+    bool over = false;
+};
+
+/// Turn after turn: the queue stays as long as it is.
+asio::awaitable<void> stand_in_line(docent::Client& client, Queue& queue) {
+    docent::InterProcessMutex mutex{client, line_path, queue.options};
+    while (!queue.over) {
+        const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
+        if (queue.window.is_open()) ++queue.turns;
+        queue.over = queue.over || queue.window.is_over();
+    }
+}
+
+/// How much memory each of them takes while all wait; then they may go.
+asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& client, int n, Queue& queue) {
+    docent::InterProcessMutex mutex{client, line_path, queue.options};
+    const docent::Lease held = co_await mutex.async_acquire(asio::use_awaitable);
+    const long before = process_status("VmRSS");
+    for (int i = 0; i < n; ++i) {
+        asio::co_spawn(io, stand_in_line(client, queue), [](const std::exception_ptr&) {}); // the end of the run ends them
+    }
+    asio::steady_timer timer{io};
+    const auto all = static_cast<std::size_t>(n) + 1;
+    while ((co_await client.async_children(line_path, asio::use_awaitable)).names.size() < all) {
+        timer.expires_after(50ms);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+    co_await client.async_sync("/", asio::use_awaitable); // what came back of their requests is read by now
+    const double kib = static_cast<double>(process_status("VmRSS") - before) / n;
+    queue.window.open();
+    co_return kib;
+}
+
+} // namespace
+
+void run_queue(const Options& options) {
+    const int n = options.number("n");
+    if (n == 0) throw std::invalid_argument("--n needs at least one waiter");
+    asio::io_context io{1};
+    docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
+    client.start();
+    Queue queue{.options = waiting_options(options), .window = Window(options)};
+    std::optional<double> kib;
+    asio::co_spawn(io, let_all_queue(io, client, n, queue), [&](const std::exception_ptr& failure, double result) {
+        if (failure) std::rethrow_exception(failure); // out of run()
+        kib = result;
+    });
+    while (!kib || !queue.over) io.run_one();
+    std::cout << "peer=docent work=queue n=" << n << " per_s=" << queue.window.per_second(queue.turns)
+              << " kib_per_waiter=" << *kib << std::endl;
+    client.close(); // which ends the session, and with it the queue
+    io.run();
+}
