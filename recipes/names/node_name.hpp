@@ -49,6 +49,9 @@ private:
     OtherNamesPtr others_;
 };
 
+/// Whether a contender of this queue with this token in its name keeps all others out.
+bool is_exclusive(const QueueNames& names, std::string_view token);
+
 QueueNames mutex_names();
 QueueNames read_write_names();
 QueueNames lease_names();

@@ -15,7 +15,8 @@
 
 namespace docent::detail {
 
-/// Create our queue node and list the queue, back to back; the parents' creates go before them if they are to be made.
+/// Create our queue node and list the queue, back to back; the parents' creates go before them if they are to be made. Without
+/// the list if others of this client are in line already, by whom it is known whom to wait for.
 struct Enter {
     std::string guid;
     bool make_parents = false;
@@ -28,6 +29,11 @@ struct FindOwn {
 };
 struct List {
     bool operator==(const List&) const = default;
+};
+/// What does our client know of the queue already? Answered at once.
+struct Look {
+    std::string name;
+    bool operator==(const Look&) const = default;
 };
 /// Read with a watch. Our own node's read always goes out before that of the one ahead.
 struct WatchOwn {
@@ -70,7 +76,7 @@ struct RemoveProtected {
 };
 
 using AcquireAction =
-    std::variant<Enter, FindOwn, List, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove, RemoveProtected>;
+    std::variant<Enter, FindOwn, List, Look, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove, RemoveProtected>;
 using AcquireActions = std::vector<AcquireAction>;
 
 template <typename Action> std::vector<Action> joined(std::vector<Action> first, std::vector<Action> second) {

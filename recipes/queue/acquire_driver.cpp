@@ -40,6 +40,8 @@ AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place,
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
+    company_ = QueueCompany::of(*view_, place_.path, place_.names);
+    seat_.emplace(*company_, *view_);
     listener_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
         if (const auto self = weak.lock()) self->on_session(event);
     });
@@ -75,22 +77,41 @@ void AcquireDriver::perform(const Enter& action) {
     const std::string node = own_path_ = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
     if (action.make_parents) submit_parents(*view_, node, {entered, &entered->parents});
+    entered->listed = !may_know_enough(action);
     view_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
-                  [entered](const zk::Reply& reply) {
+                  [self = shared_from_this(), step = ++step_, entered](const zk::Reply& reply) {
                       entered->create = reply.ec;
                       entered->name = node_name(reply.path);
                       entered->czxid = reply.stat.czxid;
                       entered->ephemeral_owner = reply.stat.ephemeral_owner;
+                      if (!reply.ec) self->company_->on_created(entered->name);
+                      if (entered->listed || self->step_ != step) return;
+                      entered->known = self->company_->before(entered->name);
+                      self->perform(self->machine_.on_entered(*entered));
                   });
-    view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_, entered](zk::Reply reply) {
+    if (!entered->listed) return;
+    view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = step_, entered](zk::Reply reply) {
         entered->list = reply.ec;
         entered->children = std::move(reply.children);
+        self->learn(entered->list, entered->children);
         if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
     });
 }
 
+/// Two before it, of which one may be at work: it can wait for the other, and list meanwhile. One who is alone with another one
+/// lists at once, as does who would not wait.
+bool AcquireDriver::may_know_enough(const Enter& action) const {
+    const bool by_number = is_exclusive(place_.names, place_.token) && place_.last_writer == Deletion::admits;
+    return by_number && !action.make_parents && wait_.kind != AcquireWait::Kind::not_at_all && company_->size() > 2;
+}
+
+void AcquireDriver::learn(error_code ec, const std::vector<std::string>& children) {
+    if (!ec) company_->on_listed(children);
+}
+
 void AcquireDriver::perform(const FindOwn&) {
     auto handlers = synced([self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
+        self->learn(reply.ec, reply.children);
         if (self->step_ == step) self->perform(self->machine_.on_found(reply.ec, reply.children));
     });
     view_->submit(zk::SyncRequest{place_.path}, std::move(handlers.sync));
@@ -99,8 +120,13 @@ void AcquireDriver::perform(const FindOwn&) {
 
 void AcquireDriver::perform(const List&) {
     view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
+        self->learn(reply.ec, reply.children);
         if (self->step_ == step) self->perform(self->machine_.on_listed(reply.ec, reply.children));
     });
+}
+
+void AcquireDriver::perform(const Look& action) {
+    perform(machine_.on_looked(company_->before(action.name)));
 }
 
 void AcquireDriver::perform(const WatchOwn& action) {
@@ -116,12 +142,16 @@ void AcquireDriver::perform(const WatchOwn& action) {
 void AcquireDriver::perform(const WatchAhead& action) {
     ahead_ = action.name;
     ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        if (const auto self = weak.lock()) self->perform(self->machine_.on_ahead_event(event.type));
+        const auto self = weak.lock();
+        if (!self) return;
+        if (event.type == WatchEventType::deleted) self->company_->on_gone(self->ahead_);
+        self->perform(self->machine_.on_ahead_event(event.type));
     });
     view_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
                   [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
-                      if (self->ahead_watch_ == watch)
-                          self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
+                      if (self->ahead_watch_ != watch) return;
+                      if (reply.ec == server_error::no_node) self->company_->on_gone(self->ahead_);
+                      self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
                   });
 }
 
@@ -162,6 +192,7 @@ std::string AcquireDriver::path_of(std::string_view name) const {
 void AcquireDriver::complete(error_code ec, GrantedNode node) {
     const auto self = std::move(self_);
     ++step_;
+    seat_.reset();
     own_watch_.reset();
     if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(ahead_), zk::WatchKind::data);
     listener_.reset();

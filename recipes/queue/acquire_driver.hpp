@@ -7,6 +7,7 @@
 #include "lease/lease_core.hpp"
 #include "lease/lease_terms.hpp"
 #include "queue/acquire_machine.hpp"
+#include "queue/company/queue_company.hpp"
 #include "queue/step_timers.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
@@ -49,6 +50,7 @@ private:
     void perform(const Enter& action);
     void perform(const FindOwn& action);
     void perform(const List& action);
+    void perform(const Look& action);
     void perform(const WatchOwn& action);
     void perform(const WatchAhead& action);
     void perform(const Pause& action);
@@ -58,6 +60,8 @@ private:
     void perform(const Remove& action);
     void perform(const RemoveProtected& action);
 
+    bool may_know_enough(const Enter& action) const;
+    void learn(error_code ec, const std::vector<std::string>& children);
     std::string path_of(std::string_view name) const;
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void on_session(const SessionEvent& event);
@@ -72,6 +76,8 @@ private:
     BootNow boot_now_;
     AcquireMachine machine_;
     std::shared_ptr<AcquireDriver> self_; // until completion
+    std::shared_ptr<QueueCompany> company_;
+    std::optional<QueueCompany::Seat> seat_; // until completion
 
     std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
     std::string own_path_;    // of the last create: of our node but for its number

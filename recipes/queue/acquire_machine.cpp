@@ -48,7 +48,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
         return joined(std::move(actions), go(connected_step_.interrupted(Need::enter, connected_step_.connection())));
     }
     connected_step_.succeeded();
-    return on_list(entered.list, entered.children);
+    return entered.listed ? on_list(entered.list, entered.children) : decide_by(entered.known);
 }
 
 AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::string>& children) {
@@ -71,6 +71,10 @@ AcquireActions AcquireMachine::on_listed(error_code ec, const std::vector<std::s
     return on_list(ec, children);
 }
 
+AcquireActions AcquireMachine::on_looked(const std::optional<KnownPart>& known) {
+    return step_ == Step::looking ? decide_by(known) : Actions{};
+}
+
 AcquireActions AcquireMachine::on_list(error_code ec, const std::vector<std::string>& children) {
     if (!ec) return decide(children);
     if (ec == server_error::no_node) return own_node_gone(); // the parent cannot go before its children
@@ -81,7 +85,7 @@ AcquireActions AcquireMachine::on_list(error_code ec, const std::vector<std::str
 
 AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     if (step_ == Step::done || !claim_ || own_watch_ != Watch::asked) return {};
-    const bool waited_for = step_ == Step::verifying || step_ == Step::watching;
+    const bool waited_for = step_ == Step::verifying || step_ == Step::watching || step_ == Step::proving;
     own_watch_ = Watch::unset;
     if (ec == server_error::no_node) return own_node_gone();
     if (cut_off(ec)) return waited_for ? go(connected_step_.interrupted(Need::list, own_asked_on_)) : Actions{};
@@ -92,7 +96,9 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     if (stat.ephemeral_owner != claim_->session_id) return start_over(); // of a session that was ours
     if (claim_->czxid == 0) claim_->czxid = stat.czxid;
     if (claim_->czxid != stat.czxid) return own_node_gone(); // another node of that name
-    return step_ == Step::verifying ? decide(std::exchange(found_, {})) : Actions{};
+    if (step_ == Step::verifying) return decide(std::exchange(found_, {}));
+    if (step_ != Step::proving) return {};
+    return connected_step_.connected() ? grant() : go(connected_step_.proceed(Need::list));
 }
 
 AcquireActions AcquireMachine::on_ahead_read(error_code ec, std::int64_t owner) {

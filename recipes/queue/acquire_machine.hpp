@@ -6,6 +6,7 @@
 #include "queue/acquire_action.hpp"
 #include "queue/admission.hpp"
 #include "queue/claim.hpp"
+#include "queue/company/known_queue.hpp"
 #include "queue/connected_step.hpp"
 #include "queue/contender.hpp"
 #include "queue/patience.hpp"
@@ -29,7 +30,8 @@ struct AcquireRules {
     Deletion last_writer = Deletion::admits; // see admit()
 };
 
-/// The replies to Enter. `parents`: the first error of the parents' creates, other than that they exist.
+/// The replies to Enter. `parents`: the first error of the parents' creates, other than that they exist. `listed`: the list was
+/// asked for, too; else there is only what is `known`.
 struct Entered {
     error_code create = {};
     std::string name = {};
@@ -38,6 +40,8 @@ struct Entered {
     error_code list = {};
     std::vector<std::string> children = {};
     error_code parents = {};
+    bool listed = true;
+    std::optional<KnownPart> known = {};
 };
 
 class AcquireMachine {
@@ -52,6 +56,7 @@ public:
     Actions on_entered(const Entered& entered);
     Actions on_found(error_code ec, const std::vector<std::string>& children);
     Actions on_listed(error_code ec, const std::vector<std::string>& children);
+    Actions on_looked(const std::optional<KnownPart>& known);
     Actions on_own_read(error_code ec, const Stat& stat);
     /// `owner`: the session that owns it; 0 if there is no such node.
     Actions on_ahead_read(error_code ec, std::int64_t owner = 0);
@@ -70,8 +75,10 @@ private:
         entering,  // for the reply to Enter
         finding,   // to FindOwn
         listing,   // to List
+        looking,   // to Look
         verifying, // to WatchOwn, to learn whether what was found is ours
         watching,  // for the deletion of `ahead_`
+        proving,   // to WatchOwn, to learn whether our node has outlived the one ahead
         pausing,   // before the next try
         done,
     };
@@ -84,6 +91,7 @@ private:
     Actions await_session() const;
     Actions on_list(error_code ec, const std::vector<std::string>& children);
     Actions decide(const std::vector<std::string>& children);
+    Actions decide_by(const std::optional<KnownPart>& known);
     Actions wait_for(const WaitFor& ahead);
     Actions watch_own();
     Actions watch_ahead();

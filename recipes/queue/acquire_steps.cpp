@@ -71,6 +71,16 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
                   finish(used_up ? make_error_code(error::numbers_used_up) : server_error::data_inconsistency));
 }
 
+/// By what is older than a list would be: it may make us wait for a node that has gone, which the read that sets the watch
+/// tells, but never admits us. Where read nodes may be put beside write nodes that are in line already, only a list tells of
+/// them.
+AcquireActions AcquireMachine::decide_by(const std::optional<KnownPart>& known) {
+    const bool will_do =
+        known && connected_step_.connected() && rules_.patience == Patience::waits && rules_.last_writer == Deletion::admits;
+    const auto ahead = will_do ? wait_for_known(*known) : std::nullopt;
+    return ahead ? wait_for(*ahead) : go(connected_step_.proceed(Need::list));
+}
+
 AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {
     if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
     step_ = Step::watching;
@@ -94,11 +104,18 @@ AcquireActions AcquireMachine::watch_ahead() {
 }
 
 // Without a further read only if our own node is known to exist still: its deletion would have been told before. Not so when
-// the one ahead is of our own session: when that is ended, both go in one transaction, and are told of in any order.
+// the one ahead is of our own session: when that is ended, both go in one transaction, and are told of in any order. Then a
+// read of our own node tells; it need not be a list.
 AcquireActions AcquireMachine::on_ahead_gone() {
-    const bool proof = ahead_.deletion == Deletion::admits && own_watch_ == Watch::set && !disturbed_ && !ahead_is_ours_ &&
-                       connected_step_.connected();
-    return proof ? grant() : go(connected_step_.proceed(Need::list));
+    const bool in_order = own_watch_ == Watch::set && !disturbed_ && connected_step_.connected();
+    if (!in_order) return go(connected_step_.proceed(Need::list));
+    if (ahead_.deletion == Deletion::list_again) {
+        step_ = Step::looking;
+        return {Look{claim_->name}};
+    }
+    if (!ahead_is_ours_) return grant();
+    step_ = Step::proving;
+    return watch_own();
 }
 
 AcquireActions AcquireMachine::grant() {

@@ -12,14 +12,17 @@ std::optional<Contender> parse_contender(const QueueNames& names, std::string_vi
     return Contender{std::string(child), name->token.kind, name->number};
 }
 
+bool comes_before(const Contender& one, const Contender& other) {
+    return std::tie(one.sequence, one.kind, one.name) < std::tie(other.sequence, other.kind, other.name);
+}
+
 std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<std::string>& children) {
     std::vector<Contender> queue;
     queue.reserve(children.size());
     for (const auto& child : children) {
         if (auto contender = parse_contender(names, child)) queue.push_back(std::move(*contender));
     }
-    const auto key = [](const Contender& c) { return std::tie(c.sequence, c.kind, c.name); };
-    std::sort(queue.begin(), queue.end(), [&](const Contender& a, const Contender& b) { return key(a) < key(b); });
+    std::sort(queue.begin(), queue.end(), comes_before);
     return queue;
 }
 

@@ -20,6 +20,9 @@ struct Contender {
     friend bool operator==(const Contender&, const Contender&) = default;
 };
 
+/// In the order of turns.
+bool comes_before(const Contender& one, const Contender& other);
+
 /// Nothing for a child that has no name of this queue.
 std::optional<Contender> parse_contender(const QueueNames& names, std::string_view child);
 

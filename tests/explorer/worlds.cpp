@@ -76,6 +76,12 @@ void add_pairs(std::vector<Plan>& plans) {
     }
 }
 
+/// Three of one session know of the queue together, and not all of it: one of another session may stand between them.
+const std::vector<Where> places_in_company = {
+    {"three of one session and one of another at the leader", {0, 0, 0, 1}, {0, 0}},
+    {"three of one session at the follower and one of another", {0, 0, 0, 1}, {1, 0}},
+};
+
 } // namespace
 
 std::vector<Plan> all_worlds() {
@@ -108,6 +114,9 @@ std::vector<Plan> all_worlds() {
     const Queues election = {{"/lead", detail::latch_names()}};
     for (const auto& where : places) {
         plans.push_back(plan("leader election", where, election, std::vector<Wish>(3, lead_wish("/lead")), true));
+    }
+    for (const auto& where : places_in_company) {
+        plans.push_back(plan("company: mutex", where, lock, std::vector<Wish>(4, mutex_wish("/lock")), true));
     }
     add_pairs(plans);
     return plans;

@@ -19,6 +19,9 @@ inline std::ostream& operator<<(std::ostream& out, const FindOwn& a) {
 inline std::ostream& operator<<(std::ostream& out, const List&) {
     return out << "List{}";
 }
+inline std::ostream& operator<<(std::ostream& out, const Look& a) {
+    return out << "Look{" << a.name << "}";
+}
 inline std::ostream& operator<<(std::ostream& out, const WatchOwn& a) {
     return out << "WatchOwn{" << a.name << "}";
 }

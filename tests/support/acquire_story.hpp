@@ -8,7 +8,10 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace docent::detail {
 
@@ -52,6 +55,17 @@ inline constexpr std::int64_t own_czxid = 70;
 
 inline Entered entered(std::vector<std::string> children, std::int64_t session = first_session) {
     return {.name = own, .czxid = own_czxid, .ephemeral_owner = session, .children = std::move(children)};
+}
+/// By one who did not ask for the list.
+inline Entered entered_unlisted(std::optional<KnownPart> known) {
+    Entered unlisted = entered({});
+    unlisted.listed = false;
+    unlisted.known = std::move(known);
+    return unlisted;
+}
+/// Our node comes last.
+inline KnownPart known(const std::vector<std::string>& names, bool whole) {
+    return {sorted_queue(mutex_names(), names), whole};
 }
 inline Entered not_entered(error_code ec) {
     return {.create = ec, .list = ec};
@@ -135,9 +149,17 @@ inline StoryPtr parked_behind_two() {
     story->on_ahead_read({});
     return story;
 }
+inline StoryPtr proving() { // one of our own session was ahead, and has gone
+    auto story = setting_watches();
+    story->on_own_read({}, own_stat());
+    story->on_ahead_read({}, first_session);
+    story->on_ahead_event(WatchEventType::deleted);
+    return story;
+}
 inline StoryPtr listing() {
     auto story = parked_behind_two();
     story->on_ahead_event(WatchEventType::deleted);
+    story->on_looked({});
     return story;
 }
 

@@ -23,6 +23,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -139,6 +141,19 @@ public:
     virtual const ClientView& root() const { return *this; }
     /// What one call's observation stands before; null if this is none.
     virtual std::shared_ptr<ClientView> unobserved() const { return nullptr; }
+
+    /// What a room above keeps for a client, whichever view of it is used: one of each type, made when it is first asked for.
+    /// On the strand.
+    template <typename T> T& kept() const {
+        auto& all = root().kept_;
+        for (const auto& [type, one] : all) {
+            if (type == typeid(T)) return *static_cast<T*>(one.get());
+        }
+        return *static_cast<T*>(all.emplace_back(typeid(T), std::make_shared<T>()).second.get());
+    }
+
+private:
+    mutable std::vector<std::pair<std::type_index, std::shared_ptr<void>>> kept_; // of the client itself
 };
 
 /// For what outlives the call that it was made by: it must not get that call's retry policy, nor count for it.

@@ -45,4 +45,5 @@ try 17 1 "$pair" "a removal whose lost reply is taken for an answer"
 try 18 1 "pair: multi-lock of 2, one session at the leader" "a multi-lock keeps the locks behind the one it waits for"
 try 19 1 "pair: guarded transaction, two sessions at the leader" "a transaction in doubt is sent again"
 try 15 1 "read/write with downgrade, two sessions at the leader" "a reader trusts the deletion of the nearest of several writers"
+try 20 0 "company: mutex" "one who does not know all ahead trusts the deletion of the last one it knows"
 $good

@@ -160,6 +160,23 @@ std::string peek(const detail::LeaseCore& core) {
     return out.take();
 }
 
+namespace {
+
+void write(TextBuilder& out, const detail::QueueCompanies& companies) {
+    for (const auto& [key, weak] : companies.all) {
+        const auto company = weak.lock();
+        if (!company || !company->known_) continue;
+        out << "known to " << company->size_;
+        const auto& known = *company->known_;
+        for (auto each = known.begin(); each != known.queue_.end(); ++each) {
+            out << ' ' << each->contender.name << (each->listed ? " listed" : "");
+        }
+        out << '\n';
+    }
+}
+
+} // namespace
+
 std::string peek(const detail::FakeClient& client) {
     TextBuilder out;
     for (const auto& entry : client.removals_.orders_) {
@@ -169,6 +186,9 @@ std::string peek(const detail::FakeClient& client) {
     }
     for (const auto& path : client.ghosts_.suspects_) out << "suspect " << path << '\n';
     for (const auto& path : client.ghosts_.unseen_) out << "unseen " << path << '\n';
+    for (const auto& [type, kept] : client.kept_) { // without making it
+        if (type == typeid(detail::QueueCompanies)) write(out, *static_cast<const detail::QueueCompanies*>(kept.get()));
+    }
     return out.take();
 }
 

@@ -124,6 +124,8 @@ void SmallWorld::write(TextBuilder& out, std::size_t index) {
         if (contenders_[n].client() != index) continue;
         out << contenders_[n].picture() << (could_proceed_[n] ? " could proceed " : " ");
         histories_[n].write(out);
+        // What it made of what it heard is also a matter of what its client knew then.
+        if (const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek()) out << ' ' << *knows;
         out << '\n';
     }
     out << (ensemble().alive(own.session().session_id) ? "alive " : "") << peek(own);

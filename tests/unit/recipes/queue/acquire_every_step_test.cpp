@@ -25,6 +25,7 @@ TEST(EveryStep, Cancel) {
     EXPECT_EQ(verifying()->on_cancel(), actions(Remove{own}, Fail{aborted}));
     EXPECT_EQ(setting_watches()->on_cancel(), actions(Remove{own}, Fail{aborted}));
     EXPECT_EQ(parked()->on_cancel(), actions(Remove{own}, Fail{aborted}));
+    EXPECT_EQ(proving()->on_cancel(), actions(Remove{own}, Fail{aborted}));
     EXPECT_EQ(listing()->on_cancel(), actions(Remove{own}, Fail{aborted}));
 }
 
@@ -37,6 +38,7 @@ TEST(EveryStep, Deadline) {
     EXPECT_EQ(verifying()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
     EXPECT_EQ(setting_watches()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
     EXPECT_EQ(parked()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
+    EXPECT_EQ(proving()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
     EXPECT_EQ(listing()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
 }
 
@@ -49,6 +51,7 @@ TEST(EveryStep, ClientClosed) {
     EXPECT_EQ(verifying()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
     EXPECT_EQ(setting_watches()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
     EXPECT_EQ(parked()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
+    EXPECT_EQ(proving()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
     EXPECT_EQ(listing()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
 }
 
@@ -66,6 +69,7 @@ TEST(EveryStep, SessionExpired) { // and the attempt starts anew in the next one
         {verifying(), actions(Remove{own}, AwaitSession{})},
         {setting_watches(), actions(Remove{own}, AwaitSession{})},
         {parked(), actions(Remove{own}, AwaitSession{})},
+        {proving(), actions(Remove{own}, AwaitSession{})},
         {listing(), actions(Remove{own}, AwaitSession{})},
     };
     for (auto& [story, expected] : rows) {
@@ -93,6 +97,7 @@ TEST(EveryStep, SuspendedAndBackInANewSession) { // whose predecessor's end was 
     EXPECT_EQ(verifying()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
     EXPECT_EQ(setting_watches()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
     EXPECT_EQ(parked()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
+    EXPECT_EQ(proving()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
     EXPECT_EQ(listing()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
 }
 
@@ -108,6 +113,7 @@ TEST(EveryStep, SuspendedAndBackInTheSameSessionWithTheReplyLost) {
         {finding(), [](AcquireMachine& m) { return m.on_found(connection_loss, {}); }, actions(FindOwn{"g1"})},
         {verifying(), [](AcquireMachine& m) { return m.on_own_read(connection_loss, {}); }, actions(List{})},
         {setting_watches(), [](AcquireMachine& m) { return m.on_own_read(connection_loss, {}); }, actions(List{})},
+        {proving(), [](AcquireMachine& m) { return m.on_own_read(connection_loss, {}); }, actions(List{})},
         {listing(), [](AcquireMachine& m) { return m.on_listed(connection_loss, {}); }, actions(List{})},
     };
     for (auto& [story, lose, after] : rows) {
@@ -147,6 +153,7 @@ TEST(EveryStep, NotSent) {
         {finding(), [](AcquireMachine& m) { return m.on_found(error::not_connected, {}); }, actions(FindOwn{"g1"})},
         {verifying(), [](AcquireMachine& m) { return m.on_own_read(error::not_connected, {}); }, actions(List{})},
         {setting_watches(), [](AcquireMachine& m) { return m.on_own_read(error::not_connected, {}); }, actions(List{})},
+        {proving(), [](AcquireMachine& m) { return m.on_own_read(error::not_connected, {}); }, actions(List{})},
         {listing(), [](AcquireMachine& m) { return m.on_listed(error::not_connected, {}); }, actions(List{})},
     };
     for (auto& [story, fail, after] : rows) {
@@ -180,7 +187,8 @@ TEST(EveryStep, OwnNodeDeleted) {
     EXPECT_EQ(verifying()->on_own_read(no_node, {}), failed);
     EXPECT_EQ(setting_watches()->on_own_read(no_node, {}), failed);
     EXPECT_EQ(listing()->on_listed({}, {next}), failed);
-    for (auto& story : {parked(), listing()}) {
+    EXPECT_EQ(proving()->on_own_read(no_node, {}), failed);
+    for (auto& story : {parked(), proving(), listing()}) {
         EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
         EXPECT_EQ(story->on_own_read(no_node, {}), failed);
     }
@@ -199,7 +207,7 @@ TEST(EveryStep, OwnNodeDeletedWhileSuspended) {
 
 /// As one who was stopped for so long may read it: the deletion, the end of the connection, and then that of the session.
 TEST(EveryStep, OwnNodeDeletedWithItsSession) {
-    for (auto& story : {parked(), listing()}) {
+    for (auto& story : {parked(), proving(), listing()}) {
         EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
         EXPECT_EQ(story->on_own_read(connection_loss, {}), stays_put);
         story->on_session(suspended());
@@ -214,13 +222,14 @@ TEST(EveryStep, AheadDeleted) {
     watching->on_own_read({}, own_stat());
     EXPECT_EQ(watching->on_ahead_read(no_node), actions(granted));
     EXPECT_EQ(parked()->on_ahead_event(deleted), actions(granted));
-    EXPECT_EQ(parked_behind_two()->on_ahead_event(deleted), actions(List{}));
+    EXPECT_EQ(parked_behind_two()->on_ahead_event(deleted), actions(Look{own}));
     // What comes from a watch that is no longer of interest:
     EXPECT_EQ(awaiting_session()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(entering()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(finding()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(verifying()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(pausing()->on_ahead_event(deleted), stays_put);
+    EXPECT_EQ(proving()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(listing()->on_ahead_event(deleted), stays_put);
 }
 
@@ -237,6 +246,7 @@ TEST(EveryStep, NoSessionInTime) {
     EXPECT_EQ(after_loss(verifying()), actions(Remove{own}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(setting_watches()), actions(Remove{own}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(parked()), actions(Remove{own}, Fail{error::not_connected}));
+    EXPECT_EQ(after_loss(proving()), actions(Remove{own}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(listing()), actions(Remove{own}, Fail{error::not_connected}));
 }
 

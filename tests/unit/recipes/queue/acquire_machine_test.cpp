@@ -74,12 +74,27 @@ TEST(AcquireMachine, TheDeletionOfTheOnlyOneAheadIsTheGrant) {
 }
 
 /// A session that is ended takes both nodes in one transaction, and the two events come in any order.
-TEST(AcquireMachine, TheDeletionOfOneOfOurOwnSessionIsAListing) {
+TEST(AcquireMachine, TheDeletionOfOneOfOurOwnSessionIsAReadOfOurNode) {
     auto story = setting_watches();
     story->on_own_read({}, own_stat());
     EXPECT_EQ(story->on_ahead_read({}, first_session), actions());
-    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
-    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(true)));
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(WatchOwn{own}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
+}
+
+TEST(AcquireMachine, ThatReadMayTellThatBothHaveGone) {
+    EXPECT_EQ(proving()->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
+    EXPECT_EQ(proving()->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
+    auto told_first = proving();
+    EXPECT_EQ(told_first->on_own_event(deleted), actions(WatchOwn{own}));
+    EXPECT_EQ(told_first->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
+}
+
+TEST(AcquireMachine, ThatReadAdmitsNobodyWithoutAConnection) {
+    auto story = proving();
+    story->on_session(suspended());
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions());
+    EXPECT_EQ(story->on_session(connected()), actions(List{}));
 }
 
 TEST(AcquireMachine, TurnsToTheNearestWhileThatIsStillAtWork) {
@@ -88,7 +103,8 @@ TEST(AcquireMachine, TurnsToTheNearestWhileThatIsStillAtWork) {
     EXPECT_EQ(story.on_entered(entered({other, next, own})), actions(WatchOwn{own}, WatchAhead{other}));
     story.on_own_read({}, own_stat());
     story.on_ahead_read({});
-    EXPECT_EQ(story.on_ahead_event(deleted), actions(List{}));
+    EXPECT_EQ(story.on_ahead_event(deleted), actions(Look{own}));
+    EXPECT_EQ(story.on_looked({}), actions(List{}));
     EXPECT_EQ(story.on_listed({}, {next, own}), actions(WatchAhead{next})); // our own watch is still armed
     story.on_ahead_read({});
     EXPECT_EQ(story.on_ahead_event(deleted), actions(grant(true)));
@@ -105,7 +121,8 @@ TEST(AcquireMachine, OneOfSeveralThatIsGoneWhenReadIsAListing) {
     story.start(connected());
     story.on_entered(entered({other, next, own}));
     story.on_own_read({}, own_stat());
-    EXPECT_EQ(story.on_ahead_read(no_node), actions(List{}));
+    EXPECT_EQ(story.on_ahead_read(no_node), actions(Look{own}));
+    EXPECT_EQ(story.on_looked({}), actions(List{}));
     EXPECT_EQ(story.on_listed({}, {own}), actions(grant(true)));
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/company/known_queue.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+namespace docent::detail {
+
+KnownQueue::Position KnownQueue::place_of(const Contender& contender) const {
+    return std::lower_bound(begin(), queue_.end(), contender,
+                            [](const Known& known, const Contender& other) { return comes_before(known.contender, other); });
+}
+
+std::optional<KnownQueue::Position> KnownQueue::find(std::string_view name) const {
+    const auto contender = parse_contender(names_, name);
+    if (!contender) return std::nullopt;
+    const auto place = place_of(*contender);
+    if (place == queue_.end() || place->contender != *contender) return std::nullopt;
+    return place;
+}
+
+void KnownQueue::on_listed(const std::vector<std::string>& children) {
+    forget();
+    queue_.reserve(children.size());
+    for (auto& contender : sorted_queue(names_, children)) queue_.push_back({std::move(contender), true});
+}
+
+void KnownQueue::forget() {
+    queue_.clear();
+    gone_ = 0;
+}
+
+void KnownQueue::on_created(std::string_view name) {
+    auto contender = parse_contender(names_, name);
+    if (!contender) return;
+    const auto place = place_of(*contender);
+    if (place == queue_.end() || place->contender != *contender) queue_.insert(place, {std::move(*contender), false});
+}
+
+void KnownQueue::on_gone(std::string_view name) {
+    const auto place = find(name);
+    if (!place) return;
+    if (*place != begin()) {
+        queue_.erase(*place);
+        return;
+    }
+    ++gone_;
+    if (2 * gone_ < std::ssize(queue_)) return; // so each is moved once at most for one that has gone
+    queue_.erase(queue_.begin(), begin());
+    gone_ = 0;
+}
+
+std::optional<KnownPart> KnownQueue::before(std::string_view self) const {
+    constexpr std::size_t nearest = 2;
+    const auto place = find(self);
+    if (!place) return std::nullopt;
+    const auto ahead = static_cast<std::size_t>(std::distance(begin(), *place));
+    KnownPart part{.queue = {}, .whole = (*place)->listed};
+    for (auto each = std::prev(*place, static_cast<std::ptrdiff_t>(std::min(ahead, nearest))); each <= *place; ++each) {
+        part.queue.push_back(each->contender);
+    }
+    return part;
+}
+
+std::optional<WaitFor> wait_for_known(const KnownPart& known) {
+    if (known.queue.empty()) return std::nullopt;
+    const auto admission = admit(known.queue, known.queue.back().name);
+    const auto* const wait = std::get_if<WaitFor>(&admission);
+    if (wait == nullptr) return std::nullopt; // never admitted by what is old
+    const bool one_ahead = known.queue.size() == 2;
+    const bool turns_to_last = known.whole && one_ahead && wait->deletion == Deletion::admits;
+    return turns_to_last || (!known.whole && !one_ahead) ? std::optional(*wait) : std::nullopt;
+}
+
+} // namespace docent::detail

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/core/client_view.hpp"
+#include "queue/company/known_queue.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace docent::detail {
+
+/// All attempts of one client in one queue, and what they know of it together: nothing before there are two of them. On the
+/// strand.
+class QueueCompany {
+public:
+    /// That of this client, through whichever view it is seen.
+    static std::shared_ptr<QueueCompany> of(ClientView& view, const std::string& path, const QueueNames& names);
+
+    explicit QueueCompany(QueueNames names) : names_(std::move(names)) {}
+    QueueCompany(const QueueCompany&) = delete;
+    QueueCompany& operator=(const QueueCompany&) = delete;
+
+    /// Of one attempt, for as long as it is under way.
+    class Seat {
+    public:
+        Seat(QueueCompany& company, ClientView& view) : company_(company) { company_.join(view); }
+        ~Seat() { company_.leave(); }
+        Seat(const Seat&) = delete;
+        Seat& operator=(const Seat&) = delete;
+
+    private:
+        QueueCompany& company_;
+    };
+    std::size_t size() const { return size_; }
+
+    // See KnownQueue.
+    void on_listed(const std::vector<std::string>& children) {
+        if (known_) known_->on_listed(children);
+    }
+    void on_created(std::string_view name) {
+        if (known_) known_->on_created(name);
+    }
+    void on_gone(std::string_view name) {
+        if (known_) known_->on_gone(name);
+    }
+    std::optional<KnownPart> before(std::string_view self) const { return known_ ? known_->before(self) : std::nullopt; }
+
+private:
+    void join(ClientView& view);
+    void leave();
+
+    QueueNames names_;
+    std::size_t size_ = 0;
+    std::optional<KnownQueue> known_;
+    Registration listener_;
+};
+
+/// Of one client: by path, as servers call it, and by the tokens that count there.
+struct QueueCompanies {
+    std::map<std::string, std::weak_ptr<QueueCompany>, std::less<>> all;
+    std::size_t purge_at = 64;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What one client knows of a queue, and what a waiter does by it.
+
+#include "acquire_story.hpp"
+#include "queue/company/known_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+namespace docent::detail {
+
+static void PrintTo(const KnownPart& part, std::ostream* out) {
+    for (const Contender& each : part.queue) *out << each.name << ' ';
+    *out << (part.whole ? "whole" : "in part");
+}
+static void PrintTo(const WaitFor& wait, std::ostream* out) {
+    *out << wait.name << (wait.deletion == Deletion::admits ? " admits" : " list again");
+}
+
+namespace {
+
+const std::string turn_1 = lock("a", 1);
+const std::string turn_2 = lock("b", 2);
+const std::string turn_3 = lock("c", 3);
+const std::string turn_4 = lock("d", 4);
+
+struct Known : KnownQueue {
+    Known() : KnownQueue(mutex_names()) {}
+};
+
+// ---- what is known
+
+TEST(KnownQueue, TellsTheTwoNearestAhead) {
+    Known queue;
+    queue.on_listed({turn_3, turn_1, "stray", turn_4, turn_2});
+    EXPECT_EQ(queue.before(turn_1), known({turn_1}, true));
+    EXPECT_EQ(queue.before(turn_2), known({turn_1, turn_2}, true));
+    EXPECT_EQ(queue.before(turn_4), known({turn_2, turn_3, turn_4}, true));
+    EXPECT_EQ(queue.before(lock("x", 2)), std::nullopt);
+    EXPECT_EQ(queue.before("stray"), std::nullopt);
+}
+
+TEST(KnownQueue, WhoWasInNoListMayNotKnowAllAhead) {
+    Known queue;
+    queue.on_listed({turn_1});
+    queue.on_created(turn_3);
+    EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_3}, false));
+    queue.on_created(turn_3);
+    queue.on_created("stray");
+    EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_3}, false));
+    queue.on_listed({turn_1, turn_2, turn_3});
+    EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
+    queue.on_created(turn_3); // told late
+    EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
+}
+
+/// The queue was removed and made again: its numbers begin anew.
+TEST(KnownQueue, ANumberBelowThoseOfTheLastListIsNoProofOfHavingBeenInIt) {
+    Known queue;
+    queue.on_listed({turn_3, turn_4});
+    queue.on_created(turn_2);
+    EXPECT_EQ(queue.before(turn_2), known({turn_2}, false));
+}
+
+TEST(KnownQueue, ForgetsWhoHasGone) {
+    Known queue;
+    queue.on_listed({turn_1, turn_2, turn_3, turn_4});
+    queue.on_gone(turn_2);
+    EXPECT_EQ(queue.before(turn_4), known({turn_1, turn_3, turn_4}, true));
+    queue.on_gone(turn_1);
+    queue.on_gone(turn_1);
+    queue.on_gone("stray");
+    EXPECT_EQ(queue.before(turn_4), known({turn_3, turn_4}, true));
+    queue.on_gone(turn_3);
+    EXPECT_EQ(queue.before(turn_4), known({turn_4}, true));
+    queue.on_gone(turn_4);
+    EXPECT_EQ(queue.before(turn_4), std::nullopt);
+}
+
+TEST(KnownQueue, KnowsThoseBehindAManyThatHaveGone) {
+    Known queue;
+    std::vector<std::string> names;
+    for (int n = 0; n < 1000; ++n) names.push_back(lock("g" + std::to_string(n), n));
+    queue.on_listed(names);
+    for (std::size_t n = 2; n < names.size(); ++n) {
+        EXPECT_EQ(queue.before(names[n]), known({names[n - 2], names[n - 1], names[n]}, true));
+        queue.on_gone(names[n - 2]);
+        EXPECT_EQ(queue.before(names[n]), known({names[n - 1], names[n]}, true));
+    }
+}
+
+TEST(KnownQueue, KnowsNothingOfAnotherConnection) {
+    Known queue;
+    queue.on_listed({turn_1, turn_2});
+    queue.on_gone(turn_1);
+    queue.forget();
+    EXPECT_EQ(queue.before(turn_2), std::nullopt);
+    queue.on_created(turn_2);
+    EXPECT_EQ(queue.before(turn_2), known({turn_2}, false));
+}
+
+// ---- whom to wait for
+
+TEST(WaitForKnown, WhoKnowsAllTurnsToTheOnlyOneLeft) {
+    EXPECT_EQ(wait_for_known(known({turn_1, turn_2}, true)), (WaitFor{turn_1, Deletion::admits}));
+}
+
+TEST(WaitForKnown, WithMoreAheadOnlyAListTells) {
+    EXPECT_EQ(wait_for_known(known({turn_1, turn_2, turn_3}, true)), std::nullopt);
+}
+
+TEST(WaitForKnown, WhoDoesNotKnowAllWaitsForTheSecondNearestAtMost) {
+    EXPECT_EQ(wait_for_known(known({turn_1, turn_2, turn_3}, false)), (WaitFor{turn_1, Deletion::list_again}));
+    EXPECT_EQ(wait_for_known(known({turn_1, turn_2}, false)), std::nullopt);
+}
+
+TEST(WaitForKnown, NeverAdmits) {
+    EXPECT_EQ(wait_for_known(known({turn_1}, true)), std::nullopt);
+    EXPECT_EQ(wait_for_known(known({turn_1}, false)), std::nullopt);
+    EXPECT_EQ(wait_for_known({}), std::nullopt);
+}
+
+TEST(WaitForKnown, NumbersNearTheirEndAreListed) {
+    const std::string late = lock("x", last_number - 10);
+    const std::string later = lock("y", last_number - 9);
+    EXPECT_EQ(wait_for_known(known({late, later}, true)), std::nullopt);
+    EXPECT_EQ(wait_for_known(known({late, lock("z", last_number)}, true)), std::nullopt);
+}
+
+// ---- what a waiter makes of it
+
+const std::string nearest = lock("x", 5);
+const std::string before_it = lock("y", 3);
+
+TEST(AcquireMachine, InCompanyTheListMayWait) {
+    AcquireStory story;
+    EXPECT_EQ(story.start(connected()), actions(Enter{"g1"}));
+    EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))),
+              actions(WatchOwn{own}, WatchAhead{before_it}));
+    story.on_own_read({}, own_stat());
+    story.on_ahead_read({}, first_session);
+    EXPECT_EQ(story.on_ahead_event(deleted), actions(Look{own}));
+    EXPECT_EQ(story.on_looked(known({nearest, own}, false)), actions(List{}));
+    EXPECT_EQ(story.on_listed({}, {nearest, own}), actions(WatchAhead{nearest}));
+}
+
+TEST(AcquireMachine, ButNotOfOneWhoKnowsTooLittle) {
+    for (const auto& part : {std::optional<KnownPart>{}, std::optional(known({nearest, own}, false)),
+                             std::optional(known({own}, false)), std::optional(known({own}, true))}) {
+        auto story = entering();
+        EXPECT_EQ(story->on_entered(entered_unlisted(part)), actions(List{}));
+        EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false)));
+    }
+}
+
+TEST(AcquireMachine, TurnsToTheNearestByWhatItsClientKnows) {
+    auto story = parked_behind_two();
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(Look{own}));
+    EXPECT_EQ(story->on_looked(known({next, own}, true)), actions(WatchAhead{next}));
+    EXPECT_EQ(story->on_ahead_read({}), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
+}
+
+/// A list from before may show who has gone; the read tells.
+TEST(AcquireMachine, WhoIsKnownMayHaveGone) {
+    auto story = parked_behind_two();
+    story->on_ahead_event(deleted);
+    story->on_looked(known({next, own}, true));
+    EXPECT_EQ(story->on_ahead_read(server_error::no_node), actions(grant(true)));
+}
+
+TEST(AcquireMachine, WhatIsKnownAdmitsNobody) {
+    auto story = parked_behind_two();
+    story->on_ahead_event(deleted);
+    EXPECT_EQ(story->on_looked(known({own}, true)), actions(List{}));
+}
+
+TEST(AcquireMachine, WhatIsKnownIsOfNoUseWhenItsOrderIsInDoubt) {
+    auto story = parked_behind_two();
+    story->on_session(suspended());
+    story->on_session(connected());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{}));
+    auto without_own = parked_behind_two();
+    without_own->on_own_event(WatchEventType::data_changed);
+    EXPECT_EQ(without_own->on_ahead_event(deleted), actions(List{}));
+}
+
+TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
+    AcquireStory story(Patience::tries_once);
+    story.start(connected());
+    EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
+}
+
+/// Its owner may have put a read node beside it since then.
+TEST(AcquireMachine, AmongReadersAndWritersOnlyAListTells) {
+    Surroundings surroundings;
+    AcquireMachine machine(
+        {mutex_names(), RetryPolicy::n_times(2, std::chrono::milliseconds{100}), Patience::waits, Deletion::list_again},
+        surroundings.sources());
+    machine.start(connected());
+    machine.on_entered(entered({before_it, nearest, own}));
+    machine.on_own_read({}, own_stat());
+    machine.on_ahead_read({});
+    machine.on_ahead_event(deleted);
+    EXPECT_EQ(machine.on_looked(known({nearest, own}, true)), actions(List{}));
+}
+
+TEST(AcquireMachine, ALostCreateInCompanyIsLookedForInAList) {
+    auto story = entering();
+    Entered lost = not_entered(server_error::connection_loss);
+    lost.listed = false;
+    EXPECT_EQ(story->on_entered(lost), actions());
+    story->on_session(suspended());
+    EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
+    EXPECT_EQ(story->on_found({}, {nearest, own}), actions(WatchOwn{own}));
+}
+
+} // namespace
+} // namespace docent::detail
