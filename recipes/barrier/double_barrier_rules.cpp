@@ -14,6 +14,8 @@ EnteringStep next_entering(const EnteringView& seen, std::size_t wanted) {
 
 LeavingStep next_leaving(const LeavingView& seen) {
     if (seen.others.empty()) return seen.own_is_there ? LeavingStep(RemoveOwnAndReady{}) : LeavingStep(AllHaveLeft{});
+    if (!seen.own_is_there && seen.lost && !seen.ready) return LookForReady{};
+    if (!seen.own_is_there && seen.lost && !*seen.ready) return AllHaveLeft{};
     if (!seen.own_is_there) return AwaitRemoval{seen.others.front()};
     if (seen.own < seen.others.front()) return AwaitRemoval{seen.others.back()};
     return RemoveOwn{};

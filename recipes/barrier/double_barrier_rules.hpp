@@ -60,6 +60,8 @@ struct LeavingView {
     bool own_is_there = false;
     std::string_view own;
     std::vector<std::string> others = {}; // sorted: those that were inside when it began to leave, and still are
+    bool lost = false;                    // its node had gone before, or was of a session before
+    std::optional<bool> ready = {};       // whether it is there. Empty: nobody has looked
 };
 
 struct RemoveOwn {
@@ -73,13 +75,17 @@ struct AwaitRemoval {
     std::string name;
     friend bool operator==(const AwaitRemoval&, const AwaitRemoval&) = default;
 };
+/// Whether those who are there are inside, or wait until others come: perhaps for whoever lost its node.
+struct LookForReady {
+    friend bool operator==(const LookForReady&, const LookForReady&) = default;
+};
 struct AllHaveLeft {
     friend bool operator==(const AllHaveLeft&, const AllHaveLeft&) = default;
 };
-using LeavingStep = std::variant<RemoveOwn, RemoveOwnAndReady, AwaitRemoval, AllHaveLeft>;
+using LeavingStep = std::variant<RemoveOwn, RemoveOwnAndReady, AwaitRemoval, LookForReady, AllHaveLeft>;
 
 /// The lowest stays until the others have gone, whom it waits for one after the other; these go at once and wait for the
-/// lowest.
+/// lowest. Who has lost its node may see nodes of those who enter again, and wait for it: it waits for nobody without `ready`.
 LeavingStep next_leaving(const LeavingView& seen);
 
 } // namespace docent::detail

@@ -27,8 +27,23 @@ void LeaveOperation::on_listed(const zk::Reply& reply) {
     for (const auto& name : inside_) {
         if (there.contains(name)) seen.others.push_back(name);
     }
-    std::visit([&](const auto& step) { act(step); }, next_leaving(seen));
+    seen.lost = lost_;
+    decide(std::move(seen));
 }
+
+void LeaveOperation::decide(LeavingView seen) {
+    const auto next = next_leaving(seen);
+    if (!std::holds_alternative<LookForReady>(next)) return std::visit([&](const auto& step) { act(step); }, next);
+    looked_for_ready_ = true;
+    ask(zk::ExistsRequest{path_of(ready_name), watch_}, [this, seen = std::move(seen)](const zk::Reply& reply) mutable {
+        if (looks_again_after(reply.ec)) return;
+        if (reply.ec && reply.ec != server_error::no_node) return end(reply.ec);
+        seen.ready = !reply.ec;
+        decide(std::move(seen));
+    });
+}
+
+void LeaveOperation::act(const LookForReady&) {}
 
 void LeaveOperation::act(const RemoveOwn&) {
     removing_ = true;
@@ -48,7 +63,7 @@ void LeaveOperation::act(const RemoveOwnAndReady&) {
 }
 
 void LeaveOperation::act(const AwaitRemoval& step) {
-    if (awaited_ != step.name) forget();
+    if (awaited_ != step.name) forget_awaited();
     awaited_ = step.name;
     ask(zk::ExistsRequest{path_of(step.name), watch_}, [this](const zk::Reply& reply) {
         if (looks_again_after(reply.ec)) return;
@@ -67,12 +82,13 @@ void LeaveOperation::on_removed(const error_code& ec) {
     failed ? end(ec) : look();
 }
 
-void LeaveOperation::forget() {
+void LeaveOperation::forget_awaited() {
     if (!awaited_.empty()) view_->forget_watch(path_of(awaited_), zk::WatchKind::exists);
 }
 
 void LeaveOperation::on_end(error_code) {
-    forget();
+    forget_awaited();
+    if (looked_for_ready_) view_->forget_watch(path_of(ready_name), zk::WatchKind::exists);
     if (own_is_there_) view_->remove_in_background({core_->own_path}, nullptr); // it has left, whatever has ended the wait
     core_->stage = DoubleBarrierCore::Stage::outside;
     core_->own_path.clear();

@@ -16,17 +16,24 @@ public:
     using PassageOperation::PassageOperation;
 
     void begin() override { pass(DoubleBarrierCore::Stage::inside, DoubleBarrierCore::Stage::leaving); }
+    /// Who was told to stop before it began has left, too.
+    void abort(error_code ec) override {
+        if (is_open() && !watch_ && core_->stage == DoubleBarrierCore::Stage::inside) on_end(ec);
+        end(ec);
+    }
 
 private:
     void look() override;
     void on_end(error_code ec) override;
     void on_listed(const zk::Reply& reply);
+    void decide(LeavingView seen);
     void act(const RemoveOwn& step);
     void act(const RemoveOwnAndReady& step);
     void act(const AwaitRemoval& step);
+    void act(const LookForReady& step);
     void act(const AllHaveLeft& step);
     void on_removed(const error_code& ec);
-    void forget();
+    void forget_awaited();
 
     std::set<std::string> inside_; // when it began to leave
     bool listed_ = false;
@@ -34,6 +41,7 @@ private:
     bool removing_ = false; // its node; else somebody else did
     bool lost_ = false;
     bool ready_may_be_there_ = true;
+    bool looked_for_ready_ = false;
     std::string awaited_;
 };
 

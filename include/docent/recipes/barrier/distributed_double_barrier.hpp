@@ -57,7 +57,8 @@ public:
 /// for who comes later: so the same barrier may be entered again at once.
 ///
 /// **Loss.** A session that ends while waiting to enter begins anew. Who loses its node while inside, because its session ended
-/// or somebody deleted it, has left for the others; its leave() waits for them all the same, and then fails.
+/// or somebody deleted it, has left for the others; its leave() waits for them for as long as they may be inside, and then
+/// fails: not for those who enter again, who may be waiting for it.
 ///
 /// Lifetime: must not outlive its client's `close()` usefully; an object that is destroyed inside leaves without waiting.
 /// Thread safety: all members from any thread, one call after the other.

@@ -32,5 +32,15 @@ TEST(DoubleBarrierRules, TheLowestStaysToTheEndAndTheOthersGoAtOnce) {
     EXPECT_EQ(next_leaving({false, "a", {}}), LeavingStep(AllHaveLeft{}));
 }
 
+TEST(DoubleBarrierRules, WhoHasLostItsNodeWaitsForThoseInsideAndNotForThoseWhoMayWaitForIt) {
+    const auto seen = [](bool own_is_there, std::optional<bool> ready) {
+        return next_leaving({.own_is_there = own_is_there, .own = "b", .others = {"a", "c"}, .lost = true, .ready = ready});
+    };
+    EXPECT_EQ(seen(true, {}), LeavingStep(RemoveOwn{})) << "of a session that has not ended yet";
+    EXPECT_EQ(seen(false, {}), LeavingStep(LookForReady{}));
+    EXPECT_EQ(seen(false, true), LeavingStep(AwaitRemoval{"a"}));
+    EXPECT_EQ(seen(false, false), LeavingStep(AllHaveLeft{}));
+}
+
 } // namespace
 } // namespace docent::detail

@@ -164,6 +164,31 @@ TEST_F(DoubleBarrierTest, WhoLosesItsNodeInsideHasLeftAndIsToldWhenItLeaves) {
     expect(lost, error::lease_lost);
 }
 
+TEST_F(DoubleBarrierTest, WhoHasLostItsNodeDoesNotWaitForThoseWhoEnterAgainAndWaitForIt) {
+    go_in(0, 1);
+    world.inflict(Fault::end_session, 0);
+    connect();
+    expect(leave(1));
+    const auto again = enter(1);
+    settle();
+    expect(leave(0), error::lease_lost);
+    expect(enter(0));
+    expect(again);
+}
+
+TEST_F(DoubleBarrierTest, WhoHasLostItsNodeGoesOnWhenAReadyThatIsLeftOverHasGone) {
+    go_in(0, 1);
+    world.inflict(Fault::end_session, 0);
+    world.inflict(Fault::end_session, 1);
+    connect();
+    world.client(0).freeze(std::chrono::seconds{1});
+    const auto lost = leave(0);
+    const auto first = enter(2); // takes `ready` away, which was theirs
+    ASSERT_TRUE(world.run_until([&] { return lost->times == 1; }));
+    EXPECT_EQ(lost->ec, error::lease_lost);
+    EXPECT_EQ(first->times, 0);
+}
+
 TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
     const auto first = enter(0);
     settle();
@@ -193,6 +218,21 @@ TEST_F(DoubleBarrierTest, WhoGivesUpDoesNotCountAnyMore) {
     expect(leave(1, {.timeout = std::chrono::milliseconds(300)}), server_error::operation_timeout);
     expect(leave(2));
     expect_empty();
+}
+
+TEST_F(DoubleBarrierTest, WhoWasToldToStopBeforeItBeganToLeaveHasLeft) {
+    go_in(0, 1);
+    std::stop_source stop;
+    stop.request_stop();
+    expect(leave(0, {.stop = stop.get_token()}), asio::error::operation_aborted);
+    expect(leave(1));
+    expect_empty();
+    go_in(0, 1);
+    const auto leaving = leave(0);
+    expect(leave(0, {.stop = stop.get_token()}), asio::error::operation_aborted);
+    expect(leave(1));
+    expect(leaving);
+    go_in(0, 1);
 }
 
 TEST_F(DoubleBarrierTest, AnObjectThatIsDestroyedInsideHasLeft) {
