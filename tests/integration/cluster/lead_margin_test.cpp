@@ -53,7 +53,8 @@ public:
           next_(others, path, {.id = "the next"}) {}
 
     bool begins() {
-        if (!eventually([&] { return said_->last_yes > 0; }, until_another_leads)) return false;
+        if (!eventually([&] { return said_->last_no > 0; }, until_another_leads)) return false;
+        if (!eventually([&] { return asked()->last_yes > 0; }, until_another_leads)) return false;
         next_.start();
         return eventually([&] { return next_.participants().size() == 2; });
     }
@@ -72,6 +73,7 @@ public:
     }
 
     void look() {
+        ask();
         const auto now = steady_now();
         if (!next_leads_ && next_.has_leadership()) next_leads_ = now;
     }
@@ -79,12 +81,19 @@ public:
 
     /// It is asked again. Nothing if it had lost the lead before it was struck.
     std::optional<std::int64_t> margin() {
-        EXPECT_TRUE(eventually([&] { return said_->last_no > next_leads_.value(); }));
+        EXPECT_TRUE(eventually([&] { return asked()->last_no > next_leads_.value(); }));
         EXPECT_LT(said_->last_yes, next_leads_.value()) << "there were two";
         return led_ ? std::optional(next_leads_.value() - said_->last_yes) : std::nullopt;
     }
 
 private:
+    /// It answers when it gets to it: one that is stopped does so first of all when it goes on.
+    void ask() { leader_.send(SIGUSR1); }
+    test::SharedLeaderWords& asked() {
+        ask();
+        return said_;
+    }
+
     test::Folder folder_;
     test::SharedLeaderWords said_{(folder_ / "words").string()};
     FaultProxy& way_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for election, and asks itself again and again whether it leads. Arguments: the servers, the path, the session timeout
-// in milliseconds, and the file of its LeaderWords.
+// Stands for election, and says at each SIGUSR1 whether it leads; once before it takes part, from when on it can be asked.
+// Arguments: the servers, the path, the session timeout in milliseconds, and the file of its LeaderWords.
 #include "leader_words.hpp"
 
 #include <docent/client.hpp>
@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <signal.h>
@@ -16,6 +15,10 @@
 
 int main(int argc, char** argv) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t asked;
+    ::sigemptyset(&asked);
+    ::sigaddset(&asked, SIGUSR1);
+    ::pthread_sigmask(SIG_BLOCK, &asked, nullptr);
     const std::vector<std::string> words(argv + 1, argv + argc);
     const docent::test::SharedLeaderWords said(words.at(3));
     docent::Client client{{.connect_string = words.at(0),
@@ -23,10 +26,9 @@ int main(int argc, char** argv) {
                            .ensemble_tracking = docent::EnsembleTracking::off}};
     client.start();
     docent::LeaderLatch latch(client, words.at(1), {.id = "the old leader"});
-    latch.start();
-    for (;;) {
-        const auto asked = docent::test::steady_now();
-        (latch.has_leadership() ? said->last_yes : said->last_no).store(asked);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int signal = 0;; ::sigwait(&asked, &signal)) {
+        const auto now = docent::test::steady_now();
+        (latch.has_leadership() ? said->last_yes : said->last_no).store(now);
+        if (signal == 0) latch.start();
     }
 }
