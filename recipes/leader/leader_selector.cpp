@@ -118,7 +118,7 @@ Leadership LeaderSelector::leadership() const noexcept {
 }
 
 void LeaderSelector::close(error_code& ec, CallOptions call) {
-    if (core_->works_in_this_thread()) { // which would wait for itself
+    if (core_->works_here()) { // which would wait for itself
         ec = {};
         return core_->view()->post([core = core_] { core->close([] {}); });
     }

@@ -89,18 +89,21 @@ public:
         : executor_(executor_for(view, options)), function_(std::move(function)), options_(std::move(options)) {}
 
     /// For one run.
-    asio::any_io_executor make_strand() const { return asio::make_strand(executor_); }
+    using Strand = asio::strand<asio::any_io_executor>;
+    Strand make_strand() const { return asio::make_strand(executor_); }
 
     /// On this strand.
-    void run(const asio::any_io_executor& strand, std::shared_ptr<LeadRun> run) {
+    void run(const Strand& strand, std::shared_ptr<LeadRun> run) {
         if (!run->begin()) return;
         const auto cancellation = std::make_shared<Cancellation>(strand, run->leadership()->stop_token());
         const auto done = [self = shared_from_this(), run, cancellation](const std::exception_ptr& failure) {
             const LeadRun::Worker here(*run);
             report_failure(*run, self->options_, failure);
         };
+        // It goes, with the strand, when the coroutine does.
+        const auto here = std::make_shared<LeadRun::Worker>(*run, [strand] { return strand.running_in_this_thread(); });
         asio::co_spawn(
-            strand, [self = shared_from_this(), run] { return self->function_(run->leadership()); },
+            strand, [self = shared_from_this(), run, here] { return self->function_(run->leadership()); },
             asio::bind_cancellation_slot(cancellation->signal->slot(), done));
     }
 

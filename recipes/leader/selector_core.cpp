@@ -10,9 +10,9 @@
 
 namespace docent::detail {
 
-LeadRun::LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkerId worker,
+LeadRun::LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkplacePtr workplace,
                  std::function<void(bool begun)> ended)
-    : leadership_(std::move(leadership)), worker_(std::move(worker)), begun_(std::make_shared<bool>(false)),
+    : leadership_(std::move(leadership)), workplace_(std::move(workplace)), begun_(std::make_shared<bool>(false)),
       end_(post_at_end(std::move(view), [begun = begun_, ended = std::move(ended)] { ended(*begun); })) {}
 
 bool LeadRun::begin() noexcept {
@@ -64,7 +64,7 @@ void SelectorCore::on_granted(GrantedNode node) {
     const auto leads = begin_lead(std::move(node));
     lease_ = Access::core(*leads);
     lease_->keep_node_when_lost(); // while the work is being ended, nobody else leads, if the session lives
-    auto run = std::make_shared<LeadRun>(view(), leads, worker_,
+    auto run = std::make_shared<LeadRun>(view(), leads, workplace_,
                                          [self = shared_from_this(), this](bool begun) { on_run_ended(begun); });
     try {
         work_(std::move(run));

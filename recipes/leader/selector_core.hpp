@@ -11,41 +11,65 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
 
-/// The thread that does the work of a selector.
-using WorkerId = std::shared_ptr<std::atomic<std::thread::id>>;
+/// Where the work of a selector is done now. From any thread.
+class Workplace {
+public:
+    using IsHere = std::function<bool()>;
+
+    bool is_here() const {
+        const std::lock_guard lock(mutex_);
+        return is_here_ && is_here_();
+    }
+    void set(IsHere is_here) {
+        const std::lock_guard lock(mutex_);
+        is_here_.swap(is_here); // what it was ends outside of the mutex
+    }
+
+private:
+    mutable std::mutex mutex_;
+    IsHere is_here_;
+};
+using WorkplacePtr = std::shared_ptr<Workplace>;
 
 /// One lead. Whoever is to do the work has it until that has ended: its end ends the lead, whatever became of the work.
 class LeadRun {
 public:
     /// `ended` is called on the strand.
-    LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkerId worker, std::function<void(bool begun)> ended);
+    LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkplacePtr workplace,
+            std::function<void(bool begun)> ended);
 
     const Leadership& leadership() const noexcept { return leadership_; }
     /// Whether the work is still to be done; says no once the lead is over. Once, when it begins.
     bool begin() noexcept;
 
-    /// While a thread does the work, and may not wait for its end.
+    /// While somebody does the work, and may not wait for its end: this thread, or who is told by `is_here`.
     class Worker {
     public:
-        explicit Worker(const LeadRun& run) : worker_(run.worker_) { *worker_ = std::this_thread::get_id(); }
+        explicit Worker(const LeadRun& run)
+            : Worker(run, [self = std::this_thread::get_id()] { return self == std::this_thread::get_id(); }) {}
+        Worker(const LeadRun& run, Workplace::IsHere is_here) : workplace_(run.workplace_) {
+            workplace_->set(std::move(is_here));
+        }
         Worker(const Worker&) = delete;
         Worker& operator=(const Worker&) = delete;
-        ~Worker() { *worker_ = std::thread::id(); }
+        ~Worker() { workplace_->set(nullptr); }
 
     private:
-        const WorkerId worker_;
+        const WorkplacePtr workplace_;
     };
 
 private:
     const Leadership leadership_;
-    const WorkerId worker_;
+    const WorkplacePtr workplace_;
     const std::shared_ptr<bool> begun_;
     const Registration end_;
 };
@@ -67,7 +91,8 @@ public:
     bool requeue(error_code& ec);
     /// Whether it leads.
     bool interrupt();
-    bool works_in_this_thread() const noexcept { return *worker_ == std::this_thread::get_id(); }
+    /// Called by the work itself.
+    bool works_here() const { return workplace_->is_here(); }
 
     /// Calls `done` when the work has ended and the server has confirmed that the lead is given up, or the connection broke.
     void close(std::function<void()> done);
@@ -85,7 +110,7 @@ private:
     const Work work_;
     const Report report_;
     std::atomic<bool> queued_{true}; // a lead is wanted, after the present one
-    const WorkerId worker_ = std::make_shared<std::atomic<std::thread::id>>();
+    const WorkplacePtr workplace_ = std::make_shared<Workplace>();
 
     std::shared_ptr<LeaseCore> lease_; // from the grant until the work has ended
     bool rests_ = false;               // the work could not be begun: not again at once

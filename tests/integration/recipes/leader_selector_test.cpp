@@ -283,6 +283,29 @@ TEST_F(LeaderSelectorTest, ACoroutineIsCancelledAndThatIsNoFailure) {
     pool.join();
 }
 
+TEST_F(LeaderSelectorTest, ACoroutineThatClosesItsSelectorDoesNotWaitForItself) {
+    asio::thread_pool pool{1};
+    for (const asio::any_io_executor& executor : {asio::any_io_executor(), asio::any_io_executor(pool.get_executor())}) {
+        LeaderSelector* selector = nullptr;
+        std::promise<error_code> closed;
+        LeaderSelector first(client, "/work",
+                             [&](Leadership) -> asio::awaitable<void> {
+                                 co_await client.async_sync("/", asio::use_awaitable);
+                                 error_code ec;
+                                 selector->close(ec);
+                                 closed.set_value(ec);
+                             },
+                             {.executor = executor});
+        selector = &first;
+        first.start();
+        auto answer = closed.get_future();
+        ASSERT_EQ(answer.wait_for(30s), std::future_status::ready) << "it waits for itself";
+        EXPECT_EQ(answer.get(), error_code{});
+        EXPECT_TRUE(queue_is({}));
+    }
+    pool.join();
+}
+
 TEST_F(LeaderSelectorTest, ACoroutineRunsOnTheClientsExecutorAndItsFailureIsTold) {
     LeaderSelector first(client, "/work",
                          [&](Leadership lead) -> asio::awaitable<void> {

@@ -118,7 +118,8 @@ public:
     Leadership leadership() const noexcept;
 
     /// Takes no part any more: asks the work to end, and waits until it has and the server has confirmed that the lead is given
-    /// up. Called by a function that is the work, it does not wait. A place in the queue is removed in the background.
+    /// up. Called by the work itself, function or coroutine, it does not wait. A place in the queue is removed in the
+    /// background.
     void close(CallOptions call = {});
     void close(error_code& ec, CallOptions call = {});
 
