@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Persistent nodes and group members on a fake ensemble, with everything going wrong that can: in the end each is there once,
+// with the data set last, of the living session; a closed one is gone; and nobody touches another one's.
+
+#include "fake_recipes/administrator.hpp"
+#include "fake_recipes/node_keeper.hpp"
+#include "fake_recipes/town_injuries.hpp"
+#include "seeds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+std::string own_folder(std::size_t number) {
+    return "/kept/" + std::to_string(number);
+}
+
+/// One of each kind, and two members of a group with the same id.
+std::unique_ptr<Town> town_with_nodes(std::uint64_t seed, int turns) {
+    auto town = std::make_unique<Town>(
+        seed, 3, std::vector<std::string>{"/group", own_folder(0), own_folder(1), own_folder(2), own_folder(3)});
+    const std::vector<PersistentNodeOptions> kinds{
+        {},
+        {.protection = Protection::protected_},
+        {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_},
+        {.mode = CreateMode::persistent}};
+    for (std::size_t n = 0; n < kinds.size(); ++n) {
+        town->add<NodeKeeper>(n % 3, own_folder((n + seed) % kinds.size()) + "/node", kinds[(n + seed) % kinds.size()], turns);
+    }
+    for (std::size_t n = 0; n < 2; ++n) town->add<NodeKeeper>(n, "/group/id", PersistentNodeOptions{}, turns);
+    return town;
+}
+
+TEST(PersistentNodeScenario, WhateverHappensItIsThereInTheEndAndGoneBehindIt) {
+    int achieved = 0;
+    for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const auto town = town_with_nodes(seed, 6);
+        if (seed % 4 != 0) town->add<Administrator>(seed % 3, town->folders, 20, 0.5);
+        town->world.fault_rate = 0.005 * static_cast<double>(seed % 8);
+        if (seed % 5 == 0) town->world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        town->run(800);
+        town->expect_good_end();
+        achieved += town->achieved();
+    }
+    EXPECT_GT(achieved, static_cast<int>(10 * seeds(300))); // or it would prove nothing
+}
+
+class PersistentNodeInjury : public testing::TestWithParam<Injury<Town>> {};
+
+TEST_P(PersistentNodeInjury, EndsWell) {
+    const auto make = [](std::uint64_t seed) { return town_with_nodes(seed, 2); };
+    expect_good_end_at_each_step(4, make, [](Town& town) {
+        GetParam().inflict(town);
+        town.run(100);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(PersistentNode, PersistentNodeInjury, testing::ValuesIn(all_town_injuries()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+} // namespace
+} // namespace docent::detail
