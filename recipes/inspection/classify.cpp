@@ -15,12 +15,24 @@ struct RecipeNames {
     QueueNames names;
 };
 
-std::vector<RecipeNames> recipes_at(ChildrenOf which) {
+/// Whether somebody at this path can share with others.
+bool has_readers_and_writers(const QueueNames& all, const std::vector<std::string>& children) {
+    return std::any_of(children.begin(), children.end(), [&](const std::string& child) {
+        const auto name = parse_node_name(all, child);
+        return name && (name->token.kind == ContenderKind::shared || name->token == write_token);
+    });
+}
+
+/// Other libraries' nodes belong to one of the two, whose queue they stand in.
+std::vector<RecipeNames> recipes_at(ChildrenOf which, const std::vector<std::string>& children, const OtherNamesPtr& others) {
     switch (which) {
-    case ChildrenOf::path:
-        return {{RecipeKind::mutex, mutex_names()},
-                {RecipeKind::read_write_lock, read_write_names()},
+    case ChildrenOf::path: {
+        const QueueNames shared = read_write_names().beside(others);
+        const bool in_shared = has_readers_and_writers(shared, children);
+        return {{RecipeKind::mutex, in_shared ? mutex_names() : mutex_names().beside(others)},
+                {RecipeKind::read_write_lock, in_shared ? shared : read_write_names()},
                 {RecipeKind::leader_latch, latch_names()}};
+    }
     case ChildrenOf::gate: return {{RecipeKind::semaphore, mutex_names()}};
     case ChildrenOf::leases: return {{RecipeKind::semaphore, lease_names()}};
     }
@@ -41,9 +53,10 @@ bool belongs_to(const std::vector<RecipeNames>& recipes, const std::string& chil
 
 } // namespace
 
-Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children) {
+Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children,
+                    const OtherNamesPtr& others) {
     Classified result;
-    const auto recipes = recipes_at(which);
+    const auto recipes = recipes_at(which, children, others);
     for (const auto& [recipe, names] : recipes) {
         bool writer_ahead = false;
         std::size_t position = 0;

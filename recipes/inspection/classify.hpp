@@ -3,6 +3,8 @@
 
 // Which recipes have made the children of a path, and who of them holds. Pure.
 
+#include "names/node_name.hpp"
+
 #include <docent/recipes/inspection.hpp>
 
 #include <string>
@@ -23,6 +25,8 @@ struct Classified {
     bool is_semaphore = false; // there are a gate and leases to look at
 };
 
-Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children);
+/// `others`: of other libraries, at the path itself; null without.
+Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children,
+                    const OtherNamesPtr& others = nullptr);
 
 } // namespace docent::detail

@@ -40,7 +40,7 @@ void InspectOperation::ask(std::vector<zk::Request> requests, OnReply on_reply, 
 
 void InspectOperation::on_path(std::size_t, zk::Reply& reply) {
     exists_ = true;
-    add(classify(path_, ChildrenOf::path, reply.children), {});
+    add(classify(path_, ChildrenOf::path, reply.children, others_), {});
 }
 
 void InspectOperation::list_semaphore() {

@@ -13,8 +13,8 @@ namespace docent::detail {
 /// Lists a recipe's path, and what a semaphore has below it; then reads all nodes at once.
 class InspectOperation final : public Operation {
 public:
-    InspectOperation(std::shared_ptr<ClientView> view, std::string path, Done<Inspection> done)
-        : view_(std::move(view)), path_(std::move(path)), done_(std::move(done)) {}
+    InspectOperation(std::shared_ptr<ClientView> view, std::string path, OtherNamesPtr others, Done<Inspection> done)
+        : view_(std::move(view)), path_(std::move(path)), others_(std::move(others)), done_(std::move(done)) {}
 
     void begin() override;
     void abort(error_code ec) override;
@@ -35,6 +35,7 @@ private:
 
     std::shared_ptr<ClientView> view_;
     std::string path_;
+    OtherNamesPtr others_;
     Done<Inspection> done_;
     std::vector<std::shared_ptr<Operation>> under_way_;
     std::size_t open_ = 0;

@@ -4,7 +4,9 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
+#include "client/operations/sequence_operation.hpp"
 #include "inspection/inspect_operation.hpp"
+#include "names/other_names.hpp"
 
 #include <docent/client.hpp>
 
@@ -15,10 +17,15 @@ const std::shared_ptr<ClientView>& view_of(Client& client) {
     return Access::view(client);
 }
 
-void initiate_inspect(const std::shared_ptr<ClientView>& view, std::string path, CallOptions call,
+void initiate_inspect(const std::shared_ptr<ClientView>& view, std::string path, InspectOptions options, CallOptions call,
                       Handler<Inspection> handler) {
-    const auto make = [&path](const std::shared_ptr<ClientView>& observed, Done<Inspection> done) {
-        return std::make_shared<InspectOperation>(observed, path, std::move(done));
+    const auto make = [&](const std::shared_ptr<ClientView>& observed, Done<Inspection> done) -> std::shared_ptr<Operation> {
+        try {
+            auto others = make_other_names(std::move(options.others), path);
+            return std::make_shared<InspectOperation>(observed, path, std::move(others), std::move(done));
+        } catch (const Error& refused) {
+            return std::make_shared<Refusal>([done = std::move(done), ec = refused.code()] { done(ec, {}); });
+        }
     };
     launch<Inspection>(view, {"inspect", path}, std::move(call), std::move(handler), make);
 }
@@ -46,18 +53,27 @@ std::string_view to_string(ParticipantKind kind) noexcept {
     return "unknown";
 }
 
+Inspection inspect(Client& client, std::string_view path, InspectOptions options, error_code& ec, CallOptions call) {
+    return detail::block_on<Inspection>(detail::view_of(client), std::move(call), ec,
+                                        [&](CallOptions bounds, detail::Handler<Inspection> handler) {
+                                            detail::initiate_inspect(detail::view_of(client), std::string(path), options,
+                                                                     std::move(bounds), std::move(handler));
+                                        });
+}
+
+Inspection inspect(Client& client, std::string_view path, InspectOptions options, CallOptions call) {
+    error_code ec;
+    Inspection result = inspect(client, path, std::move(options), ec, std::move(call));
+    detail::throw_if(ec, "inspect", path);
+    return result;
+}
+
 Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call) {
-    return detail::block_on<Inspection>(
-        detail::view_of(client), std::move(call), ec, [&](CallOptions options, detail::Handler<Inspection> handler) {
-            detail::initiate_inspect(detail::view_of(client), std::string(path), std::move(options), std::move(handler));
-        });
+    return inspect(client, path, InspectOptions{}, ec, std::move(call));
 }
 
 Inspection inspect(Client& client, std::string_view path, CallOptions call) {
-    error_code ec;
-    Inspection result = inspect(client, path, ec, std::move(call));
-    detail::throw_if(ec, "inspect", path);
-    return result;
+    return inspect(client, path, InspectOptions{}, std::move(call));
 }
 
 } // namespace docent

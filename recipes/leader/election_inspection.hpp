@@ -35,7 +35,7 @@ void inspect_election(const ElectionQuestion& question, CallOptions call, Handle
     const std::string& path = question.nominee.path();
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Result> done) {
         return std::make_shared<InspectOperation>(
-            view, path, [done = std::move(done), pick, recipe = question.recipe](error_code ec, Inspection found) {
+            view, path, nullptr, [done = std::move(done), pick, recipe = question.recipe](error_code ec, Inspection found) {
                 if (ec == server_error::no_node) ec = {}; // nobody has been there yet
                 std::erase_if(found.participants, [recipe](const Participant& each) { return each.recipe != recipe; });
                 done(ec, pick(std::move(found.participants)));

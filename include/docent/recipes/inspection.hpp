@@ -4,6 +4,7 @@
 #include <docent/call_options.hpp>
 #include <docent/detail/rebind.hpp>
 #include <docent/export.hpp>
+#include <docent/recipes/lock_options.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -55,24 +56,47 @@ struct Inspection {
     friend bool operator==(const Inspection&, const Inspection&) = default;
 };
 
+/// What is said of an inspection.
+struct InspectOptions {
+    /// Who else stands in the queue at the path, as the locks there are told (LockOptions::others): participants then, and not
+    /// strangers. Of a mutex, or, beside a node of a read/write lock or a shared one of theirs, of that. A token must not be
+    /// empty nor contain a slash.
+    OtherContenders others = {};
+};
+
 /// Looks at the locks at `path`, without taking part. The list and the nodes are read one after the other: a participant that
 /// leaves meanwhile is left out. Costs two round trips, three for a semaphore.
-/// Errors: `no_node` (nobody has been there yet, or the last one has left), `no_auth`, those of Client::children.
+/// Errors: `no_node` (nobody has been there yet, or the last one has left), `no_auth`, those of Client::children;
+/// `bad_arguments` (a token that cannot be).
 DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, CallOptions call = {});
 DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call = {});
+DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, InspectOptions options, CallOptions call = {});
+DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, InspectOptions options, error_code& ec,
+                                 CallOptions call = {});
 
 namespace detail {
 class ClientView;
 DOCENT_EXPORT const std::shared_ptr<ClientView>& view_of(Client& client);
-DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::string path, CallOptions, Handler<Inspection>);
+DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::string path, InspectOptions, CallOptions,
+                                    Handler<Inspection>);
 } // namespace detail
 
 /// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>
-auto async_inspect(AnyClient& client, std::string path, CallOptions call, Token&& token = Token{}) {
+auto async_inspect(AnyClient& client, std::string path, InspectOptions options, CallOptions call, Token&& token = Token{}) {
     return detail::initiate<Inspection>(&detail::initiate_inspect, token, detail::view_of(client), std::move(path),
-                                        std::move(call));
+                                        std::move(options), std::move(call));
+}
+template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
+                                                   detail::DefaultToken<typename AnyClient::executor_type>>
+auto async_inspect(AnyClient& client, std::string path, InspectOptions options, Token&& token = Token{}) {
+    return async_inspect(client, std::move(path), std::move(options), CallOptions{}, std::forward<Token>(token));
+}
+template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
+                                                   detail::DefaultToken<typename AnyClient::executor_type>>
+auto async_inspect(AnyClient& client, std::string path, CallOptions call, Token&& token = Token{}) {
+    return async_inspect(client, std::move(path), InspectOptions{}, std::move(call), std::forward<Token>(token));
 }
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>

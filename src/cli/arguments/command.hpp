@@ -91,7 +91,7 @@ struct ElectCommand {
 };
 
 /// What is wanted of one node; each kind of reading is a type of its own.
-enum class Reading { ls, get, stat, exists, inspect, leader };
+enum class Reading { ls, get, stat, exists, leader };
 
 template <Reading> struct ReadCommand {
     Connection connection = {};
@@ -103,8 +103,15 @@ using LsCommand = ReadCommand<Reading::ls>;
 using GetCommand = ReadCommand<Reading::get>;
 using StatCommand = ReadCommand<Reading::stat>;
 using ExistsCommand = ReadCommand<Reading::exists>;
-using InspectCommand = ReadCommand<Reading::inspect>;
 using LeaderCommand = ReadCommand<Reading::leader>;
+
+struct InspectCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    bool kazoo = false; // Python's locks take part there, too
+    friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
+};
 
 struct RevokeCommand {
     Connection connection = {};

@@ -10,6 +10,11 @@ template <typename Reading> Command build_reading(const ArgumentReader& given) {
     return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
 }
 
+Command build_inspect(const ArgumentReader& given) {
+    return InspectCommand{
+        .connection = given.connection(), .format = given.format(), .path = given.path(), .kazoo = given.has("--kazoo")};
+}
+
 Command build_revoke(const ArgumentReader& given) {
     const std::string node = given.path();
     if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
@@ -71,8 +76,11 @@ of PATH that no recipe has made follow as strangers: a Java Curator may wait for
 there. Of a semaphore, the leases come first, then its gate (kind lock), where one after the other waits for permits. All leases
 are shown as holding: the nodes do not tell which of them the first at the gate has only reserved. Those have its session, and a
 token above its own. The nodes of a LeaderSelector are those of a mutex.)",
-             .build = build_reading<InspectCommand>,
-             .arguments = {{"PATH"}}}),
+             .build = build_inspect,
+             .arguments = {{"PATH"}},
+             .options = {{.name = "--kazoo",
+                          .help = "the locks of kazoo (Python) take part, too, as with docent lock --kazoo: they are no "
+                                  "strangers. See docs/recipes/kazoo.md"}}}),
         printing(
             {.name = "leader",
              .summary = "who leads at PATH",

@@ -58,9 +58,9 @@ std::string as_text(const Inspection& inspection) {
     return text;
 }
 
-Inspection inspect_even_nothing(Client& client, const std::string& path) {
+Inspection inspect_even_nothing(Client& client, const std::string& path, InspectOptions options = {}) {
     error_code ec;
-    Inspection inspection = inspect(client, path, ec);
+    Inspection inspection = inspect(client, path, std::move(options), ec);
     if (ec && ec != server_error::no_node) throw Error(ec); // no node: nobody is there
     return inspection;
 }
@@ -79,7 +79,9 @@ const Participant* leader_of(const Inspection& inspection) {
 
 int run(const InspectCommand& command) {
     return with_synced_client(command.connection, "inspect " + command.path, [&](Client& client) {
-        const Inspection inspection = inspect_even_nothing(client, command.path);
+        InspectOptions options;
+        if (command.kazoo) options.others = kazoo_contenders();
+        const Inspection inspection = inspect_even_nothing(client, command.path, std::move(options));
         print(command.format == OutputFormat::json ? as_json(inspection) : as_text(inspection));
         return exit_code::success;
     });

@@ -136,6 +136,17 @@ TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
     expect_refused({"inspect", "bad"}, "bad", 64);
 }
 
+TEST_F(NodesTest, InspectKnowsKazoosNodesWhenItIsTold) {
+    observer.create("/lock", "");
+    observer.create("/lock/0f3a__rlock__", "ann in Python", {.mode = CreateMode::ephemeral_sequential});
+    EXPECT_EQ(output({"inspect", "/lock"}), "stranger 0f3a__rlock__0000000000\n");
+    const auto text = output({"inspect", "/lock", "--kazoo"});
+    const std::regex expected(
+        "read_write_lock 0 holds read \"ann in Python\" session 0x[0-9a-f]+ token [0-9]+ 0f3a__rlock__0000000000\n");
+    EXPECT_TRUE(std::regex_match(text, expected)) << text;
+    EXPECT_NE(output({"inspect", "/lock", "--kazoo", "--json"}).find("\"strangers\":[]"), std::string::npos);
+}
+
 TEST_F(NodesTest, LeaderSaysWhoLeads) {
     const auto nobody = run(setting({"leader", "/election"}));
     EXPECT_EQ(nobody.status, 1);

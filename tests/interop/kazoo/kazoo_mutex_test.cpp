@@ -5,6 +5,7 @@
 #include "integration/cli/docent_process.hpp"
 #include "kazoo_fixture.hpp"
 
+#include <docent/recipes/inspection.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 
 #include <boost/asio/use_future.hpp>
@@ -33,6 +34,14 @@ TEST_F(KazooMutex, EachWaitsForTheOther) {
     auto ours = begin_acquire();
     ASSERT_TRUE(queue_reaches(2));
     EXPECT_TRUE(waits(ours));
+    const Inspection seen = inspect(client, "/lock", {.others = kazoo_contenders()});
+    ASSERT_EQ(seen.participants.size(), 2u);
+    EXPECT_TRUE(seen.participants[0].holds);
+    EXPECT_EQ(seen.participants[0].data, "ann");
+    EXPECT_EQ(seen.participants[1].data, "docent");
+    EXPECT_FALSE(seen.participants[1].holds);
+    EXPECT_TRUE(seen.strangers.empty());
+    EXPECT_EQ(inspect(client, "/lock").strangers.size(), 1u) << "who was not told does not know it";
     theirs.release();
     Lease lease = granted(ours);
     EXPECT_TRUE(lease.owns());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspection/classify.hpp"
+#include "names/other_names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -59,6 +60,28 @@ TEST(Classify, SemaphoresHaveAGateAndLeases) {
 TEST(Classify, LatchesAndSeveralRecipesAtOnePath) {
     const auto found = classify("/p", ChildrenOf::path, {"_c_a-latch-0000000001", "_c_b-lock-0000000002"});
     EXPECT_EQ(lines(found), (Lines{"/p/_c_b-lock-0000000002 0 lock*", "/p/_c_a-latch-0000000001 0 latch*"}));
+}
+
+TEST(Classify, OfOtherLibrariesAreStrangersUnlessItIsToldOfThem) {
+    const std::vector<std::string> children{"a1__lock__0000000003", "_c_b-lock-0000000004"};
+    EXPECT_EQ(classify("/p", ChildrenOf::path, children).strangers, Lines{"a1__lock__0000000003"});
+    const auto told = classify("/p", ChildrenOf::path, children, make_other_names(kazoo_contenders(), "/p"));
+    EXPECT_EQ(lines(told), (Lines{"/p/a1__lock__0000000003 0 lock*", "/p/_c_b-lock-0000000004 1 lock"}));
+    EXPECT_EQ(told.participants[0].recipe, RecipeKind::mutex);
+    EXPECT_TRUE(told.strangers.empty());
+}
+
+TEST(Classify, OtherReadersAndWritersStandInTheQueueOfAReadWriteLock) {
+    const auto kazoo = make_other_names(kazoo_contenders(), "/p");
+    const auto found = classify(
+        "/p", ChildrenOf::path,
+        {"a1__rlock__0000000001", "_c_b-__READ__0000000002", "c1__lock__0000000003", "_c_d-__READ__0000000004", "odd"}, kazoo);
+    EXPECT_EQ(lines(found), (Lines{"/p/a1__rlock__0000000001 0 read*", "/p/_c_b-__READ__0000000002 1 read*",
+                                   "/p/c1__lock__0000000003 2 write", "/p/_c_d-__READ__0000000004 3 read"}));
+    EXPECT_EQ(found.participants[2].recipe, RecipeKind::read_write_lock);
+    EXPECT_EQ(found.strangers, Lines{"odd"});
+    EXPECT_EQ(lines(classify("/p", ChildrenOf::path, {"_c_a-__WRIT__0000000001", "c1__lock__0000000002"}, kazoo)),
+              (Lines{"/p/_c_a-__WRIT__0000000001 0 write*", "/p/c1__lock__0000000002 1 write"}));
 }
 
 } // namespace
