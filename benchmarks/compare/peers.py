@@ -30,19 +30,18 @@ class Peer:
     clusters: bool = False  # is there one that it is used with
 
 
-QUEUE_TOLD = "session state; holder must watch it"
 ZK_FAILOVER = "yes: majority"
 
 DOCENT = Peer("docent", ZooKeeper, "coroutines on one thread; `free`: blocking calls", Promises(
-    "yes: czxid", "FIFO", "stop token, before another can hold", ZK_FAILOVER), clusters=True)
+    "czxid", "FIFO", "stop token, before another can hold", ZK_FAILOVER), clusters=True)
 CURATOR = Peer("Curator", ZooKeeper, "InterProcessMutex, a thread each client", Promises(
-    "no (5.4)", "FIFO", "connection listener, if one is added", ZK_FAILOVER), clusters=True)
+    "by hand: czxid", "FIFO", "connection listener, if one is added", ZK_FAILOVER), clusters=True)
 KAZOO = Peer("kazoo", ZooKeeper, "Lock, a thread each client, one Python process", Promises(
-    "no", "FIFO", "state listener, if one is added", ZK_FAILOVER), clusters=True)
+    "by hand: czxid", "FIFO", "state listener, if one is added", ZK_FAILOVER), clusters=True)
 RAW = Peer("raw C client", ZooKeeper, "the floor: no retries, no own-node watch, no loss", Promises(
     "-", "FIFO", "nobody", ZK_FAILOVER), clusters=True)
 ETCD = Peer("etcd", Etcd, "clientv3/concurrency Mutex, lease of 30 s, a connection each client", Promises(
-    "yes: revision, by hand", "FIFO", "Session.Done, after the expiry is seen", "yes: majority"), clusters=True)
+    "by hand: revision", "FIFO", "Session.Done, after the expiry is seen", "yes: majority"), clusters=True)
 REDIS_POLL = Peer("Redis, polling", Redis, "SET NX PX 30000, Lua release, tried every 100 ms; hiredis, a thread each client", Promises(
     "no", "none", "nobody", "no: a replica may not have the key"))
 REDIS_PUBSUB = Peer("Redis, pub/sub", Redis, "the same, and a published message wakes who waits, as Redisson does", Promises(
@@ -50,7 +49,7 @@ REDIS_PUBSUB = Peer("Redis, pub/sub", Redis, "the same, and a published message 
 PG_ADVISORY = Peer("PostgreSQL advisory", Postgres, "pg_advisory_lock, prepared; libpq, a thread each client", Promises(
     "no", "FIFO", "the next statement fails", "no: locks are not replicated"))
 PG_ROW = Peer("PostgreSQL row", Postgres, "BEGIN; SELECT FOR UPDATE in one message; libpq, a thread each client", Promises(
-    "not needed for rows of its transaction", "nearly FIFO", "the next statement fails", "the transaction is rolled back"))
+    "not needed for rows of its transaction", "not promised", "the next statement fails", "the transaction is rolled back"))
 ALL = [DOCENT, CURATOR, KAZOO, RAW, ETCD, REDIS_POLL, REDIS_PUBSUB, PG_ADVISORY, PG_ROW]
 
 

@@ -96,10 +96,12 @@ void run_contended(const Options& options) {
                     .hold = std::chrono::microseconds{options.number("hold-us", 0)},
                     .pause = std::chrono::microseconds{options.number("pause-us", 0)}};
     std::vector<std::unique_ptr<PeerLock>> locks;
+    locks.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) locks.push_back(make_lock(options, "contended"));
     contest.window.open();
     {
         std::vector<std::jthread> threads;
+        threads.reserve(locks.size());
         for (auto& lock : locks) {
             threads.emplace_back([&contest, lock = lock.get()] {
                 while (!contest.window.is_over()) take_turn(*lock, contest);

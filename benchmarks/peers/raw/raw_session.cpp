@@ -75,6 +75,7 @@ void run_raw(const std::vector<std::unique_ptr<RawSession>>& sessions, const std
 
 std::vector<std::unique_ptr<RawSession>> connect_raw(const std::string& connect_string, int count) {
     std::vector<std::unique_ptr<RawSession>> sessions;
+    sessions.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) sessions.push_back(std::make_unique<RawSession>(connect_string));
     run_raw(sessions, [&] {
         return std::all_of(sessions.begin(), sessions.end(), [](const auto& session) { return session->is_connected(); });
