@@ -265,7 +265,8 @@ std::optional<WatchEventType> FakeClient::missed_by(const WatchKey& key, const F
 void FakeClient::lose_session() {
     session_id_ = 0;
     clock_->end();
-    const bool told_first = world_.chance(0.5);
+    const bool is_all_the_same = world_.choose && live_sinks() == 0; // nobody else is told
+    const bool told_first = is_all_the_same || world_.chance(0.5);
     if (told_first) emit(SessionState::lost, server_error::session_expired);
     for (const auto& [key, sinks] : std::exchange(sinks_, {})) tell_sinks(sinks, {WatchEventType::session_lost, key.first});
     if (!told_first) emit(SessionState::lost, server_error::session_expired);
