@@ -30,17 +30,16 @@ Changes unseen_changes(const detail::FakeEnsemble& ensemble) {
         changes.paths.insert(path);
         changes.parents.insert(std::string(parent_path(path)));
     };
-    for (const auto& [zxid, change] : ensemble.unseen_by(1)) {
+    ensemble.for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) {
         std::visit(
             [&](const auto& each) {
                 if constexpr (requires { each.path; }) add(each.path);
                 else changes.ends.insert(each.session);
             },
             change);
-    }
-    const auto& tree = ensemble.seen_by(1); // what is made and goes with its session later is there already
-    for (const auto& path : tree.paths()) {
-        if (changes.ends.contains(tree.find(path)->stat.ephemeral_owner)) add(path);
+    });
+    for (const auto& [path, node] : ensemble.seen_by(1).nodes()) { // what is made and goes with its session later is there
+        if (changes.ends.contains(node.stat.ephemeral_owner)) add(path);
     }
     return changes;
 }
@@ -109,7 +108,7 @@ bool SmallWorld::follower_learns() {
 SmallWorld::News SmallWorld::news_for(std::size_t index) {
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {};
     std::set<std::int64_t> zxids;
-    for (const auto& change : ensemble().unseen_by(1)) zxids.insert(change.first);
+    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const auto&) { zxids.insert(zxid); });
     const auto wanted = zxids.upper_bound(last_zxid(client(index)));
     return {static_cast<std::size_t>(std::distance(zxids.begin(), wanted)), zxids.size()};
 }

@@ -203,13 +203,11 @@ void SmallWorld::add_administrator(std::vector<Step>& steps) {
         if (!is_over(index) && ensemble().alive(client(index).session().session_id))
             steps.push_back({Kind::end_session, index});
     }
-    const auto& tree = ensemble().truth();
-    for (const auto& path : tree.paths()) {
-        const auto* const node = tree.find(path);
+    for (const auto& [path, node] : ensemble().truth().nodes()) {
         const bool is_marker = path.starts_with("/docent/transactions/"); // without it nobody knows what was applied
-        if (node->stat.ephemeral_owner != 0 && !is_marker) steps.push_back({Kind::remove_node, 0, 0, path});
-        const bool used = node->mode == CreateMode::container && node->children_made > 0;
-        if (used && node->stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
+        if (node.stat.ephemeral_owner != 0 && !is_marker) steps.push_back({Kind::remove_node, 0, 0, path});
+        const bool used = node.mode == CreateMode::container && node.children_made > 0;
+        if (used && node.stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
     }
 }
 

@@ -132,28 +132,34 @@ bool Contender::has_operation() const {
     return alive(attempt_) || alive(downgrade_) || alive(commit_) || *open_releases_ > 0;
 }
 
-std::string Contender::picture() const {
-    if (is_deaf()) return "done";
-    detail::TextBuilder out;
-    out << static_cast<int>(state_) << cancelled << was_in_doubt_ << (downgrade_ != nullptr) << (commit_ != nullptr);
+void Contender::write(detail::TextBuilder& out) const {
+    if (is_deaf()) {
+        out << "done";
+        return;
+    }
+    out << state_ << cancelled << was_in_doubt_ << (downgrade_ != nullptr) << (commit_ != nullptr);
     const auto owns = owned();
     for (const auto& core : held_) {
         out << ' ' << core->path() << " czxid " << core->czxid() << " epoch " << core->epoch() << ' '
             << (std::find(owns.begin(), owns.end(), core) != owns.end());
     }
-    return out.take();
 }
 
 std::optional<std::string> Contender::peek() const {
-    std::string known;
-    for (const auto& core : held_) known += explorer::peek(*core) + ' ';
-    if (!has_operation()) return known;
-    if (state_ == State::releasing) return known + std::to_string(*open_releases_);
+    detail::TextBuilder known;
+    for (const auto& core : held_) {
+        explorer::write(known, *core);
+        known << ' ';
+    }
+    if (!has_operation()) return known.take();
+    if (state_ == State::releasing) {
+        known << *open_releases_;
+        return known.take();
+    }
     const bool is_done = state_ == State::done || state_ == State::holding; // with what has an operation still
     const auto& present = state_ == State::downgrading ? downgrade_ : state_ == State::committing ? commit_ : attempt_;
     const auto operation = is_done ? nullptr : present->operation.lock();
-    const auto knows = operation ? explorer::peek(*operation) : std::nullopt;
-    return knows ? std::optional(known + *knows) : std::nullopt;
+    return operation && explorer::write(known, *operation) ? std::optional(known.take()) : std::nullopt;
 }
 
 bool Contender::is_deaf() const {

@@ -44,7 +44,7 @@ public:
     bool has_operation() const;
     /// How an operation has just failed.
     error_code take_failure() { return std::exchange(failure_, {}); }
-    std::string picture() const;
+    void write(detail::TextBuilder& out) const;
     /// What its operation knows; see peek.hpp.
     std::optional<std::string> peek() const;
     /// Whatever is still answered to it changes nothing any more.

@@ -15,6 +15,7 @@
 #include <memory>
 #include <random>
 #include <system_error>
+#include <utility>
 
 namespace docent::explorer {
 namespace {
@@ -69,14 +70,19 @@ private:
         std::size_t chosen = 0;
         std::size_t depth = 0;
         arena::Saved world;
+        std::vector<Step> steps;
     };
 
     void run(const auto& walk_on) {
+        constexpr int between_looks = 256;
+        int walks = 0;
         do {
             choices_.begin_again();
             if (const auto violation = walk_on(); !violation.empty()) report();
-            if (Clock::now() > end_) board_.stop_for(Stop::time);
+            if (++walks % between_looks == 0 && Clock::now() > end_) board_.stop_for(Stop::time);
         } while (board_.stop == Stop::no && choices_.advance());
+        board_.states += states_;
+        board_.transitions += transitions_;
     }
 
     /// What is made once, when it is first needed, is not to lie in the arena.
@@ -93,33 +99,45 @@ private:
             static_cast<void>(world.complaint_at_end());
         }
     }
-    /// How many steps have led to where it begins.
-    std::size_t go_back() {
+    /// To where it begins: the last place that was saved; null for the beginning of the world.
+    const Place* go_back() {
         while (place_count_ > 0 && places_[place_count_ - 1].chosen >= choices_.path().size()) --place_count_;
-        if (place_count_ == 0) return 0;
+        if (place_count_ == 0) return nullptr;
         const Place& nearest = places_[place_count_ - 1];
         arena::restore(nearest.world);
         choices_.go_on_from(nearest.chosen);
-        return nearest.depth;
+        return &nearest;
     }
-    void save(std::size_t depth) {
-        if (place_count_ > 0 && places_[place_count_ - 1].chosen == choices_.position()) return;
+    const Place* save(std::size_t depth, std::vector<Step> steps) {
         Place& place = places_[place_count_++];
         place.chosen = choices_.position();
         place.depth = depth;
+        place.steps = std::move(steps);
         arena::save(place.world);
+        return &place;
+    }
+    static std::vector<Step> steps_of(SmallWorld& world) {
+        const arena::Outside of_the_world;
+        return world.steps();
     }
 
     /// From the beginning, or from the last place that was saved, along what was chosen, to the first state that was seen
-    /// before. A state in which only one thing can happen is no other one than that which follows.
+    /// before. A state in which only one thing can happen is no other one than that which follows, and is not counted.
     std::string walk(World& world, bool saves) {
+        const Place* place = saves ? go_back() : nullptr;
         bool is_fresh = false;
-        for (std::size_t depth = saves ? go_back() : 0;; ++depth) {
-            const auto steps = world.steps();
-            if (is_fresh && is_looked_up(steps) && !is_new(world, depth, steps.size() != 1)) return {};
-            if (steps.empty()) return at_end(world);
-            if (saves && (steps.size() > 1 || place_count_ == 0)) save(depth);
+        for (std::size_t depth = place ? place->depth : 0;; ++depth) {
+            if (is_fresh && !is_new(world, depth)) return {};
+            std::vector<Step> listed;
+            if (!place) {
+                listed = steps_of(world);
+                if (is_fresh && listed.size() != 1) ++states_;
+                if (listed.empty()) return at_end(world);
+                const bool branches = listed.size() > 1 || place_count_ == 0 || world.may_choose(listed.front());
+                if (saves && branches) place = save(depth, std::move(listed));
+            }
             if (depth >= longest_) return {};
+            const auto& steps = place ? std::exchange(place, nullptr)->steps : listed;
             const bool old = choices_.repeats();
             world.take(steps[choices_.choose(steps.size())]);
             is_fresh = !old || !choices_.repeats();
@@ -129,25 +147,25 @@ private:
         }
     }
     void note_depth(std::size_t depth) {
-        board_.transitions.fetch_add(1, std::memory_order_relaxed);
+        ++transitions_;
         if (depth > board_.depth) board_.depth = depth;
         if (depth == bounds_.steps) board_.stop_for(Stop::steps);
     }
-    /// Those in which there is no choice, too, if a server is next: many stories go on alike from there.
-    static bool is_looked_up(const std::vector<Step>& steps) {
-        return steps.size() != 1 || steps.front().kind == Step::Kind::serve;
-    }
-    bool is_new(SmallWorld& world, std::size_t depth, bool is_counted) {
+    bool is_new(SmallWorld& world, std::size_t depth) {
         const arena::Outside of_the_world;
-        const auto [present, stricter] = world.fingerprints();
+        const bool wants_short = longest_ < bounds_.steps;
+        const auto fingerprints = world.fingerprints_unless([&](std::uint64_t as_it_is) {
+            return std::exchange(recent_[as_it_is % recent_.size()], as_it_is) == as_it_is && !wants_short;
+        });
+        if (!fingerprints) return false;
+        const auto& [present, stricter] = *fingerprints;
         if (stricter && visited_.contains(*stricter)) return false;
         switch (visited_.insert(present, depth)) {
         case Visited::Answer::seen: return false;
-        case Visited::Answer::shorter: return longest_ < bounds_.steps; // only who looks for short stories
+        case Visited::Answer::shorter: return wants_short;
         case Visited::Answer::full: board_.stop_for(Stop::full); return false;
         case Visited::Answer::fresh: break;
         }
-        if (is_counted) board_.states.fetch_add(1, std::memory_order_relaxed);
         return true;
     }
     std::string at_end(SmallWorld& world) {
@@ -182,6 +200,9 @@ private:
     std::vector<Place> places_;
     std::size_t place_count_ = 0;
     std::size_t longest_ = 0;
+    std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(std::size_t{1} << 20); // states seen, under their own names
+    std::uint64_t states_ = 0;
+    std::uint64_t transitions_ = 0;
     const Clock::time_point end_;
 };
 

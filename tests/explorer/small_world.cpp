@@ -95,8 +95,8 @@ std::string SmallWorld::complaint_at_end() {
         if (contenders_[n].has_operation()) return "an operation of " + name_of(n) + " has not ended";
     }
     const FakeTree& truth = ensemble().truth();
-    for (const auto& path : truth.paths()) {
-        if (truth.find(path)->stat.ephemeral_owner != 0) return path + " is left behind";
+    for (const auto& [path, node] : truth.nodes()) {
+        if (node.stat.ephemeral_owner != 0) return path + " is left behind";
     }
     ensemble().learn_all(1);
     for (std::size_t index = 0; index < parts_.size(); ++index) {

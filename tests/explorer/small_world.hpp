@@ -93,6 +93,8 @@ public:
     /// All that can happen, faults last; less if what is left out comes to the same.
     std::vector<Step> steps();
     void take(const Step& step);
+    /// More than one thing may come of it.
+    bool may_choose(const Step& step);
     std::string text_of(const Step& step); // before it is taken
     /// What is wrong now; empty if nothing is.
     const std::string& complaint() const { return complaint_; }
@@ -106,7 +108,12 @@ public:
         std::uint64_t present = 0;
         std::optional<std::uint64_t> stricter; // see stricter_fingerprint()
     };
-    Fingerprints fingerprints();
+    /// Nothing if `was_here` says so of the picture under the names that things have here: who was in that one was in those,
+    /// and need not give the same names to all that come to the same.
+    std::optional<Fingerprints> fingerprints_unless(const std::function<bool(std::uint64_t)>& was_here);
+    Fingerprints fingerprints() {
+        return *fingerprints_unless([](std::uint64_t) { return false; });
+    }
     std::uint64_t fingerprint() { return fingerprints().present; }
     /// Of the same state, if nothing that an administrator removed were an excuse for anything: who has seen that one has seen
     /// this one. Null if nothing was removed.
@@ -183,7 +190,7 @@ private:
     bool entry_matters(std::size_t client);
     void write(TextBuilder& out, std::size_t client);
     void write_tokens(TextBuilder& out);
-    std::string strict_picture();
+    void write_strictly(TextBuilder& out);
 
     const Plan& plan_;
     std::size_t faults_left_;

@@ -41,6 +41,10 @@ void SmallWorld::take(const Step& step) {
     end_histories(whose(step), asked_before);
 }
 
+bool SmallWorld::may_choose(const Step& step) {
+    return step.kind == Kind::connect || (step.kind == Kind::deliver && hears_end_next(client(step.who)));
+}
+
 /// Nobody else has done anything.
 void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
@@ -60,8 +64,9 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
     const auto told = client(index).take_told();
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index || (to_some && !told.contains(n + 1))) continue;
-        histories_[n].hear(heard + ' ' + chosen_ + ' ' + std::to_string(static_cast<int>(step.kind)) + ' ' +
-                           std::to_string(step.which) + '\n');
+        TextBuilder text;
+        text << heard << ' ' << chosen_ << ' ' << static_cast<int>(step.kind) << ' ' << step.which << '\n';
+        histories_[n].hear(text.text());
     }
 }
 
@@ -111,8 +116,8 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::stall: return stall(step, of);
     case Kind::cancel: return as_contender(step.who, [&] { contenders_[step.who].cancel(); });
     case Kind::end_session:
-        for (const auto& path : ensemble().truth().paths()) {
-            const auto owner = ensemble().truth().find(path)->stat.ephemeral_owner;
+        for (const auto& [path, node] : ensemble().truth().nodes()) {
+            const auto owner = node.stat.ephemeral_owner;
             if (owner != 0 && owner == of.session().session_id) referee_.note_taken(path);
         }
         return ensemble().end_session(of.session().session_id);

@@ -160,7 +160,7 @@ public:
     std::string next_arrival() const;
     /// All that can be seen of it from outside. `hears_nothing`: by this connection, which will break. `whole`: with what will
     /// come to nothing, too.
-    std::string picture(bool hears_nothing = false, bool whole = true) const;
+    void write_picture(TextBuilder& out, bool hears_nothing, bool whole) const;
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
@@ -216,7 +216,7 @@ private:
     void answer(Call& call, zk::Reply reply) {
         work_for(call.owner, [&] { call.handler(std::move(reply)); });
     }
-    static std::string text_of(const Arriving& item);
+    static void write(TextBuilder& out, const Arriving& item);
     static bool is_of_claim(const std::string& path);
     bool has_live_sink(const std::string& path) const;
     bool is_heeded(const std::string& path) const;

@@ -74,11 +74,7 @@ void FakeEnsemble::learn_one(std::size_t server) {
 
 std::vector<std::pair<std::int64_t, FakeTxn>> FakeEnsemble::unseen_by(std::size_t server) const {
     std::vector<std::pair<std::int64_t, FakeTxn>> unseen;
-    std::int64_t zxid = trees_[server].zxid();
-    for (std::size_t next = applied_[server]; next < log_.size(); ++next) {
-        if (!joined_[next]) ++zxid;
-        unseen.emplace_back(zxid, log_[next]);
-    }
+    for_each_unseen_by(server, [&](std::int64_t zxid, const FakeTxn& txn) { unseen.emplace_back(zxid, txn); });
     return unseen;
 }
 

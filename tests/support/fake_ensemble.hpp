@@ -73,6 +73,13 @@ public:
     void learn_one(std::size_t server);
     /// What it has still to learn, and by which zxid.
     std::vector<std::pair<std::int64_t, FakeTxn>> unseen_by(std::size_t server) const;
+    void for_each_unseen_by(std::size_t server, const auto& function) const {
+        std::int64_t zxid = trees_[server].zxid();
+        for (std::size_t next = applied_[server]; next < log_.size(); ++next) {
+            if (!joined_[next]) ++zxid;
+            function(zxid, log_[next]);
+        }
+    }
     void learn_all(std::size_t server);
     const FakeTree& seen_by(std::size_t server) const { return trees_[server]; }
     const FakeTree& truth() const { return truth_; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -175,5 +176,16 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 }
 
 } // extern "C"
+
+void* operator new(std::size_t size) {
+    if (void* const memory = arena::is_active ? arena::take(size) : __libc_malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    free(memory);
+}
 
 #endif

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture/canonical.hpp"
 
-#include <charconv>
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
-#include <iterator>
-#include <string_view>
+#include <cstring>
+#include <stdexcept>
+#include <tuple>
 
 namespace docent::explorer {
 namespace {
@@ -22,40 +25,92 @@ enum NumberKind : int {
 
 /// A number in the text that is a name for something.
 struct Token {
-    int kind;
     std::size_t name; // its place in Names
     std::size_t begin;
     std::size_t end;
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /// 0 stands for none.
 bool has_none(int kind) {
     return kind < of_sequence || kind >= of_guid;
 }
 
-/// Each once, with what stands for it: few enough to be looked through.
+/// Eight characters of a text at once, the first one in the lowest byte; what is behind its end is no digit.
+class Eight {
+public:
+    Eight(std::string_view text, std::size_t at) {
+        if (at + sizeof values_ <= text.size()) std::memcpy(&values_, text.data() + at, sizeof values_);
+        else if (at < text.size()) std::memcpy(&values_, text.data() + at, text.size() - at);
+        if constexpr (std::endian::native == std::endian::big) {
+            std::uint64_t turned = 0;
+            for (int n = 0; n < 64; n += 8) turned |= (values_ >> n & 0xff) << (56 - n);
+            values_ = turned;
+        }
+        values_ ^= each * '0';
+    }
+
+    std::size_t others_before_digit() const { return first_of(~others() & each * 0x80); }
+    std::size_t digits_before_other() const { return first_of(others() & each * 0x80); }
+    /// Of the first `count` characters, which are digits.
+    std::uint64_t number(std::size_t count) const {
+        if (count == 0) return 0;
+        const std::uint64_t digits = values_ << (64 - 8 * count); // behind zeros
+        const std::uint64_t pairs = digits * 10 + (digits >> 8);
+        const std::uint64_t fours = (pairs & 0x00ff00ff00ff00ffu) * 100 + (pairs >> 16 & 0x00ff00ff00ff00ffu);
+        return (fours & 0xffffu) * 10'000 + (fours >> 32 & 0xffffu);
+    }
+
+private:
+    static constexpr std::uint64_t each = 0x0101010101010101u;
+
+    static std::size_t first_of(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)) / 8; }
+    /// The highest bit of each character that is none of "0" to "9", whose values are below ten.
+    std::uint64_t others() const { return ((values_ & each * 0x7f) + each * (0x80 - 10)) | values_; }
+
+    std::uint64_t values_ = 0;
+};
+
+/// The place of the next digit, or the end.
+std::size_t find_digit(std::string_view text, std::size_t at) {
+    for (; at < text.size(); at += 8) {
+        const auto others = Eight(text, at).others_before_digit();
+        if (others < 8) return at + others;
+    }
+    return text.size();
+}
+
+/// Each once, with what stands for it.
 class Names {
 public:
     Names() { names_.reserve(64); }
 
     std::size_t place_of(int kind, std::uint64_t value) {
-        for (std::size_t n = 0; n < names_.size(); ++n) {
-            if (names_[n].value == value && names_[n].kind == kind) return n;
+        auto slot = (value * 0x9e3779b97f4a7c15u >> 55U ^ static_cast<unsigned>(kind)) % slots_.size();
+        for (; slots_[slot] != 0; slot = (slot + 1) % slots_.size()) {
+            const Name& there = names_[slots_[slot] - 1u];
+            if (there.value == value && there.kind == kind) return slots_[slot] - 1u;
         }
+        if (2 * names_.size() == slots_.size()) throw std::length_error("too many names in a picture");
         names_.push_back({kind, value, 0});
+        slots_[slot] = static_cast<std::uint16_t>(names_.size());
         return names_.size() - 1;
     }
     /// Sessions are numbered as they came, all others by their order among their kind.
     void number() {
         std::size_t sessions = 0;
+        std::vector<Name*> in_order;
+        in_order.reserve(names_.size());
         for (Name& name : names_) {
             if (name.value == 0 && has_none(name.kind)) continue;
             if (name.kind == of_session) name.number = ++sessions;
-            else name.number = 1 + lower_than(name);
+            else in_order.push_back(&name);
+        }
+        const auto rank = [](const Name* name) { return std::tuple(name->kind, name->value); };
+        std::sort(in_order.begin(), in_order.end(), [&](const Name* a, const Name* b) { return rank(a) < rank(b); });
+        const Name* before = nullptr;
+        for (Name* name : in_order) {
+            name->number = before && before->kind == name->kind ? before->number + 1 : 1;
+            before = name;
         }
     }
     std::size_t number_at(std::size_t place) const { return names_[place].number; }
@@ -66,52 +121,41 @@ private:
         std::uint64_t value;
         std::size_t number;
     };
-    std::size_t lower_than(const Name& name) const {
-        const bool counts_zero = !has_none(name.kind);
-        std::size_t count = 0;
-        for (const Name& other : names_) {
-            if (other.kind == name.kind && other.value < name.value && (other.value > 0 || counts_zero)) ++count;
-        }
-        return count;
-    }
 
     std::vector<Name> names_;
+    std::array<std::uint16_t, 512> slots_{}; // places of names, from 1; by what they are
 };
 
 class Reader {
 public:
-    Reader(std::string_view text, const std::vector<int>& lock_of) : text_(text), lock_of_(lock_of) {
-        tokens_.reserve(text.size() / 16);
+    Reader(std::string_view text, const std::vector<int>& lock_of)
+        : text_(text), lock_of_(lock_of), next_client_(text.find(begin_of_client)) {
+        tokens_.reserve(text.size() / 8);
     }
 
     void read() {
-        for (std::size_t at = 0; at < text_.size();) {
-            const char c = text_[at];
-            if (!is_digit(c)) {
-                client_ += c == begin_of_client ? 1 : 0;
-                ++at;
-                continue;
-            }
+        for (std::size_t at = find_digit(text_, 0); at < text_.size(); at = find_digit(text_, at)) {
             const std::size_t begin = at;
             std::uint64_t value = 0;
-            for (; at < text_.size() && is_digit(text_[at]); ++at)
-                value = 10 * value + static_cast<std::uint64_t>(text_[at] - '0');
+            for (std::size_t digits = 8; digits == 8; at += digits) {
+                constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+                const Eight next(text_, at);
+                digits = next.digits_before_other();
+                value = value * powers[digits] + next.number(digits);
+            }
+            for (; next_client_ < begin; next_client_ = text_.find(begin_of_client, next_client_ + 1)) ++client_;
             const int kind = kind_of(begin, at, value);
-            if (kind != no_name) tokens_.push_back({kind, names_.place_of(kind, value), begin, at});
+            if (kind != no_name) tokens_.push_back({names_.place_of(kind, value), begin, at});
         }
         names_.number();
     }
-    std::string with_numbers() const {
-        std::string result;
-        result.reserve(text_.size());
+    void write(detail::TextBuilder& out) const {
         std::size_t done = 0;
         for (const auto& token : tokens_) {
-            result.append(text_, done, token.begin - done);
-            char digits[24] = {'#'};
-            result.append(digits, std::to_chars(digits + 1, std::end(digits), names_.number_at(token.name)).ptr);
+            out << text_.substr(done, token.begin - done) << '#' << names_.number_at(token.name);
             done = token.end;
         }
-        return result.append(text_, done);
+        out << text_.substr(done);
     }
 
 private:
@@ -135,15 +179,16 @@ private:
     const std::vector<int>& lock_of_;
     std::vector<Token> tokens_;
     Names names_;
+    std::size_t next_client_; // where its part begins
     int client_ = 0;
 };
 
 } // namespace
 
-std::string canonical(const std::string& text, const std::vector<int>& lock_of) {
+void write_canonical(detail::TextBuilder& out, std::string_view text, const std::vector<int>& lock_of) {
     Reader reader(text, lock_of);
     reader.read();
-    return reader.with_numbers();
+    reader.write(out);
 }
 
 } // namespace docent::explorer

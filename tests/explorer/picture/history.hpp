@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace docent::explorer {
@@ -14,7 +15,7 @@ namespace docent::explorer {
 /// that, and what it has heard since.
 class History {
 public:
-    void hear(const std::string& text) { heard_ += text; }
+    void hear(std::string_view text) { heard_ += text; }
 
     struct Step {
         std::uint64_t asked_before;          // requests of its client before the step

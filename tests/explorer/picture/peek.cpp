@@ -26,9 +26,9 @@ using detail::TextBuilder;
 
 /// `waits`: for what it will ask for then. `asks`: it has asked, and the answer counts if it comes by this connection.
 template <typename Need> void write(TextBuilder& out, const detail::ConnectedStep<Need>& step, bool waits, bool asks) {
-    out << static_cast<int>(step.session_.state) << " epoch " << step.session_.epoch << " session " << step.session_.session_id
-        << ' ' << step.rechecked_ << step.missing_parents_;
-    if (waits) out << " needs " << static_cast<int>(step.need_);
+    out << step.session_.state << " epoch " << step.session_.epoch << " session " << step.session_.session_id << ' '
+        << step.rechecked_ << step.missing_parents_;
+    if (waits) out << " needs " << step.need_;
     if (asks) out << " asked " << step.asked_on_this_connection();
     if (step.budget_) out << " used " << step.budget_->used_;
 }
@@ -38,7 +38,7 @@ void write(TextBuilder& out, const AcquireMachine& machine) {
     using Step = AcquireMachine::Step;
     using Watch = AcquireMachine::Watch;
     const auto step = machine.step_;
-    out << static_cast<int>(machine.rules_.patience) << static_cast<int>(step) << ' ';
+    out << machine.rules_.patience << step << ' ';
     const bool watches = step == Step::watching;
     const bool waits = step == Step::waiting || step == Step::pausing;
     write(out, machine.connected_step_, waits, !waits && !watches);
@@ -49,11 +49,10 @@ void write(TextBuilder& out, const AcquireMachine& machine) {
         if (claim->in_doubt && !claim->named()) out << ' ' << machine.last_error_.value();
     }
     const auto connections = machine.connected_step_.connections_;
-    out << ' ' << static_cast<int>(machine.own_watch_) << static_cast<int>(machine.ahead_watch_) << machine.disturbed_;
+    out << ' ' << machine.own_watch_ << machine.ahead_watch_ << machine.disturbed_;
     if (machine.own_watch_ == Watch::asked) out << " own " << (machine.own_asked_on_ == connections);
     if (machine.ahead_watch_ == Watch::asked) out << " ahead " << (machine.ahead_asked_on_ == connections);
-    if (watches)
-        out << ' ' << machine.ahead_.name << ' ' << static_cast<int>(machine.ahead_.deletion) << machine.ahead_is_ours_;
+    if (watches) out << ' ' << machine.ahead_.name << ' ' << machine.ahead_.deletion << machine.ahead_is_ours_;
     if (step != Step::verifying) return;
     for (const auto& name : machine.found_) out << ' ' << name;
 }
@@ -70,11 +69,11 @@ void write(TextBuilder& out, const detail::AcquireDriver& driver) {
 void write(TextBuilder& out, const PermitMachine& machine) {
     using Step = PermitMachine::Step;
     const auto step = machine.step_;
-    out << static_cast<int>(step) << ' ';
+    out << step << ' ';
     const bool waits = step == Step::waiting || step == Step::pausing;
     write(out, machine.connected_step_, waits, !waits && step != Step::parked);
     out << " czxid " << machine.gate_.czxid << " epoch " << machine.gate_.epoch << ' ' << machine.limit_ << ' '
-        << static_cast<int>(machine.gate_watch_);
+        << machine.gate_watch_;
     if (step == Step::listing) out << " watched " << machine.watched_;
     if (machine.gate_watch_ == PermitMachine::Watch::asked)
         out << " gate " << (machine.gate_asked_on_ == machine.connected_step_.connections_);
@@ -93,15 +92,18 @@ void write(TextBuilder& out, const detail::SemaphoreOperation& semaphore) {
 
 /// False if there is an attempt that cannot be described.
 bool write(TextBuilder& out, const detail::MultiOperation& multi) {
-    out << static_cast<int>(multi.machine_->step_);
+    out << multi.machine_->step_;
     for (std::size_t lock = 0; lock < multi.slots_.size(); ++lock) {
         const auto& slot = multi.slots_[lock];
-        out << ' ' << static_cast<int>(multi.machine_->locks_[lock]) << ' ' << multi.machine_->errors_[lock].value();
-        if (const auto core = detail::Access::core(slot.lease)) out << ' ' << peek(*core);
+        out << ' ' << multi.machine_->locks_[lock] << ' ' << multi.machine_->errors_[lock].value();
+        if (const auto core = detail::Access::core(slot.lease)) {
+            out << ' ';
+            explorer::write(out, *core);
+        }
         if (!slot.attempt) continue;
-        const auto knows = peek(*slot.attempt);
-        if (!knows) return false;
-        out << " (" << *knows << ')';
+        out << " (";
+        if (!explorer::write(out, *slot.attempt)) return false;
+        out << ')';
     }
     return true;
 }
@@ -123,41 +125,38 @@ bool write(TextBuilder& out, const detail::TransactionOperation& transaction) {
     if (waits(transaction.wait_) || !transaction.machine_) return false;
     const auto& machine = *transaction.machine_;
     out << "transaction " << transaction.plan_.marker << ' ' << transaction.sent_ << transaction.in_flight_ << ' '
-        << static_cast<int>(machine.next_) << machine.in_doubt_ << machine.parent_made_ << ' ' << machine.last_error_.value()
-        << " epoch " << machine.epoch_ << " used " << machine.budget_.used_;
+        << machine.next_ << machine.in_doubt_ << machine.parent_made_ << ' ' << machine.last_error_.value() << " epoch "
+        << machine.epoch_ << " used " << machine.budget_.used_;
     return true;
 }
 
 } // namespace
 
-std::optional<std::string> peek(const detail::Operation& operation) {
-    TextBuilder out;
+bool write(TextBuilder& out, const detail::Operation& operation) {
     if (const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation)) {
-        if (!acquire->driver_) return std::nullopt;
-        write(out, *acquire->driver_);
-    } else if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
-        if (!semaphore->gate_driver_ && !semaphore->machine_) return std::nullopt;
-        write(out, *semaphore);
-    } else if (const auto* const multi = dynamic_cast<const detail::MultiOperation*>(&operation)) {
-        if (!multi->machine_ || !write(out, *multi)) return std::nullopt;
-    } else if (const auto* const downgrade = dynamic_cast<const detail::DowngradeOperation*>(&operation)) {
-        if (!write(out, *downgrade)) return std::nullopt;
-    } else if (const auto* const transaction = dynamic_cast<const detail::TransactionOperation*>(&operation)) {
-        if (!write(out, *transaction)) return std::nullopt;
-    } else {
-        return std::nullopt;
+        if (acquire->driver_) write(out, *acquire->driver_);
+        return acquire->driver_ != nullptr;
     }
-    return out.take();
+    if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
+        if (!semaphore->gate_driver_ && !semaphore->machine_) return false;
+        write(out, *semaphore);
+        return true;
+    }
+    if (const auto* const multi = dynamic_cast<const detail::MultiOperation*>(&operation))
+        return multi->machine_ && write(out, *multi);
+    if (const auto* const downgrade = dynamic_cast<const detail::DowngradeOperation*>(&operation))
+        return write(out, *downgrade);
+    if (const auto* const transaction = dynamic_cast<const detail::TransactionOperation*>(&operation))
+        return write(out, *transaction);
+    return false;
 }
 
-std::string peek(const detail::LeaseCore& core) {
+void write(TextBuilder& out, const detail::LeaseCore& core) {
     const auto& lease = dynamic_cast<const detail::NodeLease&>(core);
-    TextBuilder out;
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
-        << static_cast<int>(lease.hold_.state()) << lease.interrupted_ << lease.settled_ << lease.node_kept_
-        << lease.keeps_node_.load() << (lease.own_watch_ != nullptr) << static_cast<int>(lease.revocation_)
+        << lease.hold_.state() << lease.interrupted_ << lease.settled_ << lease.node_kept_ << lease.keeps_node_.load()
+        << (lease.own_watch_ != nullptr) << lease.revocation_
         << std::count_if(lease.waiting_.begin(), lease.waiting_.end(), [](const auto& weak) { return !weak.expired(); });
-    return out.take();
 }
 
 namespace {
@@ -177,8 +176,7 @@ void write(TextBuilder& out, const detail::QueueCompanies& companies) {
 
 } // namespace
 
-std::string peek(const detail::FakeClient& client) {
-    TextBuilder out;
+void write_owed(TextBuilder& out, const detail::FakeClient& client) {
     for (const auto& entry : client.removals_.orders_) {
         out << entry.under_way << (entry.done != nullptr) << ' ' << entry.order.path;
         if (!entry.order.guid.empty()) out << " _c_" << entry.order.guid;
@@ -189,7 +187,6 @@ std::string peek(const detail::FakeClient& client) {
     for (const auto& [type, kept] : client.kept_) { // without making it
         if (type == typeid(detail::QueueCompanies)) write(out, *static_cast<const detail::QueueCompanies*>(kept.get()));
     }
-    return out.take();
 }
 
 namespace {
@@ -208,7 +205,7 @@ bool is_arriving(const detail::FakeClient& client, const std::string& name) {
 /// That it knows of an older session it forgets with the next one, whichever that is. There are no two nodes of one guid: so it
 /// is all the same whether there was a doubt.
 void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all) {
-    const std::string trees = out.text().substr(0, length_of_trees);
+    const std::string trees(out.text().substr(0, length_of_trees)); // what is written may move
     for (const auto& [guid, known] : client.ghosts_.known_) {
         const auto name = "_c_" + guid;
         const auto is_shown = [&](const std::string& each) {
@@ -266,6 +263,10 @@ bool hears_reply_next(const detail::FakeClient& client) {
     return client.can_deliver() && client.link_->arriving.front().call.has_value();
 }
 
+bool hears_end_next(const detail::FakeClient& client) {
+    return client.can_deliver() && !client.link_->arriving.front().call && !client.link_->arriving.front().event;
+}
+
 const zk::Request* next_request(const detail::FakeClient& client) {
     return client.has_requests() ? &client.link_->requests.front().request : nullptr;
 }
@@ -290,8 +291,8 @@ std::size_t arrivals(const detail::FakeClient& client) {
         std::count_if(items.begin(), items.end(), [&](const auto& item) { return client.is_heeded(item); }));
 }
 
-std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower, bool hears_nothing, bool whole) {
-    TextBuilder out;
+void write_behind(TextBuilder& out, const detail::FakeClient& client, const detail::FakeTree* follower, bool hears_nothing,
+                  bool whole) {
     const auto behind = [&](std::int64_t zxid) { return follower ? std::max<std::int64_t>(0, zxid - follower->zxid()) : 0; };
     out << "behind " << behind(client.last_zxid_);
     if (client.link_ && !hears_nothing) {
@@ -304,10 +305,9 @@ std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree
     };
     for (const auto& [key, sinks] : client.sinks_) {
         if (!whole && client.is_of_claim(key.first) && !client.has_live_sink(key.first)) continue;
-        out << ' ' << key.first << ' ' << static_cast<int>(key.second) << missed(key, client.world_.ensemble.truth());
+        out << ' ' << key.first << ' ' << key.second << missed(key, client.world_.ensemble.truth());
         if (follower) out << missed(key, *follower);
     }
-    return out.take();
 }
 
 } // namespace docent::explorer

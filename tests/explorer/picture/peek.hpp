@@ -14,19 +14,20 @@
 
 namespace docent::explorer {
 
-/// All that an operation knows, but for what it has asked and was not answered yet; nothing for operations of which that cannot
+/// All that an operation knows, but for what it has asked and was not answered yet; false for operations of which that cannot
 /// be told.
-std::optional<std::string> peek(const detail::Operation& operation);
-std::string peek(const detail::LeaseCore& lease);
+bool write(detail::TextBuilder& out, const detail::Operation& operation);
+void write(detail::TextBuilder& out, const detail::LeaseCore& lease);
 /// Of a client: the removals that it owes, and the nodes that it suspects to be its own.
-std::string peek(const detail::FakeClient& client);
+void write_owed(detail::TextBuilder& out, const detail::FakeClient& client);
 /// Those that it knows to be its own; unless `all`, only those that it may be shown: which are in a tree, or in the list in a
 /// reply. The trees are the first part of the text.
 void write_known(detail::TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all);
 /// How far the follower is behind what the client has seen, or will have when it has heard all (null: the follower does not
 /// matter), and which of its watches have missed something. `hears_nothing`: by this connection. `whole`: of those
 /// of which nobody is told, too.
-std::string peek_behind(const detail::FakeClient& client, const detail::FakeTree* follower, bool hears_nothing, bool whole);
+void write_behind(detail::TextBuilder& out, const detail::FakeClient& client, const detail::FakeTree* follower,
+                  bool hears_nothing, bool whole);
 
 /// All that it will make have as many digits: they are put in order as texts, by maps of paths too.
 void let_guids_be_of_one_length(detail::FakeClient& client);
@@ -40,6 +41,8 @@ std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, st
 bool has_unheard_news(const detail::FakeClient& client);
 /// The next thing to arrive is a reply.
 bool hears_reply_next(const detail::FakeClient& client);
+/// The next thing to arrive is the end of the connection.
+bool hears_end_next(const detail::FakeClient& client);
 /// That its server does next; null for none.
 const zk::Request* next_request(const detail::FakeClient& client);
 std::vector<std::string> watched_paths(const detail::FakeClient& client); // on its server, for somebody

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -22,24 +23,24 @@ using detail::FakeTree;
 using detail::TextBuilder;
 
 /// Which changes a client has seen is told with the client.
-void write(TextBuilder& out, const FakeTree& tree) {
-    for (const auto& path : tree.paths()) {
-        const FakeNode& node = *tree.find(path);
+void write_tree(TextBuilder& out, const FakeTree& tree) {
+    for (const auto& [path, node] : tree.nodes()) {
         out << path << " czxid " << node.stat.czxid << " session " << node.stat.ephemeral_owner << '\n';
     }
 }
 
 /// The numbers of the children that come next.
 void write_counts(TextBuilder& out, const FakeTree& tree) {
-    for (const auto& path : tree.paths()) {
-        const FakeNode& node = *tree.find(path);
+    constexpr std::string_view zeros = "0000000000";
+    for (const auto& [path, node] : tree.nodes()) {
         if (node.mode != CreateMode::container) continue;
-        const auto next = std::to_string(node.children_made);
-        out << std::string(10 - next.size(), '0') << next << '\n';
+        std::size_t digits = 1;
+        for (auto rest = node.children_made / 10; rest > 0; rest /= 10) ++digits;
+        out << zeros.substr(digits) << node.children_made << '\n';
     }
 }
 
-void write(TextBuilder& out, std::int64_t zxid, const detail::FakeTxn& change) {
+void write_change(TextBuilder& out, std::int64_t zxid, const detail::FakeTxn& change) {
     std::visit(
         [&](const auto& each) {
             if constexpr (requires { each.owner; }) out << '+' << each.path << " czxid " << zxid << " session " << each.owner;
@@ -51,25 +52,31 @@ void write(TextBuilder& out, std::int64_t zxid, const detail::FakeTxn& change) {
     out << '\n';
 }
 
-/// Eight characters at a time.
-std::uint64_t mix(std::uint64_t hash, std::string_view text) {
+/// Four times eight characters at a time.
+std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
-    const auto add = [&hash](std::uint64_t word) {
-        hash = (hash ^ word) * odd;
-        hash ^= hash >> 32;
+    std::uint64_t words[4] = {};
+    std::uint64_t hash[4] = {begin, begin + 1, begin + 2, begin + 3};
+    const auto add = [&](std::size_t n) {
+        hash[n] = (hash[n] ^ words[n]) * odd;
+        hash[n] ^= hash[n] >> 32;
     };
     std::size_t at = 0;
-    std::uint64_t word = 0;
-    for (; at + sizeof word <= text.size(); at += sizeof word) {
-        std::memcpy(&word, text.data() + at, sizeof word);
-        add(word);
+    for (; at + sizeof words <= text.size(); at += sizeof words) {
+        std::memcpy(words, text.data() + at, sizeof words);
+        for (std::size_t n = 0; n < 4; ++n) add(n);
     }
-    word = 0;
-    std::memcpy(&word, text.data() + at, text.size() - at);
-    add(word);
-    add(text.size());
-    hash = (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9u;
-    return hash ^ (hash >> 32);
+    std::fill(std::begin(words), std::end(words), 0);
+    std::memcpy(words, text.data() + at, text.size() - at);
+    for (std::size_t n = 0; n < 4; ++n) add(n);
+    words[0] = text.size();
+    add(0);
+    for (std::size_t n = 1; n < 4; ++n) {
+        words[0] = hash[n];
+        add(0);
+    }
+    hash[0] = (hash[0] ^ (hash[0] >> 29)) * 0xbf58476d1ce4e5b9u;
+    return hash[0] ^ (hash[0] >> 32);
 }
 
 /// The lowest of the nodes that there are and somebody may be granted; 0: none.
@@ -117,21 +124,23 @@ void SmallWorld::write(TextBuilder& out, std::size_t index) {
         return;
     }
     auto& own = client(index);
-    out << own.picture(reductions_.dooms && parts_[index].doomed, !reductions_.forgetting)
-        << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "");
+    own.write_picture(out, reductions_.dooms && parts_[index].doomed, !reductions_.forgetting);
+    out << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "");
     if (entry_matters(index)) out << (entered_[index] ? "entered" : "");
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
-        out << contenders_[n].picture() << (could_proceed_[n] ? " could proceed " : " ");
+        contenders_[n].write(out);
+        out << (could_proceed_[n] ? " could proceed " : " ");
         histories_[n].write(out);
         // What it made of what it heard is also a matter of what its client knew then.
         if (const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek()) out << ' ' << *knows;
         out << '\n';
     }
-    out << (ensemble().alive(own.session().session_id) ? "alive " : "") << peek(own);
+    out << (ensemble().alive(own.session().session_id) ? "alive " : "");
+    write_owed(out, own);
     const bool hears_nothing = reductions_.dooms && parts_[index].doomed;
     const auto* const follower = follower_may_matter() ? &ensemble().seen_by(1) : nullptr;
-    if (may_move(index)) out << peek_behind(own, follower, hears_nothing, !reductions_.forgetting);
+    if (may_move(index)) write_behind(out, own, follower, hears_nothing, !reductions_.forgetting);
     out << '\n';
 }
 
@@ -145,20 +154,21 @@ void SmallWorld::write_tokens(TextBuilder& out) {
     }
 }
 
-std::string SmallWorld::strict_picture() {
-    TextBuilder out(4096);
+/// Into `out`, with the numbers that things have here.
+void SmallWorld::write_strictly(TextBuilder& out) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index)) out << "session " << client(index).session().session_id << '\n';
     }
-    explorer::write(out, ensemble().truth());
+    // What the leader knows is what the follower knows with what it has to learn.
+    const bool has_follower = follower_may_matter();
+    write_tree(out, has_follower ? ensemble().seen_by(1) : ensemble().truth());
     write_counts(out, ensemble().truth());
-    if (follower_may_matter()) {
-        explorer::write(out, ensemble().seen_by(1));
+    if (has_follower) {
         std::int64_t before = 0;
-        for (const auto& [zxid, change] : ensemble().unseen_by(1)) {
+        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
             out << (std::exchange(before, zxid) == zxid ? "with it " : "");
-            explorer::write(out, zxid, change);
-        }
+            write_change(out, zxid, change);
+        });
     }
     const auto length_of_trees = out.text().size();
     for (std::size_t index = 0; index < parts_.size(); ++index) write(out, index);
@@ -168,23 +178,33 @@ std::string SmallWorld::strict_picture() {
     }
     write_tokens(out);
     for (const auto& path : referee_.taken()) {
-        if (out.text().find(path.substr(path.rfind('/') + 1)) == std::string::npos) continue; // nobody knows it any more
+        if (out.text().find(std::string_view(path).substr(path.rfind('/') + 1)) == std::string_view::npos)
+            continue; // nobody knows it any more
         out << path << (referee_.was_granted(path) ? " granted " : "") << (referee_.was_free(path) ? " free " : "");
     }
     if (turn_) out << "turn of " << *turn_ << (parts_[*turn_].joined ? " joined\n" : "\n");
     out << ledger_.picture();
-    return canonical(out.text(), lock_of_);
 }
 
 std::string SmallWorld::picture() {
-    return strict_picture() + (node_was_removed_ ? "removed" : "") + (reaped_ > 1 ? "reaped" : "");
+    TextBuilder as_here, picture;
+    write_strictly(as_here);
+    write_canonical(picture, as_here.text(), lock_of_);
+    picture << (node_was_removed_ ? "removed" : "") << (reaped_ > 1 ? "reaped" : "");
+    return picture.take();
 }
 
-SmallWorld::Fingerprints SmallWorld::fingerprints() {
-    const auto picture = strict_picture();
-    const auto with = [&](std::uint64_t excuses) { return mix(faults_left_ + 1 + excuses, picture); };
-    return {with((node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0)),
-            node_was_removed_ ? std::optional(with(0)) : std::nullopt};
+std::optional<SmallWorld::Fingerprints> SmallWorld::fingerprints_unless(const std::function<bool(std::uint64_t)>& was_here) {
+    static TextBuilder as_here, picture; // for their memory
+    as_here.clear();
+    write_strictly(as_here);
+    const std::uint64_t excuses = (node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0);
+    const std::string_view locks(reinterpret_cast<const char*>(lock_of_.data()), lock_of_.size() * sizeof lock_of_.front());
+    if (was_here(mix(mix(faults_left_ + 1 + excuses, locks), as_here.text()))) return std::nullopt;
+    picture.clear();
+    write_canonical(picture, as_here.text(), lock_of_);
+    const auto with = [&](std::uint64_t excuse) { return mix(faults_left_ + 1 + excuse, picture.text()); };
+    return Fingerprints{with(excuses), node_was_removed_ ? std::optional(with(0)) : std::nullopt};
 }
 
 } // namespace docent::explorer

@@ -62,6 +62,7 @@ public:
     const FakeNode* find(const std::string& path) const;
     std::vector<std::string> children(const std::string& path) const;
     std::vector<std::string> paths() const;
+    const std::map<std::string, FakeNode>& nodes() const { return nodes_; } // by path
     /// Those that a server removes by and by: they have had children, and have none.
     std::vector<std::string> empty_containers() const;
     std::int64_t zxid() const { return zxid_; }

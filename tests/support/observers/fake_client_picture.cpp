@@ -21,12 +21,12 @@ template <> constexpr const char* verb<zk::ChildrenRequest> = "list ";
 template <> constexpr const char* verb<zk::SyncRequest> = "sync ";
 template <> constexpr const char* verb<zk::CheckRequest> = "check ";
 
-template <typename Each> void write(TextBuilder& out, const Each& request) {
+template <typename Each> void put(TextBuilder& out, const Each& request) {
     if constexpr (std::is_same_v<Each, zk::MultiRequest>) {
         out << "all of:";
         for (const auto& one : request.operations) {
             out << " ";
-            std::visit([&](const auto& each) { write(out, each); }, one);
+            std::visit([&](const auto& each) { put(out, each); }, one);
         }
     } else {
         out << verb<Each>;
@@ -38,13 +38,11 @@ template <typename Each> void write(TextBuilder& out, const Each& request) {
     }
 }
 
-std::string text_of(const zk::Request& request) {
-    TextBuilder out;
-    std::visit([&](const auto& each) { write(out, each); }, request);
-    return out.take();
+void put(TextBuilder& out, const zk::Request& request) {
+    std::visit([&](const auto& each) { put(out, each); }, request);
 }
 
-void write(TextBuilder& out, const zk::Reply& reply) {
+void put(TextBuilder& out, const zk::Reply& reply) {
     out << (reply.ec ? reply.ec.message() : "done");
     if (!reply.path.empty()) out << ", " << reply.path;
     if (reply.stat.czxid != 0) out << ", czxid " << reply.stat.czxid << ", of session " << reply.stat.ephemeral_owner;
@@ -69,25 +67,29 @@ const char* text_of(WatchEventType type) {
 
 } // namespace
 
-std::string FakeClient::text_of(const Arriving& item) {
-    TextBuilder out;
+void FakeClient::write(TextBuilder& out, const Arriving& item) {
     if (item.event) {
         out << "event: " << item.event->path << ": " << detail::text_of(item.event->type);
     } else if (item.call) {
-        out << "reply to " << detail::text_of(item.call->request) << ": ";
-        write(out, item.reply);
+        out << "reply to ";
+        put(out, item.call->request);
+        out << ": ";
+        put(out, item.reply);
     } else {
         out << "the server hangs up";
     }
-    return out.take();
 }
 
 std::string FakeClient::next_request() const {
-    return has_requests() ? detail::text_of(link_->requests.front().request) : std::string{};
+    TextBuilder out;
+    if (has_requests()) put(out, link_->requests.front().request);
+    return out.take();
 }
 
 std::string FakeClient::next_arrival() const {
-    return link_ && !link_->arriving.empty() ? text_of(link_->arriving.front()) : std::string{};
+    TextBuilder out;
+    if (link_ && !link_->arriving.empty()) write(out, link_->arriving.front());
+    return out.take();
 }
 
 std::optional<std::chrono::nanoseconds> FakeClient::next_timer() {
@@ -146,14 +148,19 @@ void FakeClient::write_link(TextBuilder& out, bool whole) const {
     out << link_->server << link_->hung_up << '\n';
     // A late answer tells nothing of the session.
     const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
-    for (const auto& call : link_->requests) out << call.owner << age(call) << detail::text_of(call.request) << '\n';
+    for (const auto& call : link_->requests) {
+        out << call.owner << age(call);
+        put(out, call.request);
+        out << '\n';
+    }
     for (const auto& item : link_->arriving) {
         if (!whole && !is_heeded(item)) continue;
         if (item.call) out << item.call->owner << age(*item.call);
-        out << text_of(item) << '\n';
+        write(out, item);
+        out << '\n';
     }
     for (const auto& [path, kind] : link_->watches) {
-        if (whole || is_heeded(path)) out << path << ' ' << static_cast<int>(kind) << '\n';
+        if (whole || is_heeded(path)) out << path << ' ' << kind << '\n';
     }
 }
 
@@ -181,21 +188,24 @@ void FakeClient::write_timers(TextBuilder& out, bool whole) const {
 void FakeClient::write_doomed_link(TextBuilder& out) const {
     out << link_->server << '\n';
     for (const auto& item : link_->arriving) {
-        if (item.call) out << item.call->owner << ": " << detail::text_of(item.call->request) << '\n';
+        if (!item.call) continue;
+        out << item.call->owner << ": ";
+        put(out, item.call->request);
+        out << '\n';
     }
     for (const auto& call : link_->requests) {
-        out << call.owner << ": " << detail::text_of(call.request);
+        out << call.owner << ": ";
+        put(out, call.request);
         if (is_effective(call)) out << (link_->hung_up ? " refused" : " to be done");
         out << '\n';
     }
     if (event_.state == SessionState::lost) out << (link_->arriving.empty() && link_->requests.empty() ? "quiet\n" : "");
 }
 
-std::string FakeClient::picture(bool hears_nothing, bool whole) const {
-    TextBuilder out(1024);
-    out << static_cast<int>(event_.state) << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session "
-        << session_id_ << " _c_" << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_
-        << ' ' << posted_.size() << ' ' << removals_.open() << '\n';
+void FakeClient::write_picture(TextBuilder& out, bool hears_nothing, bool whole) const {
+    out << event_.state << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session " << session_id_ << " _c_"
+        << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' ' << posted_.size()
+        << ' ' << removals_.open() << '\n';
     // Ends of what is certain, in its own time.
     const bool lives = link_ && world_.ensemble.alive(session_id_); // so that it will be certain again
     if (clock_ && !lives && event_.state != SessionState::lost) {
@@ -210,11 +220,11 @@ std::string FakeClient::picture(bool hears_nothing, bool whole) const {
     else if (link_) write_link(out, whole);
     for (const auto& [key, sinks] : sinks_) {
         for (const auto& each : sinks) {
-            if (!each.weak.expired()) out << key.first << ' ' << static_cast<int>(key.second) << " told " << each.owner << '!';
+            if (!each.weak.expired()) out << key.first << ' ' << key.second << " told " << each.owner << '!';
         }
         // It will be set again with a connection, though nobody is told.
         const bool is_set_again = !has_live_sink(key.first) && (whole || !is_of_claim(key.first));
-        if (is_set_again) out << key.first << ' ' << static_cast<int>(key.second) << '!';
+        if (is_set_again) out << key.first << ' ' << key.second << '!';
     }
     const auto write_owners = [&](const char* what, const auto& registered) {
         out << what;
@@ -225,7 +235,6 @@ std::string FakeClient::picture(bool hears_nothing, bool whole) const {
     write_owners("\nlistening", listeners_);
     write_owners("\nkept alive", kept_alive_);
     write_timers(out, whole);
-    return out.take();
 }
 
 } // namespace docent::detail

@@ -32,8 +32,8 @@ std::string Referee::one_ahead_of(const std::string& path) const {
 void Referee::look() {
     if (looked_at_ == truth_.zxid()) return;
     looked_at_ = truth_.zxid();
-    for (const auto& path : truth_.paths()) {
-        if (truth_.find(path)->stat.ephemeral_owner != 0 && !ever_free_.contains(path) && one_ahead_of(path).empty()) {
+    for (const auto& [path, node] : truth_.nodes()) {
+        if (node.stat.ephemeral_owner != 0 && !ever_free_.contains(path) && one_ahead_of(path).empty()) {
             ever_free_.insert(path);
         }
     }
