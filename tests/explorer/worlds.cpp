@@ -128,7 +128,7 @@ std::vector<NightWorld> worlds_of_a_night() {
     std::vector<NightWorld> worlds;
     for (const auto& recipe : recipes) {
         worlds.push_back({recipe + ", one session at the leader", 2});
-        const bool is_small = recipe == "mutex" || recipe == "leader election";
+        const bool is_small = recipe == "mutex" || recipe == "leader election" || recipe == "read/write with downgrade";
         worlds.push_back({recipe + ", two sessions at leader and follower", is_small ? 2u : 1u});
     }
     return worlds;
