@@ -36,6 +36,7 @@ struct Contest {
     std::int64_t again = 0;                                // turns of who had the last one, too
     std::int64_t turns = 0;                                // those that count
     std::int64_t all_turns = 0;                            // with the warm-up
+    std::size_t left = 0;                                  // who still takes turns
     int inside = 0;
     int overlaps = 0;
 };
@@ -87,11 +88,12 @@ std::vector<std::unique_ptr<docent::Client>> connect_all(Contest& contest, const
     return clients;
 }
 
-void spawn_all(Contest& contest, std::vector<std::unique_ptr<docent::Client>>& clients, std::size_t& left) {
+void spawn_all(Contest& contest, std::vector<std::unique_ptr<docent::Client>>& clients) {
+    contest.left = clients.size();
     for (auto& client : clients) {
-        asio::co_spawn(contest.io, take_turns(*client, contest), [&left](const std::exception_ptr& failure) {
+        asio::co_spawn(contest.io, take_turns(*client, contest), [&contest](const std::exception_ptr& failure) {
             if (failure) std::rethrow_exception(failure); // out of run()
-            --left;
+            --contest.left;
         });
     }
 }
@@ -104,10 +106,9 @@ void run_contended(const Options& options) {
     contest.pause = std::chrono::microseconds{options.number("pause-us", 0)};
     auto clients = connect_all(contest, options.text("connect"), count);
 
-    std::size_t left = clients.size();
     contest.window.open();
-    spawn_all(contest, clients, left);
-    while (left > 0) contest.io.run_one();
+    spawn_all(contest, clients);
+    while (contest.left > 0) contest.io.run_one();
 
     std::cout << "peer=docent work=contended clients=" << count << " hold_us=" << contest.hold.count()
               << " per_s=" << contest.window.per_second(contest.turns) << " handoff_p50_us=" << contest.handoffs.at(0.5)

@@ -78,6 +78,7 @@ void run_kept(const Options& options) {
     std::vector<std::vector<std::int64_t>> nanoseconds(static_cast<std::size_t>(threads));
     {
         std::vector<std::jthread> all;
+        all.reserve(nanoseconds.size());
         for (auto& each : nanoseconds) all.emplace_back([&] { take_turns(client, kind, lock_options, window, turns, each); });
     }
     std::cout << "peer=docent work=kept kind=" << kind << " threads=" << threads << " keep_ms=" << options.number("keep-ms", 0)

@@ -51,6 +51,7 @@ void run_process(const Options& options, Turns& turns, int index, int processes,
     const Window window{options};
     const docent::LockOptions lock_options = waiting_options(options);
     std::vector<std::jthread> all;
+    all.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i) all.emplace_back([&] { take_turns(client, lock_options, window, turns, index); });
 }
 

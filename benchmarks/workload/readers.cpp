@@ -60,6 +60,7 @@ void run_process(const Options& options, Room& room, int index, int processes, i
     const Window window{options};
     const docent::LockOptions lock_options = waiting_options(options);
     std::vector<std::jthread> all;
+    all.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i) { // their writes are spread over the hundred turns
         const int first = 1 + (index * threads + i) * turns_per_write / (processes * threads);
         all.emplace_back([&, first] { read_mostly(client, lock_options, window, room, first); });
