@@ -21,13 +21,13 @@ inline AtomicMachine::Plan plan_of(Change change) {
 }
 
 inline Change always(std::string value) {
-    return [value = std::move(value)](const auto&) { return Wish{value}; };
+    return [value = std::move(value)](const auto&) { return NewData{value}; };
 }
 
 /// Tries at once, as if there were no node.
 inline AtomicMachine::Plan initialize_plan(std::string value) {
-    auto plan =
-        plan_of([value = std::move(value)](const std::optional<std::string>& before) { return before ? Wish{} : Wish{value}; });
+    auto plan = plan_of(
+        [value = std::move(value)](const std::optional<std::string>& before) { return before ? NewData{} : NewData{value}; });
     plan.guess = SeenValue{};
     return plan;
 }

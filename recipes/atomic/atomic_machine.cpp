@@ -35,7 +35,7 @@ AtomicAction AtomicMachine::on_read(error_code ec, SeenValue seen, steady_clock:
 }
 
 AtomicAction AtomicMachine::write(steady_clock::time_point now) {
-    Wish wish = plan_.change(seen_.data);
+    NewData wish = plan_.change(seen_.data);
     if (wish.ec || !wish.data) { // but what was known may not be so any more
         if (!fresh_) return ReadValue{};
         return wish.ec ? fail(wish.ec, now) : FinishAtomic{{}, unchanged(now)};
@@ -81,7 +81,7 @@ AtomicAction AtomicMachine::on_faster(std::optional<SeenValue> behind, error_cod
     fresh_ = behind.has_value();
     if (behind) seen_ = std::move(*behind);
     if (fresh_) {
-        const Wish wish = plan_.change(seen_.data);
+        const NewData wish = plan_.change(seen_.data);
         if (wish.ec) return fail(wish.ec, now);
         if (!wish.data) return FinishAtomic{{}, unchanged(now)};
     }

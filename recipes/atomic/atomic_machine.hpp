@@ -25,11 +25,11 @@ struct SeenValue {
 };
 
 /// What somebody wants who has seen what is there: to write this; or nothing, for which there may be a reason.
-struct Wish {
+struct NewData {
     std::optional<std::string> data = {};
     error_code ec = {};
 };
-using Change = std::function<Wish(const std::optional<std::string>& before)>;
+using Change = std::function<NewData(const std::optional<std::string>& before)>;
 
 /// Read the node, with a watch.
 struct ReadValue {

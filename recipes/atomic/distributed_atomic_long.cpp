@@ -20,7 +20,7 @@ AtomicNumber to_number(error_code& ec, const AtomicBytes& bytes) {
 /// `next(number)`: what comes after this one; nothing, to leave it.
 template <typename Next> Change number_change(Next next) {
     return [next](const std::optional<std::string>& before) {
-        Wish wish;
+        NewData wish;
         const std::int64_t number = decode_number(before, wish.ec);
         if (wish.ec) return wish;
         if (const std::optional<std::int64_t> then = next(number)) wish.data = encode_number(*then);
@@ -53,7 +53,7 @@ void initiate_number_force_set(const std::shared_ptr<AtomicCore>& core, std::int
 void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::int64_t expected, std::int64_t number,
                                      CallOptions call, Handler<AtomicNumber> handler) {
     auto change = [expected, number](const std::optional<std::string>& before) { // no node is not 0
-        Wish wish;
+        NewData wish;
         const bool same = before && decode_number(before, wish.ec) == expected;
         if (same && !wish.ec) wish.data = encode_number(number);
         return wish;

@@ -47,7 +47,7 @@ void initiate_atomic_force_set(const std::shared_ptr<AtomicCore>& core, std::str
 void initiate_atomic_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::string expected, std::string value,
                                      CallOptions call, Handler<AtomicBytes> handler) {
     auto change = [expected = std::move(expected), value = std::move(value)](const std::optional<std::string>& before) {
-        return before == expected ? Wish{value} : Wish{};
+        return before == expected ? NewData{value} : NewData{};
     };
     launch_change<AtomicBytes>(core, "atomic_compare_and_set", plan_of(std::move(change)), std::move(call), std::move(handler),
                                &as_it_is);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "atomic/atomic_core.hpp"
+#include "barrier/count_down_rules.hpp"
 #include "client/core/post_at_end.hpp"
 
 #include <docent/recipes/barrier/count_down_latch.hpp>
@@ -22,7 +23,7 @@ public:
 
     const std::shared_ptr<AtomicCore>& counter() const { return counter_; }
     std::int64_t count() const { return count_; }
-    std::int64_t left(std::int64_t counted) const { return counted < count_ ? count_ - counted : 0; }
+    std::int64_t left(std::int64_t counted) const { return left_to_count(counted, count_); }
 
 private:
     const std::shared_ptr<AtomicCore> counter_;

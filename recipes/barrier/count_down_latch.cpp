@@ -20,13 +20,7 @@ asio::any_io_executor executor_of(const CountDownCore& core) {
 }
 
 void initiate_count_down(const std::shared_ptr<CountDownCore>& core, std::int64_t times, CallOptions call, Handler<> handler) {
-    Change change = [times](const std::optional<std::string>& before) {
-        Wish wish;
-        const std::int64_t counted = decode_number(before, wish.ec);
-        if (times < 1) wish.ec = server_error::bad_arguments;
-        if (!wish.ec) wish.data = encode_number(wrapping_sum(counted, times));
-        return wish;
-    };
+    Change change = [times](const std::optional<std::string>& before) { return count_on(before, times); };
     launch_atomic<>(core->counter(), "count_down", plan_of(std::move(change)), std::move(call), std::move(handler),
                     [](const Done<>& done, error_code ec, const AtomicBytes& result) {
                         must_be_settled(ec, result.succeeded);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/count_wait_operation.hpp"
 
-#include "atomic/number_bytes.hpp"
 #include "client/data/data_codec.hpp"
+
+#include <variant>
 
 namespace docent::detail {
 
@@ -13,18 +14,32 @@ void CountWaitOperation::look() {
 
 void CountWaitOperation::on_read(zk::Reply reply) {
     if (looks_again_after(reply.ec)) return;
-    if (reply.ec == server_error::no_node) { // nobody has counted down yet
-        return ask(zk::ExistsRequest{path(), watch_}, [this](const zk::Reply& seen) {
-            if (looks_again_after(seen.ec)) return;
-            if (!seen.ec) return look();
-            seen.ec == server_error::no_node ? rest() : end(seen.ec);
-        });
-    }
     error_code ec = reply.ec;
     if (!ec) ec = decode_data(view_->config(), path(), Compression::client_default, reply.data);
-    const std::int64_t counted = ec ? 0 : decode_number(reply.data, ec);
-    if (ec || core_->left(counted) == 0) return end(ec);
+    std::visit([this](const auto& step) { act(step); }, after_read(ec, reply.data, core_->count()));
+}
+
+void CountWaitOperation::act(const ItIsDown&) {
+    end({});
+}
+
+void CountWaitOperation::act(const WatchForNode&) {
+    ask(zk::ExistsRequest{path(), watch_}, [this](const zk::Reply& reply) {
+        if (looks_again_after(reply.ec)) return;
+        std::visit([this](const auto& step) { act(step); }, after_look(reply.ec));
+    });
+}
+
+void CountWaitOperation::act(const ReadAgain&) {
+    look();
+}
+
+void CountWaitOperation::act(const AwaitCount&) {
     rest();
+}
+
+void CountWaitOperation::act(const WaitFails& step) {
+    end(step.ec);
 }
 
 void CountWaitOperation::on_end(error_code) {

@@ -21,6 +21,11 @@ private:
     void look() override;
     void on_end(error_code ec) override;
     void on_read(zk::Reply reply);
+    void act(const ItIsDown& step);
+    void act(const WatchForNode& step);
+    void act(const ReadAgain& step);
+    void act(const AwaitCount& step);
+    void act(const WaitFails& step);
 
     const std::string& path() const { return core_->counter()->path(); }
 

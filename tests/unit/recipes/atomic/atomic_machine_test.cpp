@@ -15,7 +15,7 @@ using AnswerKind = WriteAnswer::Kind;
 using Finding = AtomicMachine::Finding;
 
 /// Appends an "x".
-Wish append(const Bytes& before) {
+NewData append(const Bytes& before) {
     return {before.value_or("") + "x"};
 }
 SeenValue seen(const char* data, std::int32_t version) {
@@ -127,7 +127,7 @@ TEST(AtomicMachine, AnEndedPatienceIsNoError) {
 }
 
 TEST(AtomicMachine, WhatItDoesNotWantIsReadBeforeItSaysSo) {
-    const Change if_a = [](const Bytes& before) { return before == "a" ? Wish{"b"} : Wish{}; };
+    const Change if_a = [](const Bytes& before) { return before == "a" ? NewData{"b"} : NewData{}; };
     auto machine = machine_of({.change = if_a, .retry = RetryPolicy::n_times(5, 10ms)});
     EXPECT_EQ(machine.start(1, seen("z", 1), t0), AtomicAction{ReadValue{}}) << "it may be another one by now";
     EXPECT_EQ(machine.on_read({}, seen("a", 2), t0, 0), write("b", 2));
@@ -135,7 +135,7 @@ TEST(AtomicMachine, WhatItDoesNotWantIsReadBeforeItSaysSo) {
 }
 
 TEST(AtomicMachine, WhatCannotBeReadIsAnError) {
-    const Change corrupt = [](const Bytes&) { return Wish{{}, error::corrupt_data}; };
+    const Change corrupt = [](const Bytes&) { return NewData{{}, error::corrupt_data}; };
     auto machine = machine_of({.change = corrupt});
     machine.start(1, {}, t0);
     EXPECT_EQ(machine.on_read({}, seen("a", 1), t0, 0), failed(error::corrupt_data, {}));
@@ -147,7 +147,7 @@ TEST(AtomicMachine, WhatCannotBeReadIsAnError) {
 // ---- whatever is there
 
 AtomicMachine::Plan forcing() {
-    return {.change = [](const Bytes&) { return Wish{"n"}; },
+    return {.change = [](const Bytes&) { return NewData{"n"}; },
             .blind = true,
             .guess = seen("", -1),
             .retry = RetryPolicy::n_times(2, 0ms)};
