@@ -68,6 +68,10 @@ std::int64_t Lease::fencing_token() const noexcept {
     return core_ ? core_->fencing_token() : 0;
 }
 
+std::uint64_t Lease::hold_number() const noexcept {
+    return core_ ? core_->hold_number() : 0;
+}
+
 std::string Lease::node_path() const {
     return core_ ? core_->path() : std::string{};
 }
@@ -88,7 +92,7 @@ void Lease::release(CallOptions call) {
 
 void Lease::release(error_code& ec, CallOptions call) {
     ec = {};
-    if (!core_) return;
+    if (!core_ || core_->release_at_once()) return;
     detail::block_on<>(*core_->view(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
         detail::initiate_release(core, std::move(options), std::move(handler));
     });

@@ -70,6 +70,8 @@ public:
     virtual void keep_node_when_lost() noexcept = 0;
     /// Nobody else gets the node when this one is released: something stands beside it that is this one's.
     virtual void share_node_no_more() noexcept = 0;
+    /// Gives it back, if nobody has to be asked, or told. False: nothing was done.
+    virtual bool release_at_once() noexcept = 0;
     /// Not held any more from now on; the node goes as soon as the strand comes to it, if it does. The listener has gone when
     /// this returns. Until when it might have been held; nothing if it was over.
     virtual std::optional<Hold::Time> release_later() noexcept = 0;

@@ -13,6 +13,11 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
     if (terms.max_hold <= terms.max_hold.zero()) {
         throw Error(server_error::bad_arguments, path + ": max_hold must be longer than 0");
     }
+    if (options.keep_for < options.keep_for.zero()) {
+        throw Error(server_error::bad_arguments, path + ": keep_for must not be negative");
+    }
+    terms.keep_for = options.keep_for;
+    terms.max_local_handovers = options.max_local_handovers;
     if (!options.node_data) return terms;
     const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
     if (ec) throw Error(ec, "node data of " + path);

@@ -6,6 +6,7 @@
 #include <docent/recipes/lock_options.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,8 @@ namespace docent::detail {
 struct LeaseTerms {
     std::optional<std::string> node_data = {}; // as it is sent; without it the client's default data
     std::chrono::milliseconds max_hold = std::chrono::milliseconds::max();
+    std::chrono::milliseconds keep_for{0};
+    std::uint32_t max_local_handovers = 0;
 };
 
 /// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if nothing could be held for so short a time.

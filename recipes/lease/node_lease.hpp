@@ -42,6 +42,7 @@ public:
     void make_revocable(RevocationListenerPtr listener) override;
     void keep_node_when_lost() noexcept override { keeps_node_.store(true, std::memory_order_relaxed); }
     void share_node_no_more() noexcept override {} // nobody ever does
+    bool release_at_once() noexcept override { return false; }
     std::optional<Hold::Time> release_later() noexcept override;
 
     void ask_to_stop() noexcept override { stop_.request_stop(); }

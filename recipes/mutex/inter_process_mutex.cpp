@@ -6,6 +6,7 @@
 #include "client/core/client_runtime.hpp"
 #include "lease/if_acquired.hpp"
 #include "lease/lease_terms.hpp"
+#include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"
 #include "names/other_names.hpp"
 #include "queue/patience.hpp"
@@ -25,6 +26,13 @@ using detail::Sibling;
 using Held = detail::ThreadHolds::Held;
 
 Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
+    const bool may_block = !core->local() || !core->view()->running_in_this_thread();
+    if (Lease lease = may_block ? core->acquire_at_once(call) : Lease{}) return lease;
+    if (may_block && core->waits_locally(wait, call)) {
+        Lease lease = detail::wait_for_turn(core->local(), std::move(call), ec);
+        core->on_granted(lease);
+        return lease;
+    }
     return detail::block_on<Lease>(*core->view(), std::move(call), ec,
                                    [&](CallOptions options, detail::Handler<Lease> handler) {
                                        detail::initiate_acquire(core, wait, std::move(options), std::move(handler));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutex/mutex_core.hpp"
 #include "client/core/access.hpp"
+#include "client/core/completion/completion.hpp"
 #include "client/core/launch.hpp"
 
+#include "local/local_acquire.hpp"
 #include "queue/acquire_operation.hpp"
 
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace docent::detail {
@@ -32,11 +36,61 @@ bool MutexCore::held_by_this_thread() const {
     return holds_.held() != ThreadHolds::Held::nothing || sibling().kind != Sibling::Kind::none;
 }
 
+namespace {
+
+/// Whatever makes a difference to who may share a node.
+std::string name_of_local(const ClientView& view, const QueuePlace& place) {
+    const auto& terms = place.terms;
+    std::string name = view.server_path(place.path) + '\n' + std::string(place.token) + '\n';
+    for (const auto& other : place.names.other_tokens()) {
+        name += std::string(other.text) + (other.kind == ContenderKind::shared ? " shared\n" : "\n");
+    }
+    for (const std::int64_t option : {std::int64_t{terms.keep_for.count()}, std::int64_t{terms.max_local_handovers},
+                                      std::int64_t{terms.max_hold.count()}}) {
+        name += std::to_string(option) + '\n';
+    }
+    return terms.node_data ? name + "data " + *terms.node_data : name;
+}
+
+} // namespace
+
+const std::shared_ptr<LocalQueue>& MutexCore::local() const {
+    if (LocalQueue::is_wanted(terms_)) {
+        std::call_once(local_made_, [this] {
+            local_ = view_->shared_objects().get<LocalQueue>(
+                name_of_local(*view_, place()), [this] { return std::make_shared<LocalQueue>(view_, place(), boot_now_); });
+        });
+    }
+    return local_;
+}
+
+namespace {
+
+/// A tracer hears of all calls, and a stop request that came before the call ends it.
+bool is_plain(const ClientView& view, const CallOptions& call) {
+    return !view.config().tracer && !call.stop.stop_requested();
+}
+
+} // namespace
+
+Lease MutexCore::acquire_at_once(const CallOptions& call) const {
+    if (!local() || !is_plain(*view_, call)) return {};
+    Lease lease = local()->enter_at_once();
+    on_granted(lease);
+    return lease;
+}
+
+bool MutexCore::waits_locally(const AcquireWait& wait, const CallOptions& call) const {
+    const bool as_long_as_it_takes = wait.kind == AcquireWait::Kind::forever && !call.timeout;
+    return local() && local()->joins() && as_long_as_it_takes && is_plain(*view_, call);
+}
+
 std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const {
     Done<Lease> granted = [self = shared_from_this(), done = std::move(done)](error_code ec, Lease lease) {
         self->on_granted(lease);
         done(ec, std::move(lease));
     };
+    if (local()) return std::make_shared<LocalAcquireOperation>(std::move(view), local(), wait, std::move(granted));
     return std::make_shared<AcquireOperation>(std::move(view), place(), wait, boot_now_, std::move(granted));
 }
 
@@ -45,6 +99,11 @@ asio::any_io_executor executor_of(const MutexCore& core) {
 }
 
 void initiate_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, Handler<Lease> handler) {
+    if (core->local()) {
+        if (Lease lease = core->acquire_at_once(call)) {
+            return complete_at_once<Lease>(*core->view(), std::move(handler), {}, std::move(lease));
+        }
+    }
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Lease> done) {
         return core->attempt(view, wait, std::move(done));
     };

@@ -5,6 +5,7 @@
 
 #include "client/core/operation.hpp"
 #include "lease/lock_source.hpp"
+#include "local/local_queue.hpp"
 #include "mutex/thread_holds.hpp"
 #include "queue/acquire_driver.hpp"
 #include "revocation/listener.hpp"
@@ -47,6 +48,8 @@ public:
     const BootNow& boot_now() const noexcept { return boot_now_; }
     const LeaseTerms& terms() const noexcept { return terms_; }
     const OtherNamesPtr& others() const noexcept { return others_; }
+    /// What holds of this process share; null if each has a node of its own.
+    const std::shared_ptr<LocalQueue>& local() const;
     ThreadHolds& holds() noexcept { return holds_; }
 
     /// `<path>/_c_<uuid>-lock-<ten digits>`
@@ -58,6 +61,10 @@ public:
     // From any thread.
     /// For leases that are granted from now on; null: none.
     void set_revocation_listener(RevocationListenerPtr listener);
+    /// A hold in a node that this process has, without asking anybody; nothing if that cannot be.
+    Lease acquire_at_once(const CallOptions& call) const;
+    /// Whether a thread may wait for it among those of this process, and nowhere else.
+    bool waits_locally(const AcquireWait& wait, const CallOptions& call) const;
     /// A lease of this lock begins.
     void on_granted(const Lease& lease) const;
 
@@ -68,6 +75,8 @@ private:
     const LeaseTerms terms_;
     const OtherNamesPtr others_;
     ThreadHolds holds_;
+    mutable std::once_flag local_made_; // when it is first wanted: place() is the side's
+    mutable std::shared_ptr<LocalQueue> local_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_;
 };

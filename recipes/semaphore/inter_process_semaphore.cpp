@@ -110,6 +110,9 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
         throw Error(server_error::bad_arguments,
                     "semaphore " + std::string(path) + ": other contenders stand in queues of locks");
     }
+    if (options.keep_for != options.keep_for.zero() || options.max_local_handovers != 0) {
+        throw Error(server_error::bad_arguments, "semaphore " + std::string(path) + ": permits are neither kept nor handed on");
+    }
     const auto& view = detail::Access::open_view(client, "semaphore");
     auto terms = detail::lease_terms(*view, std::string(path), std::move(options));
     return std::make_shared<SemaphoreCore>(view, detail::SemaphorePlace{std::string(path), std::move(limit), std::move(terms)});

@@ -37,11 +37,10 @@ struct Attempt {
 };
 using AttemptPtr = std::shared_ptr<Attempt>;
 
-/// What can be wanted in a world, for so long.
+/// What can be wanted in a world, on these terms.
 class Wishes {
 public:
-    explicit Wishes(FakeWorld& world, std::chrono::milliseconds max_hold = std::chrono::milliseconds::max())
-        : world_(world), terms_{.max_hold = max_hold} {}
+    explicit Wishes(FakeWorld& world, LeaseTerms terms = {}) : world_(world), terms_(std::move(terms)) {}
 
     AttemptPtr mutex(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
@@ -78,7 +77,8 @@ public:
     AttemptPtr permits(std::size_t client, const std::string& path, std::int32_t count, std::int32_t limit = 3,
                        AcquireWait wait = {}) const {
         return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
-            const SemaphorePlace place{path, fixed_limit(limit), {"worker", terms_.max_hold}, boot_now(client)};
+            const LeaseTerms terms{.node_data = "worker", .max_hold = terms_.max_hold};
+            const SemaphorePlace place{path, fixed_limit(limit), terms, boot_now(client)};
             return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, wait, std::move(done));
         });
     }

@@ -46,9 +46,25 @@ Night::Night(std::uint64_t seed, std::ostream* story)
     for (std::size_t n = 1; n < setting_.queues.size(); ++n)
         world_.add_queue(setting_.queues[n].first, setting_.queues[n].second);
     world_.surroundings().ensemble.number_next_child(Ledger::path, 0);
+    share_locks();
     draw_participants();
     draw_trouble();
     if (story_ != nullptr) world_.on_step = [this](const FakeStep& step) { tell_of(step); };
+}
+
+/// Each process has its locks for as long as it lives, as a service does: what it keeps, it keeps between its holds.
+void Night::share_locks() {
+    if (!detail::LocalQueue::is_wanted(setting_.terms)) return;
+    for (std::size_t n = 0; n < clients_; ++n) {
+        const auto boot_now = [client = world_.share(n)] { return client->boot_now(); };
+        for (const auto& [path, names] : setting_.queues) {
+            const auto both = detail::make_read_write(world_.share(n), path, boot_now, setting_.terms);
+            shared_.push_back(std::make_shared<detail::MutexCore>(world_.share(n), path, boot_now, setting_.terms));
+            shared_.push_back(both.write);
+            shared_.push_back(both.read);
+        }
+    }
+    for (const auto& core : shared_) core->local();
 }
 
 void Night::draw_participants() {
@@ -63,7 +79,7 @@ void Night::draw_participants() {
                             .downgrades = up_to(1),
                             .commits = setting_.commits,
                             .drops = up_to(1),
-                            .max_hold = setting_.max_hold};
+                            .terms = setting_.terms};
         const auto client = n < clients_ ? n : below(clients_);
         all_.emplace_back(world_, ledger_, "contender " + std::to_string(n + 1) + " (" + name_of(client) + ")", client,
                           std::move(wishes), 1 + static_cast<int>(below(3)), habits,
@@ -75,8 +91,8 @@ void Night::draw_participants() {
 void Night::draw_trouble() {
     constexpr std::array<int, 5> paces{3, 3, 10, 40, 150};
     world_.longest_step = milliseconds{paces[below(paces.size())]};
-    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();  // sessions end by themselves
-    if (setting_.max_hold < milliseconds::max()) ledger_.note_fault(); // and holds
+    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();        // sessions end by themselves
+    if (setting_.terms.max_hold < milliseconds::max()) ledger_.note_fault(); // and holds
     trouble_ = one_in(16) ? 0 : 0.002 + up_to(0.03);
     if (one_in(2)) favourite_ = static_cast<Fault>(below(static_cast<std::size_t>(Fault::count)));
     using enum FakeStep::Kind;
@@ -176,8 +192,9 @@ std::string Night::left_behind() {
     }
     for (std::size_t n = 0; n < clients_; ++n) {
         if (!world_.client(n).idle()) return name_of(n) + " does not come to rest";
-        // The list of permits goes on, and nobody takes its watch away: the fake client cannot.
-        if (setting_.limits.empty() && world_.client(n).watches() != 0) return name_of(n) + " has left a watch on the server";
+        // Lists that are watched to an end go on, and nobody takes their watches away: the fake client cannot.
+        const bool lists = !setting_.limits.empty() || !shared_.empty();
+        if (!lists && world_.client(n).watches() != 0) return name_of(n) + " has left a watch on the server";
         if (world_.client(n).live_sinks() != 0) return "somebody waits for a watch of " + name_of(n);
     }
     return {};

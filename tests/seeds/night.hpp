@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace docent::seeds {
 
@@ -34,6 +36,7 @@ public:
 private:
     using Fault = FakeWorld::Fault;
 
+    void share_locks();
     void draw_participants();
     void draw_trouble();
     std::size_t below(std::size_t bound) { return world_.surroundings().below(bound); }
@@ -59,6 +62,7 @@ private:
     FakeWorld world_;
     detail::Referee referee_;
     Ledger ledger_;
+    std::vector<std::shared_ptr<detail::MutexCore>> shared_;
     std::deque<Participant> all_;
     double trouble_ = 0;             // chance of a fault at a step
     Fault favourite_ = Fault::count; // happens more often

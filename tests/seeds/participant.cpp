@@ -41,7 +41,7 @@ void Participant::act() {
     if (chance(habits_.tries)) wait.kind = AcquireWait::Kind::not_at_all;
     tell_(name_ + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + wish_->text);
     aborted_ = wait.kind == AcquireWait::Kind::not_at_all;
-    attempt_ = wish_->start(Wishes(world_, habits_.max_hold), client_index_, wait);
+    attempt_ = wish_->start(Wishes(world_, habits_.terms), client_index_, wait);
     look();
     if (state_ != State::waiting) return;
     if (chance(habits_.gives_up)) after(random_ms(400), [this] { abort(boost::asio::error::operation_aborted); });
@@ -196,7 +196,9 @@ void Participant::release() {
 void Participant::on_released(const error_code& ec, const std::string& path) {
     if (open_releases_ == 0) return complain("a release completed twice");
     const bool there = world_.surroundings().ensemble.truth().find(path) != nullptr;
-    if (!ec && there && unanswered_at_release_ == unanswered()) complain("a release ended, and " + path + " is still there");
+    const bool may_stay = detail::LocalQueue::is_wanted(habits_.terms); // for the next hold of its process
+    if (!ec && there && !may_stay && unanswered_at_release_ == unanswered())
+        complain("a release ended, and " + path + " is still there");
     if (--open_releases_ > 0) return;
     held_.clear();
     if (downgrade_) downgrade_->got.reset();

@@ -23,14 +23,14 @@ using detail::Wish;
 
 /// How it goes about a turn: chances.
 struct Habits {
-    double gives_up = 0;   // cancels while it waits
-    double hurries = 0;    // waits until a deadline only
-    double tries = 0;      // does not wait at all
-    double lingers = 0;    // holds for longer than a session can be silent
-    double downgrades = 0; // what it has written
-    double commits = 0;    // a guarded transaction, while it holds something alone
-    double drops = 0;      // lets go instead of releasing
-    std::chrono::milliseconds max_hold = std::chrono::milliseconds::max(); // of what it gets
+    double gives_up = 0;           // cancels while it waits
+    double hurries = 0;            // waits until a deadline only
+    double tries = 0;              // does not wait at all
+    double lingers = 0;            // holds for longer than a session can be silent
+    double downgrades = 0;         // what it has written
+    double commits = 0;            // a guarded transaction, while it holds something alone
+    double drops = 0;              // lets go instead of releasing
+    detail::LeaseTerms terms = {}; // of what it gets
 };
 
 class Participant final : public detail::FakeActor {

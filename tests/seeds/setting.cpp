@@ -74,7 +74,10 @@ Setting recipe_of(std::uint64_t seed) {
 Setting setting_of(std::uint64_t seed) {
     Setting setting = recipe_of(seed);
     // Longer than most holds take, and shorter than those of who lingers.
-    if (seed / recipe_count % 8 == 5) setting.max_hold = std::chrono::milliseconds{1000};
+    const auto round = seed / recipe_count % 8;
+    if (round == 5) setting.terms.max_hold = std::chrono::milliseconds{1000};
+    if (round >= 6) setting.terms.keep_for = std::chrono::milliseconds{round == 6 ? 200 : 1000};
+    if (round % 4 == 3) setting.terms.max_local_handovers = 2;
     return setting;
 }
 

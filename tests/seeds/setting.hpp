@@ -21,8 +21,8 @@ struct Setting {
     std::map<std::string, std::size_t> limits; // of permits, by the folder of their nodes
     std::vector<detail::Wish> wishes;          // of which participants have one or more
     std::size_t wishes_each = 1;
-    double commits = 0.2;                                                  // chance of a guarded transaction
-    std::chrono::milliseconds max_hold = std::chrono::milliseconds::max(); // of all leases
+    double commits = 0.2;          // chance of a guarded transaction
+    detail::LeaseTerms terms = {}; // of what is held
 };
 
 inline constexpr std::size_t recipe_count = 7;

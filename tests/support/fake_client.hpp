@@ -71,6 +71,7 @@ public:
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
     const std::string& default_data() const override { return default_data_; }
     const ClientConfig& config() const override { return config_; }
+    SharedObjects& shared_objects() override { return shared_objects_; }
 
     // ---- steps, each when it can be made
     bool can_run_posted() const { return awake() && !posted_.empty(); }
@@ -245,6 +246,7 @@ private:
     const std::string name_;
     const std::string default_data_ = "holder";
     const ClientConfig config_;
+    SharedObjects shared_objects_;
     const RetryPolicy retry_policy_ = RetryPolicy::exponential_backoff(std::chrono::milliseconds{20}, 4);
     int guids_ = 0;
     std::uint64_t requests_sent_ = 0;

@@ -132,6 +132,11 @@ public:
     /// lock, for its node is younger than those of the writers that wait.
     std::int64_t fencing_token() const noexcept;
 
+    /// Which of the holds of its node it is, from 1 on: more than 1 only where holds of one process share a node, see
+    /// LockOptions::keep_for. A store that takes what the threads of one process do for one another's compares this, too, where
+    /// fencing tokens are equal. Those who read together have no order, though they have numbers.
+    std::uint64_t hold_number() const noexcept;
+
     /// Path of the lock's node.
     std::string node_path() const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,19 @@ struct LockOptions {
     /// a multi-lock, and what a thread has locked, from its first lock() on; what was downgraded keeps that of the write lock.
     /// Who waits for a lock sees no difference. Not longer than 0: `server_error::bad_arguments`.
     std::optional<std::chrono::milliseconds> max_hold = {};
+
+    /// For how long the lock's node stays, at most, when nobody in this process holds it any more and nobody else wants it. As
+    /// long as it does, the lock is taken and given back by the threads and tasks of this process without a request: by all
+    /// objects of one client with the same path and options. Whoever else comes to the queue, in whatever language, recalls it:
+    /// it is given back when those who hold it then have left. Readers keep theirs in as many processes as there are.
+    /// 0: it goes with its holder. For a mutex and a read/write lock; the others refuse it. docs/recipes/kept_leases.md.
+    std::chrono::milliseconds keep_for{0};
+
+    /// How many times in a row the lock is handed on in this process while somebody else waits for it. With more than 0,
+    /// threads and tasks of this process that wait for it do so by one node, in the order in which they came; with 0 each waits
+    /// by a node of its own, and the order of arrival at the server is strict. Readers of one process that come while others of
+    /// it wait join them either way, if one of these options is set.
+    std::uint32_t max_local_handovers = 0;
 };
 
 } // namespace docent

@@ -48,6 +48,7 @@ public:
     std::string own_namespace() const;
 
     const ClientConfig& config() const override { return config_; }
+    SharedObjects& shared_objects() override { return shared_objects_; }
     bool owns_thread() const { return thread_ != nullptr; }
 
     // Snapshots, from any thread.
@@ -117,6 +118,7 @@ private:
     boost::uuids::random_generator uuids_;
     MarkedGuids marked_guids_{uuids_()};
     Ghosts ghosts_;
+    SharedObjects shared_objects_;
     std::mt19937_64 random_; // for pauses only
     SessionEvent event_;     // the last one; its copy in snapshot_ is for other threads
 

@@ -5,6 +5,7 @@
 // a count of requests), and a fake can stand in for all of it. Everything here happens on the client's strand, and no callback
 // is ever called from inside the call that was given it.
 
+#include "client/core/shared_objects.hpp"
 #include "session/session_clock.hpp"
 #include "zk/request.hpp"
 #include "zk/watch_table.hpp"
@@ -139,6 +140,8 @@ public:
     virtual std::string server_path(const std::string& path) const { return path; }
     /// The client itself, behind all views of it; those of one client share its strand and its session.
     virtual const ClientView& root() const { return *this; }
+    /// Of the client itself; from any thread.
+    virtual SharedObjects& shared_objects() = 0;
     /// What one call's observation stands before; null if this is none.
     virtual std::shared_ptr<ClientView> unobserved() const { return nullptr; }
 

@@ -21,6 +21,7 @@ public:
     const ClientConfig& config() const override { return inner_->config(); }
     std::string server_path(const std::string& path) const override { return inner_->server_path(path); }
     const ClientView& root() const override { return inner_->root(); }
+    SharedObjects& shared_objects() override { return inner_->shared_objects(); }
 
     void post(std::function<void()> function) override { inner_->post(std::move(function)); }
     void submit(zk::Request request, zk::ReplyHandler handler) override {

@@ -210,7 +210,8 @@ protected:
     std::shared_ptr<Taken> start(std::size_t index) {
         auto taken = std::make_shared<Taken>();
         const auto view = world.share(index);
-        const SemaphorePlace place{"/s", limit, {"worker"}, [view] { return view->boot_now(); }};
+        const LeaseTerms terms{.node_data = "worker"};
+        const SemaphorePlace place{"/s", limit, terms, [view] { return view->boot_now(); }};
         std::make_shared<SemaphoreOperation>(view, place, 1, AcquireWait{}, [taken](error_code ec, std::vector<Lease> leases) {
             *taken = {true, ec, std::move(leases)};
         })->begin();

@@ -95,4 +95,14 @@ private:
     std::optional<asio::executor_work_guard<asio::any_completion_executor>> work_;
 };
 
+/// For a call that is over when it is made: from its initiating function, on any thread. Never calls the handler from inside.
+template <typename... Results>
+void complete_at_once(const ClientView& view, Handler<Results...> handler, error_code ec, Results... results) {
+    auto executor = asio::get_associated_executor(handler, asio::any_completion_executor());
+    const bool on_strand = executor && executor.template target<OnStrand>() != nullptr;
+    const auto client = on_strand ? view.strand() : view.executor();
+    if (!executor) executor = client;
+    asio::post(client, HandlerCall<Results...>{std::move(handler), {ec, std::move(results)...}, std::move(executor)});
+}
+
 } // namespace docent::detail

@@ -29,7 +29,8 @@ protected:
     std::shared_ptr<Outcome> start(std::size_t index, AcquireWait::Kind kind, std::int32_t count = 1) {
         auto outcome = std::make_shared<Outcome>();
         const auto view = world.share(index);
-        const SemaphorePlace place{"/s", limit, {"worker"}, [view] { return view->boot_now(); }};
+        const LeaseTerms terms{.node_data = "worker"};
+        const SemaphorePlace place{"/s", limit, terms, [view] { return view->boot_now(); }};
         const auto operation = std::make_shared<SemaphoreOperation>(view, place, count, AcquireWait{kind},
                                                                     [outcome](error_code ec, std::vector<Lease> leases) {
                                                                         *outcome = {true, ec, std::move(leases)};

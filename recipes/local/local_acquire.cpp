@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "local/local_acquire.hpp"
+
+#include "client/core/blocking.hpp"
+#include "lease/node_lease.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace docent::detail {
+
+LocalAcquireOperation::LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue,
+                                             AcquireWait wait, Done<Lease> done)
+    : view_(std::move(view)), queue_(std::move(queue)), wait_(without_time_a_try(wait, view_->now())), done_(std::move(done)) {}
+
+void LocalAcquireOperation::begin() {
+    if (Lease lease = queue_->enter_at_once()) return finish({}, std::move(lease));
+    if (wait_.kind == AcquireWait::Kind::until) {
+        deadline_ = view_->call_at(wait_.deadline, [weak = std::weak_ptr(self())] {
+            if (const auto self = weak.lock()) self->abort(error::not_acquired);
+        });
+    }
+    ticket_ = queue_->wait(wait_.kind == AcquireWait::Kind::not_at_all, [self = self()](LocalOutcome outcome) {
+        self->view_->post(
+            [self, outcome = std::make_shared<LocalOutcome>(std::move(outcome))] { self->on_answer(std::move(*outcome)); });
+    });
+}
+
+void LocalAcquireOperation::on_answer(LocalOutcome outcome) {
+    ticket_.reset();
+    if (!done_) return; // aborted when it was too late: what was granted goes back
+    if (outcome.alone) return enter_alone();
+    if (outcome.lease && !outcome.lease.owns()) return begin(); // lost on the way: what is granted is certain
+    finish(outcome.ec, std::move(outcome.lease));
+}
+
+void LocalAcquireOperation::enter_alone() {
+    deadline_.reset(); // the driver has it
+    driver_ = std::make_shared<AcquireDriver>(
+        view_, queue_->place(), wait_,
+        [self = self(), this](error_code ec, GrantedNode node) {
+            finish(ec, ec ? Lease{} : queue_->adopt(view_, std::move(node)));
+        },
+        queue_->boot_now());
+    const auto driver = driver_;
+    driver->start();
+}
+
+void LocalAcquireOperation::abort(error_code ec) {
+    if (driver_) {
+        const auto driver = driver_;
+        return ec == error::not_acquired ? driver->expire() : driver->cancel();
+    }
+    const auto self = shared_from_this();
+    if (const auto ticket = std::exchange(ticket_, std::nullopt)) queue_->give_up(*ticket);
+    finish(ec, Lease{});
+}
+
+void LocalAcquireOperation::finish(error_code ec, Lease lease) {
+    driver_.reset();
+    deadline_.reset();
+    if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
+}
+
+namespace {
+
+/// A blocked thread's place. Whoever comes first of the one who leaves, and of a stop request, wakes it.
+struct WaitingThread {
+    std::optional<Handler<Lease>> handler; // which can be made of another one, and not be assigned it (Boost 1.81)
+    std::optional<std::stop_callback<std::function<void()>>> stop;
+
+    void wake(error_code ec, Lease lease) { std::move (*handler)(ec, std::move(lease)); }
+};
+
+} // namespace
+
+Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec) {
+    const auto waiting = std::make_shared<WaitingThread>(); // until the call is over, and with it the stop callback
+    return block_on<Lease>(*queue->view(), std::move(call), ec, [&](CallOptions options, Handler<Lease> handler) {
+        waiting->handler.emplace(std::move(handler));
+        const auto ticket =
+            queue->wait(false, [waiting](LocalOutcome outcome) { waiting->wake(outcome.ec, std::move(outcome.lease)); });
+        waiting->stop.emplace(std::move(options.stop), [waiting = waiting.get(), queue, ticket] {
+            if (queue->give_up(ticket)) waiting->wake(asio::error::operation_aborted, {});
+        });
+    });
+}
+
+} // namespace docent::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a call gets a hold in a node that the process shares.
+
+#include "client/core/operation.hpp"
+#include "local/local_queue.hpp"
+#include "queue/acquire_driver.hpp"
+
+#include <docent/call_options.hpp>
+#include <docent/detail/acquire_wait.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace docent::detail {
+
+/// A call that waits for its turn among those of its process, or for a node of its own.
+class LocalAcquireOperation final : public Operation {
+public:
+    LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, AcquireWait wait,
+                          Done<Lease> done);
+
+    void begin() override;
+    void abort(error_code ec) override;
+    error_code timeout_error() const override { return error::not_acquired; }
+
+private:
+    std::shared_ptr<LocalAcquireOperation> self() {
+        return std::static_pointer_cast<LocalAcquireOperation>(shared_from_this());
+    }
+    void on_answer(LocalOutcome outcome);
+    void enter_alone();
+    void finish(error_code ec, Lease lease);
+
+    std::shared_ptr<ClientView> view_;
+    std::shared_ptr<LocalQueue> queue_;
+    AcquireWait wait_;
+    Done<Lease> done_;
+    std::optional<LocalQueue::Ticket> ticket_;
+    Registration deadline_;
+    std::shared_ptr<AcquireDriver> driver_; // alone; its completion owns us
+};
+
+/// For a thread that waits as long as it takes, where holds of one process wait together: it is woken by the one that leaves,
+/// and nothing of it happens on the strand.
+Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec);
+
+} // namespace docent::detail

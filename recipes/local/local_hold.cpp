@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "local/local_hold.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+
+std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number,
+                                           Hold::Time held_until) {
+    auto hold = std::make_shared<LocalHold>(std::move(queue), node, number, held_until);
+    if (held_until != Hold::for_ever) hold->view()->post([hold] { hold->await_expiry(); });
+    return hold;
+}
+
+LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number, Hold::Time held_until)
+    : queue_(std::move(queue)), lease_(node.lease), node_(node), number_(number), hold_(held_until) {}
+
+LocalHold::~LocalHold() {
+    if (goes_out()) queue_->leave(node_);
+}
+
+// ---- from any thread
+
+LeaseState LocalHold::state() noexcept {
+    const auto until = hold_.until();
+    if (!until) return hold_.state();
+    const auto of_node = lease_->state();
+    if (of_node != LeaseState::held && of_node != LeaseState::suspended) {
+        if (hold_.end(LeaseState::lost)) on_ended(LeaseState::lost);
+    } else if (*until != Hold::for_ever && hold_.expire(boot_now()())) {
+        on_ended(LeaseState::expired);
+    }
+    const auto ended = hold_.state();
+    return ended == LeaseState::held ? of_node : ended;
+}
+
+bool LocalHold::has_lapsed() const noexcept {
+    const auto ended = hold_.state();
+    return ended == LeaseState::lost || ended == LeaseState::expired;
+}
+
+std::chrono::nanoseconds LocalHold::remaining() noexcept {
+    const auto of_node = lease_->remaining();
+    const auto of_hold = remaining_hold();
+    return of_hold ? std::min(of_node, *of_hold) : of_node;
+}
+
+std::optional<std::chrono::nanoseconds> LocalHold::remaining_hold() noexcept {
+    const auto until = owns() ? hold_.until() : std::nullopt;
+    if (!until) return std::chrono::nanoseconds{0};
+    if (*until == Hold::for_ever) return std::nullopt;
+    return std::max<std::chrono::nanoseconds>(*until - boot_now()(), {});
+}
+
+error_code LocalHold::extend(std::chrono::milliseconds from_now) noexcept {
+    if (from_now <= from_now.zero()) return server_error::bad_arguments;
+    const auto now = boot_now()();
+    if (owns() && hold_.extend(now, Hold::end_after(now, from_now))) return {};
+    return error::lease_lost;
+}
+
+/// By whoever has ended it.
+void LocalHold::on_ended(LeaseState how) noexcept {
+    drop_listener(); // here, not on the strand: its executor may end next
+    try {
+        if (has_audience_.load(std::memory_order_acquire)) {
+            view()->post([self = self()] { self->tell_end(); });
+        }
+        const bool stays = how != LeaseState::released && keeps_node_.load(std::memory_order_relaxed);
+        if (!stays && goes_out()) queue_->leave(node_);
+    } catch (...) {
+        // Without memory for this, the node goes with its session.
+    }
+}
+
+bool LocalHold::release_at_once() noexcept {
+    // If it is closed in between, the node is given back, and nobody waits for that.
+    if (!inside_.load(std::memory_order_acquire) || !node_.occupancy.open() || !owns()) return false;
+    if (!hold_.end(LeaseState::released)) return false;
+    on_ended(LeaseState::released);
+    return true;
+}
+
+std::optional<Hold::Time> LocalHold::release_later() noexcept {
+    const auto held_until = hold_.end(LeaseState::released);
+    if (held_until) {
+        on_ended(LeaseState::released);
+    } else {
+        drop_listener();
+        if (goes_out()) queue_->leave(node_);
+    }
+    return held_until;
+}
+
+void LocalHold::keep_node_when_lost() noexcept {
+    keeps_node_.store(true, std::memory_order_relaxed);
+    lease_->keep_node_when_lost();
+}
+
+void LocalHold::share_node_no_more() noexcept {
+    if (inside_.load(std::memory_order_acquire)) queue_->retire(node_);
+}
+
+// ---- who wants to hear of its end
+
+LocalHold::Audience& LocalHold::audience() const {
+    if (!audience_) {
+        audience_ = std::make_unique<Audience>();
+        has_audience_.store(true, std::memory_order_release);
+    }
+    return *audience_;
+}
+
+/// After there is an audience. What ended it in between has seen that, or is seen here.
+void LocalHold::attend() {
+    if (hold_.state() == LeaseState::held && queue_->attend(node_, self())) return;
+    view()->post([self = self()] {
+        self->state();
+        self->tell_end();
+    });
+}
+
+std::stop_token LocalHold::stop_token() const noexcept {
+    std::unique_lock lock(mutex_);
+    const bool first = audience_ == nullptr;
+    auto token = audience().stop.get_token();
+    lock.unlock();
+    if (first) const_cast<LocalHold*>(this)->attend();
+    return token;
+}
+
+void LocalHold::make_revocable(RevocationListenerPtr listener) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (hold_.state() != LeaseState::held) return;
+        audience().listener.swap(listener); // what it was ends outside of the mutex
+    }
+    attend();
+    view()->post([self = self()] {
+        if (self->owns() && self->queue_->is_asked_for(self->node_)) self->on_asked_for();
+    });
+}
+
+void LocalHold::drop_listener() noexcept {
+    if (!has_audience_.load(std::memory_order_acquire)) return;
+    RevocationListenerPtr last; // ends outside of the mutex: it may own a lease
+    const std::lock_guard lock(mutex_);
+    audience_->listener.swap(last);
+}
+
+// ---- on the strand
+
+void LocalHold::on_asked_for() {
+    if (!owns()) return;
+    const std::lock_guard lock(mutex_); // until it is posted: whoever ends the lease may end the executor next
+    if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
+    asio::post(audience_->listener->executor, [self = self(), listener = audience_->listener] {
+        if (self->owns()) listener->function(self->path());
+    });
+}
+
+void LocalHold::on_node_lost() {
+    state();
+    tell_end();
+}
+
+void LocalHold::tell_end() {
+    if (hold_.state() == LeaseState::held) return;
+    std::unique_lock lock(mutex_);
+    if (!audience_) return;
+    const auto waiting = std::exchange(audience_->waiting, {});
+    auto stop = audience_->stop;
+    lock.unlock();
+    if (has_lapsed()) stop.request_stop();
+    for (const auto& weak : waiting) {
+        if (const auto done = weak.lock()) (*done)(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
+    }
+}
+
+void LocalHold::ask_to_stop() noexcept {
+    std::unique_lock lock(mutex_);
+    auto stop = audience().stop;
+    lock.unlock();
+    stop.request_stop();
+}
+
+Registration LocalHold::when_over(std::function<void(error_code)> done) {
+    if (state(); hold_.state() != LeaseState::held) {
+        done(has_lapsed() ? error_code{} : error_code{asio::error::operation_aborted});
+        return nullptr;
+    }
+    auto registration = std::make_shared<std::function<void(error_code)>>(std::move(done));
+    {
+        const std::lock_guard lock(mutex_);
+        auto& waiting = audience().waiting;
+        std::erase_if(waiting, [](const auto& weak) { return weak.expired(); });
+        waiting.push_back(registration);
+    }
+    attend();
+    return registration;
+}
+
+void LocalHold::release(ClientView& through, std::function<void(error_code)> done) {
+    const bool owned = owns() && hold_.end(LeaseState::released);
+    const error_code ec = owned || !has_lapsed() ? error_code{} : make_error_code(error::lease_lost);
+    drop_listener();
+    if (goes_out() && queue_->leave_to_give_back(node_)) {
+        lease_->release(through, [done = std::move(done), ec](error_code) { done(ec); });
+    } else {
+        done(ec);
+    }
+    tell_end();
+}
+
+/// The clock of the timer stands still while the machine is suspended; whoever asks looks, too.
+void LocalHold::await_expiry() {
+    const auto until = hold_.until();
+    if (!until || *until == Hold::for_ever) return;
+    expiry_ = view()->call_at(view()->now() + (*until - boot_now()()), [weak = std::weak_ptr(self())] {
+        const auto self = weak.lock();
+        if (self && self->owns()) self->await_expiry();
+    });
+}
+
+} // namespace docent::detail

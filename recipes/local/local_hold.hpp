@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lease/node_lease.hpp"
+#include "local/local_queue.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+
+/// A hold in a node that the process shares: as long as the node is ours, until it is released or its time is up. What nobody
+/// asks for is not made: most holds are over before anything happens to them.
+class LocalHold final : public LeaseCore {
+public:
+    /// Of one who has come into the node, as the `number`th.
+    static std::shared_ptr<LocalHold> make(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number,
+                                           Hold::Time held_until);
+    LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number, Hold::Time held_until);
+    ~LocalHold() override;
+    LocalHold(const LocalHold&) = delete;
+    LocalHold& operator=(const LocalHold&) = delete;
+
+    LeaseState state() noexcept override;
+    std::chrono::nanoseconds remaining() noexcept override;
+    std::optional<std::chrono::nanoseconds> remaining_hold() noexcept override;
+    std::optional<Hold::Time> held_until() const noexcept override { return hold_.until(); }
+    error_code extend(std::chrono::milliseconds from_now) noexcept override;
+    std::stop_token stop_token() const noexcept override;
+    const std::string& path() const noexcept override { return lease_->path(); }
+    std::string data() const override { return lease_->data(); }
+    const std::string& encoded_data() const noexcept override { return lease_->encoded_data(); }
+    std::int64_t czxid() const noexcept override { return lease_->czxid(); }
+    std::int64_t fencing_token() const noexcept override { return lease_->fencing_token(); }
+    std::uint64_t hold_number() const noexcept override { return number_; }
+    std::uint64_t epoch() const noexcept override { return lease_->epoch(); }
+    const std::optional<PermitUsage>& usage() const noexcept override { return lease_->usage(); }
+    const BootNow& boot_now() const noexcept override { return lease_->boot_now(); }
+    const std::shared_ptr<ClientView>& view() const noexcept override { return lease_->view(); }
+    void make_revocable(RevocationListenerPtr listener) override;
+    void keep_node_when_lost() noexcept override;
+    void share_node_no_more() noexcept override;
+    bool release_at_once() noexcept override;
+    std::optional<Hold::Time> release_later() noexcept override;
+
+    void ask_to_stop() noexcept override;
+    void release(ClientView& through, std::function<void(error_code)> done) override;
+    Registration when_over(std::function<void(error_code)> done) override;
+
+    // What the queue tells, on the strand.
+    void on_node_lost();
+    void on_asked_for();
+
+private:
+    /// What there is only for those who want to hear of its end.
+    struct Audience {
+        std::stop_source stop;
+        std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting;
+        RevocationListenerPtr listener; // while it is held
+        bool told = false;              // that it is asked for
+    };
+
+    std::shared_ptr<LocalHold> self() { return std::static_pointer_cast<LocalHold>(shared_from_this()); }
+    bool has_lapsed() const noexcept;
+    bool lapse(LeaseState how) noexcept;
+    void on_ended(LeaseState how) noexcept;
+    bool goes_out() noexcept { return inside_.exchange(false, std::memory_order_acq_rel); }
+    Audience& audience() const; // under the mutex
+    void attend();
+    void drop_listener() noexcept;
+    void tell_end();
+    void await_expiry();
+
+    const std::shared_ptr<LocalQueue> queue_;
+    const std::shared_ptr<NodeLease> lease_;
+    LocalNode& node_; // while inside
+    const std::uint64_t number_;
+    Hold hold_;
+    std::atomic<bool> inside_{true};
+    std::atomic<bool> keeps_node_{false};
+    mutable std::atomic<bool> has_audience_{false};
+    mutable std::mutex mutex_;
+    mutable std::unique_ptr<Audience> audience_;
+    Registration expiry_; // on the strand
+};
+
+} // namespace docent::detail

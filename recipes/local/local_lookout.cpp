@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the queue learns whether anybody else wants the node, and that nobody here does any more. On the strand.
+
+#include "local/local_queue.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent::detail {
+
+void LocalQueue::look() {
+    if (!looked_at_) return;
+    watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent&) {
+        if (const auto self = weak.lock()) self->on_changed();
+    });
+    view_->submit(zk::ChildrenRequest{place_.path, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
+        const auto self = weak.lock();
+        if (self && self->watch_ == watch) self->on_listed(reply);
+    });
+}
+
+void LocalQueue::on_listed(const zk::Reply& reply) {
+    if (reply.ec) {
+        watch_.reset(); // after a reconnect it is listed again
+        look_timer_ = view_->call_after(std::chrono::seconds{1}, while_alive([this] {
+                                            if (!watch_) look();
+                                        }));
+        return;
+    }
+    is_alone_ = reply.children.size() == 1;
+    const std::string_view own = node_name(looked_at_->path());
+    on_seen(std::any_of(reply.children.begin(), reply.children.end(), [&](const std::string& child) {
+        const auto contender = parse_node_name(place_.names, child);
+        return contender && child != own && (!rules_.shared || contender->token.kind == ContenderKind::exclusive);
+    }));
+}
+
+void LocalQueue::on_changed() {
+    watch_.reset();
+    // Beside a reader others may read, and strangers do not count; who comes to one who is alone is most likely to wait for it.
+    if (is_alone_ && !rules_.shared) return on_seen(true);
+    on_unseen();
+    look();
+}
+
+void LocalQueue::on_seen(bool somebody) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    if (current() && current()->lease == looked_at_) {
+        decide(effects, [&](std::uint64_t inside) { return machine_.on_seen(somebody, inside); });
+    }
+    lock.unlock();
+    if (somebody) stop_looking();
+    effects.carry_out();
+}
+
+void LocalQueue::on_unseen() {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    if (current() && current()->lease == looked_at_) {
+        decide(effects, [this](std::uint64_t inside) { return machine_.on_unseen(inside); });
+    }
+    lock.unlock();
+    effects.carry_out();
+}
+
+void LocalQueue::stop_looking() {
+    if (std::exchange(watch_, nullptr)) view_->forget_watch(place_.path, zk::WatchKind::children);
+    looked_at_.reset();
+    session_.reset();
+    look_timer_.reset();
+}
+
+/// A node that nobody has come into between two looks, and that was empty at both, has been idle for so long; twice as long at
+/// most.
+void LocalQueue::await_idleness() {
+    if (!rules_.keeps) return;
+    const auto half = std::max(keep_for_ / 2, std::chrono::milliseconds{1});
+    idle_timer_ = view_->call_after(half, while_alive([this] {
+                                        const auto last = std::exchange(idle_timer_, nullptr); // it calls us
+                                        Effects effects;
+                                        std::unique_lock lock(mutex_);
+                                        const LocalNode* const node = current();
+                                        if (!node) return;
+                                        const bool was_empty = std::exchange(was_empty_, node->occupancy.inside() == 0);
+                                        const auto seen = std::exchange(seen_entered_, node->occupancy.entered());
+                                        if (was_empty && was_empty_ && seen == seen_entered_) {
+                                            decide(effects, [this](std::uint64_t inside) { return machine_.on_idle(inside); });
+                                        }
+                                        lock.unlock();
+                                        effects.carry_out();
+                                        await_idleness();
+                                    }));
+}
+
+template <typename Function> std::function<void()> LocalQueue::while_alive(Function function) {
+    return [weak = weak_from_this(), function] {
+        if (const auto self = weak.lock()) function();
+    };
+}
+
+} // namespace docent::detail

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lease/node_lease.hpp"
+#include "local/occupancy.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace docent::detail {
+
+class LocalHold;
+
+/// A place for a node that holds of one process come into. It is used for one node after the other, and never goes while the
+/// queue is there: whoever has found it may look at `occupancy` at any time. All else is for those who are inside, and for the
+/// queue.
+struct LocalNode {
+    Occupancy occupancy;
+    std::shared_ptr<NodeLease> lease; // while the place is used
+
+    // Under the queue's mutex.
+    bool used = false;
+    std::uint64_t first_hold = 0;                    // holds of the nodes that had this place before
+    bool asked_for = false;                          // somebody has asked for the lock
+    std::vector<std::weak_ptr<LocalHold>> attentive; // to be told of what happens to the node
+
+    // On the strand.
+    std::optional<std::stop_callback<std::function<void()>>> on_lost;
+};
+
+} // namespace docent::detail

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "local/local_queue.hpp"
+
+#include "local/local_hold.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+/// A node that is shared ends when its last hold does; each hold has its own time.
+QueuePlace without_max_hold(QueuePlace place) {
+    place.terms.max_hold = std::chrono::milliseconds::max();
+    return place;
+}
+
+bool is_shared(const QueuePlace& place) {
+    const auto tokens = place.names.tokens();
+    return std::any_of(tokens.begin(), tokens.end(), [&](const QueueToken& token) {
+        return token.text == place.token && token.kind == ContenderKind::shared;
+    });
+}
+
+LocalRules rules_of(const QueuePlace& place) {
+    return {.shared = is_shared(place),
+            .keeps = place.terms.keep_for > place.terms.keep_for.zero(),
+            .max_handovers = place.terms.max_local_handovers};
+}
+
+} // namespace
+
+LocalQueue::LocalQueue(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now)
+    : view_(without_observation(std::move(view))), place_(without_max_hold(place)), max_hold_(place.terms.max_hold),
+      keep_for_(place.terms.keep_for), boot_now_(std::move(boot_now)), rules_(rules_of(place_)), machine_(rules_) {}
+
+/// Nobody is inside: a hold keeps the queue.
+LocalQueue::~LocalQueue() {
+    for (const LocalNode& node : nodes_) {
+        if (node.used) node.lease->release_later();
+    }
+}
+
+// ---- from any thread
+
+Lease LocalQueue::enter_at_once() {
+    LocalNode* const node = current();
+    if (!node) return {};
+    const auto number = node->occupancy.enter(rules_.shared ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time);
+    if (!number) return {};
+    Lease lease = make_hold(*node, *number);
+    return lease.owns() ? std::move(lease) : Lease{}; // what is granted is certain
+}
+
+LocalQueue::Ticket LocalQueue::wait(bool tries, Done done) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    const Ticket ticket = ++last_ticket_;
+    waiting_.emplace(ticket, std::move(done));
+    decide(effects, [&](std::uint64_t inside) { return machine_.on_wait(ticket, tries, inside); });
+    lock.unlock();
+    effects.carry_out();
+    return ticket;
+}
+
+bool LocalQueue::give_up(Ticket ticket) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    const auto waiter = waiting_.extract(ticket); // ends outside of the mutex
+    if (!waiter.empty()) {
+        decide(effects, [&](std::uint64_t inside) { return machine_.on_gone(ticket, inside); });
+    }
+    lock.unlock();
+    effects.carry_out();
+    return !waiter.empty();
+}
+
+void LocalQueue::leave(LocalNode& node) {
+    if (node.occupancy.leave() == Occupancy::Left::open) return;
+    Effects effects;
+    leave_closed(node, effects);
+    effects.carry_out();
+}
+
+bool LocalQueue::leave_to_give_back(LocalNode& node) {
+    if (node.occupancy.leave() == Occupancy::Left::open) return false;
+    Effects effects{.left_to_caller = &node};
+    leave_closed(node, effects);
+    effects.carry_out();
+    return effects.given_back;
+}
+
+void LocalQueue::leave_closed(LocalNode& node, Effects& effects) {
+    const std::lock_guard lock(mutex_);
+    if (current() == &node) {
+        decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); });
+    } else if (node.used && node.occupancy.inside() == 0) {
+        end_use(node, effects);
+    }
+}
+
+bool LocalQueue::attend(LocalNode& node, std::weak_ptr<LocalHold> hold) {
+    const std::lock_guard lock(mutex_);
+    if (!node.lease->owns()) return false;
+    std::erase_if(node.attentive, [](const auto& weak) { return weak.expired(); });
+    node.attentive.push_back(std::move(hold));
+    return true;
+}
+
+bool LocalQueue::is_asked_for(const LocalNode& node) {
+    const std::lock_guard lock(mutex_);
+    return node.asked_for;
+}
+
+void LocalQueue::retire(LocalNode& node) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    if (current() == &node) {
+        decide(effects, [this](std::uint64_t) { return machine_.on_retire(); });
+    }
+    lock.unlock();
+    effects.carry_out();
+}
+
+Lease LocalQueue::make_hold(LocalNode& node, std::uint64_t number) {
+    return Lease(LocalHold::make(shared_from_this(), node, number - node.first_hold, Hold::end_after(boot_now_(), max_hold_)));
+}
+
+// ---- decisions, under the mutex
+
+void LocalQueue::decide(Effects& effects, const Event& event) {
+    if (LocalNode* const node = current()) {
+        node->occupancy.set_open(false);
+        if (!node->lease->owns()) {
+            retire_current(effects);
+            apply(machine_.on_lost(), effects);
+        }
+    }
+    const LocalNode* const node = current();
+    apply(event(node ? node->occupancy.inside() : 0), effects);
+}
+
+void LocalQueue::apply(LocalDecision decision, Effects& effects, error_code why) {
+    for (const auto ticket : decision.granted) {
+        answer(ticket, {.lease = make_hold(*current(), current()->occupancy.admit())}, effects);
+    }
+    // Before the node goes: whoever has its turn then sees that this process waits again.
+    if (decision.enter) {
+        awaited_attempt_ = ++last_attempt_;
+        view_->post([self = shared_from_this(), attempt = last_attempt_] { self->begin_attempt(attempt); });
+    }
+    if (decision.retire) retire_current(effects);
+    if (decision.cancel) {
+        view_->post([self = shared_from_this(), attempt = awaited_attempt_] { self->cancel_attempt(attempt); });
+        awaited_attempt_ = 0;
+    }
+    for (const auto ticket : decision.alone) answer(ticket, {.alone = true}, effects);
+    for (const auto ticket : decision.refused) answer(ticket, {.ec = error::not_acquired}, effects);
+    for (const auto ticket : decision.failed) answer(ticket, {.ec = why}, effects);
+    if (LocalNode* const node = current()) node->occupancy.set_open(decision.open);
+}
+
+void LocalQueue::answer(Ticket ticket, LocalOutcome outcome, Effects& effects) {
+    auto waiter = waiting_.extract(ticket);
+    if (!waiter.empty()) effects.calls.emplace_back(std::move(waiter.mapped()), std::move(outcome));
+}
+
+void LocalQueue::Effects::carry_out() {
+    for (auto& [done, outcome] : calls) done(std::move(outcome));
+}
+
+LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
+    auto place = std::find_if(nodes_.begin(), nodes_.end(), [](const LocalNode& node) { return !node.used; });
+    LocalNode& node = place == nodes_.end() ? nodes_.emplace_back() : *place;
+    node.used = true;
+    node.asked_for = false;
+    node.attentive.clear();
+    node.lease = std::move(lease);
+    node.first_hold = node.occupancy.entered();
+    current_.store(&node, std::memory_order_release);
+    return node;
+}
+
+/// It is given back when the last hold has left it.
+void LocalQueue::retire_current(Effects& effects) {
+    LocalNode* const node = current();
+    if (!node) return;
+    current_.store(nullptr, std::memory_order_release);
+    view_->post([self = shared_from_this(), lease = node->lease] {
+        if (self->looked_at_ == lease) self->stop_looking();
+    });
+    if (node->occupancy.inside() == 0) end_use(*node, effects);
+}
+
+void LocalQueue::end_use(LocalNode& node, Effects& effects) {
+    node.used = false;
+    if (effects.left_to_caller == &node) {
+        effects.given_back = true;
+    } else {
+        node.lease->release_later();
+    }
+}
+
+// ---- on the strand: getting a node
+
+void LocalQueue::begin_attempt(std::uint64_t attempt) {
+    attempt_number_ = attempt;
+    attempt_ = std::make_shared<AcquireDriver>(
+        view_, place_, AcquireWait{},
+        [self = shared_from_this(), attempt](error_code ec, GrantedNode granted) {
+            self->on_attempt(attempt, ec, std::move(granted));
+        },
+        boot_now_);
+    const auto driver = attempt_;
+    driver->start();
+}
+
+void LocalQueue::cancel_attempt(std::uint64_t attempt) {
+    if (attempt_number_ != attempt || !attempt_) return;
+    const auto driver = attempt_;
+    driver->cancel();
+}
+
+void LocalQueue::on_attempt(std::uint64_t attempt, error_code ec, GrantedNode granted) {
+    if (attempt_number_ == attempt) attempt_.reset();
+    const auto lease = ec ? nullptr : NodeLease::make(view_, std::move(granted), boot_now_);
+    Effects effects;
+    LocalNode* node = nullptr;
+    std::unique_lock lock(mutex_);
+    if (awaited_attempt_ != attempt) { // cancelled when it was too late
+        lock.unlock();
+        if (lease) lease->release_later();
+        return;
+    }
+    awaited_attempt_ = 0;
+    if (lease) node = &begin_node(lease);
+    apply(lease ? machine_.on_granted() : machine_.on_failed(), effects, ec);
+    lock.unlock();
+    if (node) attend_to(*node, lease);
+    effects.carry_out();
+}
+
+Lease LocalQueue::adopt(const std::shared_ptr<ClientView>& view, GrantedNode granted) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // sees if what we had is lost
+    const bool is_ours = machine_.on_alone_granted();
+    if (!is_ours) granted.held_until = Hold::end_after(boot_now_(), max_hold_);
+    auto lease = NodeLease::make(view, std::move(granted), boot_now_);
+    Lease hold;
+    LocalNode* node = nullptr;
+    if (is_ours) {
+        node = &begin_node(lease);
+        hold = make_hold(*node, node->occupancy.admit());
+    }
+    lock.unlock();
+    if (node) attend_to(*node, lease);
+    effects.carry_out();
+    return is_ours ? std::move(hold) : Lease(std::move(lease));
+}
+
+// ---- on the strand: what happens to a node
+
+void LocalQueue::attend_to(LocalNode& node, const std::shared_ptr<NodeLease>& lease) {
+    const std::weak_ptr<NodeLease> weak_lease = lease;
+    const auto of_this_lease = [weak = weak_from_this(), weak_lease,
+                                &node](void (LocalQueue::*event)(LocalNode&, const NodeLease&)) {
+        return [weak, weak_lease, &node, event] {
+            const auto self = weak.lock();
+            const auto lease = weak_lease.lock();
+            if (self && lease) ((*self).*event)(node, *lease);
+        };
+    };
+    node.on_lost.emplace(lease->stop_token(), of_this_lease(&LocalQueue::on_lost));
+    auto asked = [on_asked_for = of_this_lease(&LocalQueue::on_asked_for)](const std::string&) { on_asked_for(); };
+    lease->make_revocable(std::make_shared<RevocationListener>(RevocationListener{std::move(asked), view_->strand()}));
+
+    stop_looking();
+    looked_at_ = lease;
+    was_empty_ = false;
+    session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
+        const auto self = weak.lock();
+        if (!self || event.state != SessionState::connected) return;
+        self->on_unseen();
+        self->look();
+    });
+    look();
+    await_idleness();
+}
+
+void LocalQueue::on_lost(LocalNode& node, const NodeLease& lease) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    if (node.lease.get() != &lease) return;
+    const auto attentive = std::exchange(node.attentive, {});
+    if (current() == &node) {
+        decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // sees that it is lost
+    }
+    lock.unlock();
+    for (const auto& weak : attentive) {
+        if (const auto hold = weak.lock()) hold->on_node_lost();
+    }
+    effects.carry_out();
+}
+
+void LocalQueue::on_asked_for(LocalNode& node, const NodeLease& lease) {
+    Effects effects;
+    std::unique_lock lock(mutex_);
+    if (node.lease.get() != &lease) return;
+    node.asked_for = true;
+    const auto attentive = node.attentive;
+    if (current() == &node) {
+        decide(effects, [this](std::uint64_t inside) { return machine_.on_seen(true, inside); });
+    }
+    lock.unlock();
+    for (const auto& weak : attentive) {
+        if (const auto hold = weak.lock()) hold->on_asked_for();
+    }
+    effects.carry_out();
+}
+
+} // namespace docent::detail

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Locks whose nodes stay with the process, or are handed on in it, on a server.
+
+#include "../mutex/mutex_fixture.hpp"
+
+#include <boost/asio/use_future.hpp>
+#include <boost/thread/thread.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace docent {
+namespace {
+
+namespace asio = boost::asio;
+
+class KeptTest : public MutexTest {
+protected:
+    InterProcessMutex keeping{client, "/locks/job", {.keep_for = 1h}};
+    InterProcessMutex handing_on{client, "/locks/job", {.max_local_handovers = 3}};
+};
+
+TEST_F(KeptTest, OneNodeServesAllHoldsOfAProcess) {
+    Lease first = keeping.acquire();
+    const auto token = first.fencing_token();
+    first.release();
+    for (std::uint64_t hold = 2; hold <= 5; ++hold) {
+        Lease lease = keeping.acquire();
+        EXPECT_EQ(lease.fencing_token(), token);
+        EXPECT_EQ(lease.hold_number(), hold);
+        lease.release();
+    }
+    const std::lock_guard lock(keeping);
+    EXPECT_EQ(keeping.fencing_token(), token);
+    EXPECT_EQ(nodes().size(), 1U);
+}
+
+TEST_F(KeptTest, SomebodyElseGetsItWhenItIsWanted) {
+    keeping.acquire().release();
+    EXPECT_EQ(nodes().size(), 1U);
+    const Lease theirs = contender.acquire();
+    EXPECT_TRUE(theirs.owns());
+    EXPECT_FALSE(keeping.try_acquire());
+}
+
+TEST_F(KeptTest, WhoHoldsItKeepsItUntilTheRelease) {
+    keeping.acquire().release();
+    Lease ours = keeping.acquire();
+    auto theirs = contender.async_acquire(asio::use_future);
+    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_EQ(theirs.wait_for(0s), std::future_status::timeout);
+    EXPECT_TRUE(ours.owns());
+    ours.release();
+    EXPECT_TRUE(theirs.get().owns());
+}
+
+TEST_F(KeptTest, ALostSessionEndsWhatIsKept) {
+    keeping.acquire().release();
+    Lease ours = keeping.acquire();
+    const auto stop = ours.stop_token();
+    proxy.refuse();
+    proxy.cut();
+    ours.wait_lost();
+    EXPECT_TRUE(stop.stop_requested());
+    EXPECT_FALSE(ours.owns());
+    proxy.heal();
+    const Lease again = keeping.acquire();
+    EXPECT_GT(again.fencing_token(), ours.fencing_token());
+}
+
+TEST_F(KeptTest, CoroutinesAndThreadsShareIt) {
+    keeping.acquire().release();
+    auto lease = keeping.async_acquire(asio::use_future).get();
+    EXPECT_TRUE(lease.owns());
+    EXPECT_FALSE(keeping.try_lock());
+    lease = Lease{};
+    EXPECT_TRUE(keeping.try_lock());
+    keeping.unlock();
+    EXPECT_EQ(nodes().size(), 1U);
+}
+
+TEST_F(KeptTest, ClosingTheClientEndsIt) {
+    keeping.acquire().release();
+    client.close();
+    error_code ec;
+    keeping.acquire(ec);
+    EXPECT_EQ(ec, error::closed);
+    EXPECT_TRUE(contender.acquire().owns());
+}
+
+TEST_F(KeptTest, ItGoesWithItsObjects) {
+    std::optional<InterProcessMutex> mutex(std::in_place, client, "/locks/other", LockOptions{.keep_for = 1h});
+    mutex->acquire().release();
+    mutex.reset();
+    InterProcessMutex theirs{other, "/locks/other"};
+    EXPECT_TRUE(theirs.acquire().owns());
+}
+
+/// One at a time, whoever they are: threads by lock(), tasks by async_acquire(), and another process.
+TEST_F(KeptTest, ExcludesThreadsAndOtherProcesses) {
+    for (auto* mutex : {&keeping, &handing_on}) {
+        int counter = 0; // what the lock protects
+        std::atomic<bool> met{false};
+        std::atomic<int> holders{0};
+        const auto work = [&](InterProcessMutex& own, int turns) {
+            for (int turn = 0; turn < turns; ++turn) {
+                const std::lock_guard lock(own);
+                if (++holders != 1) met = true;
+                ++counter;
+                --holders;
+            }
+        };
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i) threads.emplace_back([&] { work(*mutex, 50); });
+        threads.emplace_back([&] { work(contender, 20); });
+        for (auto& thread : threads) thread.join();
+        EXPECT_FALSE(met);
+        EXPECT_EQ(counter, 220);
+    }
+}
+
+/// What runs in a row while another process waits: the first, and so many that follow it.
+TEST_F(KeptTest, HandoversInARowHaveTheirBound) {
+    std::mutex turns_mutex;
+    std::string turns; // of whom each was
+    const auto work = [&](InterProcessMutex& own, char name) {
+        for (int turn = 0; turn < 30; ++turn) {
+            const std::lock_guard lock(own);
+            const std::lock_guard turns_lock(turns_mutex);
+            turns += name;
+        }
+    };
+    InterProcessMutex theirs{other, "/locks/job", {.max_local_handovers = 3}};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] { work(handing_on, 'a'); });
+        threads.emplace_back([&] { work(theirs, 'b'); });
+    }
+    for (auto& thread : threads) thread.join();
+    ASSERT_EQ(turns.size(), 240U);
+    // At both ends one of them is alone.
+    const auto both_from = std::max(turns.find('a'), turns.find('b'));
+    const auto both_to = std::min(turns.rfind('a'), turns.rfind('b'));
+    std::size_t in_a_row = 1;
+    for (auto i = both_from + 1; i <= both_to; ++i) {
+        in_a_row = turns[i] == turns[i - 1] ? in_a_row + 1 : 1;
+        EXPECT_LE(in_a_row, 4U) << turns;
+        if (HasFailure()) break;
+    }
+}
+
+TEST_F(KeptTest, AThreadThatIsInterruptedWhileItWaitsGetsNothing) {
+    Lease ours = handing_on.acquire();
+    std::promise<bool> ended;
+    boost::thread waiter([&] {
+        try {
+            handing_on.lock();
+            ended.set_value(false);
+        } catch (const boost::thread_interrupted&) {
+            ended.set_value(true);
+        }
+    });
+    waiter.interrupt();
+    EXPECT_TRUE(ended.get_future().get());
+    waiter.join();
+    ours.release();
+    EXPECT_TRUE(handing_on.try_acquire());
+}
+
+TEST_F(KeptTest, ReadersKeepTheirLocksAndAWriterRecallsThem) {
+    InterProcessReadWriteLock ours{client, "/locks/table", {.keep_for = 1h}};
+    InterProcessReadWriteLock theirs{other, "/locks/table", {.keep_for = 1h}};
+    ours.read_lock().acquire().release();
+    theirs.read_lock().acquire().release();
+    error_code ec;
+    EXPECT_EQ(other.children("/locks/table", ec).names.size(), 2U);
+    Lease first = ours.read_lock().acquire();
+    EXPECT_EQ(first.hold_number(), 2U) << "a reader recalls no reader";
+    auto writing = theirs.write_lock().async_acquire(asio::use_future);
+    EXPECT_EQ(writing.wait_for(0s), std::future_status::timeout);
+    first.release();
+    EXPECT_TRUE(writing.get().owns());
+}
+
+} // namespace
+} // namespace docent

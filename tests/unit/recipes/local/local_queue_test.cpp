@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "local_fixture.hpp"
+#include "revocation/request.hpp"
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <stop_token>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+TEST_F(LocalQueueTest, TheNextHoldIsThereAtOnce) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const auto before = sent(0);
+    Lease lease = mutex->acquire_at_once({});
+    ASSERT_TRUE(lease);
+    EXPECT_TRUE(lease.owns());
+    EXPECT_FALSE(mutex->acquire_at_once({})) << "it is held";
+    lease = Lease{};
+    EXPECT_TRUE(mutex->acquire_at_once({}));
+    EXPECT_EQ(sent(0), before);
+}
+
+TEST_F(LocalQueueTest, AllObjectsOfAClientShareIt) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    EXPECT_TRUE(keeping(0)->acquire_at_once({}));
+    EXPECT_FALSE(keeping(1)->acquire_at_once({})) << "another client";
+    EXPECT_FALSE(lock(0, {.node_data = "other", .keep_for = kept})->acquire_at_once({})) << "another lock's node";
+}
+
+TEST_F(LocalQueueTest, TheTokenIsTheNodesAndHoldsAreCounted) {
+    const auto mutex = keeping(0);
+    Lease first = acquire_on(mutex);
+    EXPECT_EQ(first.hold_number(), 1U);
+    const auto token = first.fencing_token();
+    first = Lease{};
+    settle();
+    const Lease second = mutex->acquire_at_once({});
+    EXPECT_EQ(second.fencing_token(), token);
+    EXPECT_EQ(second.hold_number(), 2U);
+}
+
+TEST_F(LocalQueueTest, WhoComesRecallsIt) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const Lease other = acquire(1);
+    EXPECT_TRUE(other.owns());
+    EXPECT_FALSE(mutex->acquire_at_once({}));
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{other.node_path()});
+}
+
+TEST_F(LocalQueueTest, WhoHoldsItIsNotInterruptedByARecall) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    const auto other = start(1);
+    settle();
+    EXPECT_FALSE(other->arrived());
+    EXPECT_TRUE(lease.owns());
+    lease = Lease{};
+    wait_for(other);
+    EXPECT_TRUE(other->lease.owns());
+}
+
+TEST_F(LocalQueueTest, AKeptNodeIsNoWaitForWhoComesBackAfterTheOther) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease other = acquire(1);
+    const auto again = start_on(mutex);
+    settle();
+    EXPECT_FALSE(again->arrived());
+    other = Lease{};
+    wait_for(again);
+    EXPECT_TRUE(again->lease.owns());
+}
+
+TEST_F(LocalQueueTest, ItGoesWhenNobodyHasWantedItForItsTime) {
+    const auto mutex = keeping(0, milliseconds{400});
+    keep(mutex);
+    const auto end = world.surroundings().now + seconds{2};
+    for (int uses = 0; world.surroundings().now < end; ++uses) {
+        ASSERT_TRUE(mutex->acquire_at_once({})) << "after " << uses;
+        run_for(milliseconds{100});
+    }
+    ASSERT_TRUE(world.run_until([&] { return world.queue().empty(); }));
+    EXPECT_LE(world.surroundings().now - end, milliseconds{450});
+    EXPECT_TRUE(acquire_on(mutex).owns()) << "and may be had again";
+}
+
+TEST_F(LocalQueueTest, ALostNodeIsNoHoldsAnyMore) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const Lease lease = mutex->acquire_at_once({});
+    const std::stop_token stop = lease.stop_token();
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    EXPECT_FALSE(mutex->acquire_at_once({}));
+    EXPECT_TRUE(acquire_on(mutex).owns()) << "by another node";
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+}
+
+TEST_F(LocalQueueTest, NothingIsGivenFromAnUncertainNode) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    client(0).let_pass(seconds{60});
+    EXPECT_FALSE(mutex->acquire_at_once({}));
+}
+
+TEST_F(LocalQueueTest, AHeldNodeThatIsDeletedEndsTheHold) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const Lease lease = mutex->acquire_at_once({});
+    run_for(seconds{2});
+    world.inflict(Fault::delete_node);
+    ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::lost; }));
+}
+
+TEST_F(LocalQueueTest, AReleasedHoldsTokenDoesNotStopWithTheNode) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    const std::stop_token stop = lease.stop_token();
+    lease = Lease{};
+    settle();
+    world.inflict(Fault::end_session, 0);
+    settle();
+    EXPECT_FALSE(stop.stop_requested());
+}
+
+TEST_F(LocalQueueTest, AReleaseTellsThoseWhoWaitForTheLoss) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    const auto lost = run([&](Handler<> handler) { initiate_wait_lost(Access::core(lease), {}, std::move(handler)); });
+    settle();
+    const auto released = run([&](Handler<> handler) { initiate_release(Access::core(lease), {}, std::move(handler)); });
+    wait_for(released);
+    EXPECT_EQ(released->ec, error_code{});
+    wait_for(lost);
+    EXPECT_EQ(lost->ec, asio::error::operation_aborted);
+    EXPECT_EQ(lease.state(), LeaseState::released);
+    EXPECT_TRUE(mutex->acquire_at_once({}));
+}
+
+TEST_F(LocalQueueTest, AHoldEndsAtItsTimeAndTheNextOneHasItsOwn) {
+    const auto mutex = lock(0, {.max_hold = milliseconds{500}, .keep_for = kept});
+    keep(mutex);
+    const Lease lease = mutex->acquire_at_once({});
+    const std::stop_token stop = lease.stop_token();
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::expired);
+    const Lease next = mutex->acquire_at_once({});
+    ASSERT_TRUE(next);
+    EXPECT_EQ(lease.state(), LeaseState::expired);
+    EXPECT_TRUE(next.owns());
+    EXPECT_EQ(next.fencing_token(), lease.fencing_token());
+}
+
+TEST_F(LocalQueueTest, AHoldThatKeepsItsNodeWhenItExpiresKeepsOthersOut) {
+    const auto mutex = lock(0, {.max_hold = milliseconds{500}, .keep_for = kept});
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    lease.keep_node_when_lost();
+    ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::expired; }));
+    EXPECT_FALSE(mutex->acquire_at_once({}));
+    lease = Lease{};
+    EXPECT_TRUE(mutex->acquire_at_once({}));
+}
+
+TEST_F(LocalQueueTest, WhoAsksForItIsHeard) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    int asked = 0;
+    lease.make_revocable([&] { ++asked; }, world.share(0)->executor());
+    settle();
+    world.surroundings().ensemble.change_node(lease.node_path(), std::string(revocation_request));
+    ASSERT_TRUE(world.run_until([&] { return asked == 1; }));
+    lease = Lease{};
+    ASSERT_TRUE(world.run_until([&] { return world.queue().empty(); })) << "it is given back";
+}
+
+TEST_F(LocalQueueTest, AnIdleNodeThatIsAskedForIsGivenBack) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const auto node = world.queue().front();
+    world.surroundings().ensemble.change_node(node, std::string(revocation_request));
+    ASSERT_TRUE(world.run_until([&] { return world.queue().empty(); }));
+}
+
+TEST_F(LocalQueueTest, TryingFindsAKeptNodeFree) {
+    const auto mutex = keeping(0);
+    acquire_on(mutex);
+    const auto tried = start_on(mutex, {Kind::not_at_all}); // before it is known whether somebody waits
+    wait_for(tried);
+    EXPECT_EQ(tried->ec, error_code{});
+    const auto second = start_on(mutex, {Kind::not_at_all});
+    wait_for(second);
+    EXPECT_EQ(second->ec, error::not_acquired);
+}
+
+TEST_F(LocalQueueTest, WithoutHandoversAThreadOfThisProcessStandsBehindAnotherProcess) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    const auto other = start(1);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
+    const auto second = start_on(mutex);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 3; }));
+    lease = Lease{};
+    wait_for(other);
+    EXPECT_FALSE(second->arrived());
+    other->lease = Lease{};
+    wait_for(second);
+}
+
+TEST_F(LocalQueueTest, ItIsHandedOnByOneNodeInTheOrderOfArrival) {
+    const auto mutex = handing_on(0, 100);
+    std::vector<OutcomePtr> outcomes;
+    for (int i = 0; i < 5; ++i) outcomes.push_back(start_on(mutex));
+    wait_for(outcomes[0]);
+    settle();
+    EXPECT_EQ(world.queue().size(), 1U);
+    const auto before = sent(0);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        wait_for(outcomes[i]);
+        EXPECT_TRUE(i + 1 == outcomes.size() || !outcomes[i + 1]->arrived());
+        outcomes[i]->lease = Lease{};
+    }
+    EXPECT_LE(sent(0) - before, 1U); // a heartbeat
+    ASSERT_TRUE(world.run_until([&] { return world.queue().empty(); })) << "it is not kept";
+}
+
+TEST_F(LocalQueueTest, AfterSoManyHandoversTheOtherProcessGetsItsTurn) {
+    const auto mutex = handing_on(0, 2);
+    std::vector<OutcomePtr> outcomes;
+    for (int i = 0; i < 5; ++i) outcomes.push_back(start_on(mutex));
+    wait_for(outcomes[0]);
+    const auto other = start(1);
+    settle();
+    for (int i = 0; i < 3; ++i) {
+        wait_for(outcomes[i]);
+        EXPECT_FALSE(other->arrived());
+        outcomes[i]->lease = Lease{};
+    }
+    wait_for(other);
+    EXPECT_FALSE(outcomes[3]->arrived());
+    other->lease = Lease{};
+    wait_for(outcomes[3]);
+    outcomes[3]->lease = Lease{};
+    wait_for(outcomes[4]);
+}
+
+TEST_F(LocalQueueTest, WhoEndsTheWaitIsPassedOver) {
+    const auto mutex = handing_on(0, 100);
+    const auto first = start_on(mutex);
+    wait_for(first);
+    std::stop_source stop;
+    const auto second = start_on(mutex, {}, {.stop = stop.get_token()});
+    const auto third = start_on(mutex);
+    const auto fourth = start_on(mutex, {Kind::until, client(0).now() + milliseconds{100}});
+    settle();
+    stop.request_stop();
+    wait_for(second);
+    EXPECT_EQ(second->ec, asio::error::operation_aborted);
+    wait_for(fourth);
+    EXPECT_EQ(fourth->ec, error::not_acquired);
+    first->lease = Lease{};
+    wait_for(third);
+    EXPECT_TRUE(third->lease.owns());
+}
+
+TEST_F(LocalQueueTest, WhenAllHaveGivenUpNothingStaysBehind) {
+    const Lease other = acquire(1);
+    const auto mutex = handing_on(0, 100);
+    std::stop_source stop;
+    const auto first = start_on(mutex, {}, {.stop = stop.get_token()});
+    const auto second = start_on(mutex, {}, {.stop = stop.get_token()});
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
+    stop.request_stop();
+    wait_for(first);
+    wait_for(second);
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{other.node_path()});
+}
+
+TEST_F(LocalQueueTest, ThoseWhoWaitedGoOnAfterALoss) {
+    const auto mutex = handing_on(0, 100);
+    const auto first = start_on(mutex);
+    const auto second = start_on(mutex);
+    wait_for(first);
+    settle();
+    world.inflict(Fault::end_session, 0);
+    wait_for(second);
+    EXPECT_EQ(second->ec, error_code{});
+    EXPECT_FALSE(first->lease.owns());
+    EXPECT_TRUE(second->lease.owns());
+    EXPECT_GT(second->lease.fencing_token(), first->lease.fencing_token());
+}
+
+} // namespace
+} // namespace docent::detail

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "local_fixture.hpp"
+#include "read_write/read_write_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+class LocalReadersTest : public LocalQueueTest {
+protected:
+    LocalReadersTest() {
+        for (std::size_t index = 0; index < 2; ++index) {
+            cores[index] = make_read_write(world.share(index), "/rw", boot_now(index), {.keep_for = kept});
+        }
+        world.add_queue("/rw", read_write_names());
+    }
+    std::vector<std::string> queue() { return world.queue("/rw"); }
+
+    ReadWriteCores cores[2];
+};
+
+TEST_F(LocalReadersTest, ReadTogetherByOneNodeEach) {
+    std::vector<Lease> leases;
+    for (int i = 0; i < 3; ++i) leases.push_back(acquire_on(cores[0].read));
+    settle();
+    EXPECT_EQ(queue().size(), 1U);
+    leases.push_back(acquire_on(cores[1].read));
+    settle();
+    EXPECT_EQ(queue().size(), 2U);
+    EXPECT_TRUE(cores[0].read->acquire_at_once({})) << "another reader recalls nothing";
+    EXPECT_TRUE(cores[1].read->acquire_at_once({}));
+}
+
+TEST_F(LocalReadersTest, AWriterRecallsThemAll) {
+    acquire_on(cores[0].read);
+    acquire_on(cores[1].read);
+    settle();
+    EXPECT_EQ(queue().size(), 2U);
+    const Lease write = acquire_on(cores[1].write);
+    EXPECT_TRUE(write.owns());
+    EXPECT_EQ(queue().size(), 1U);
+}
+
+TEST_F(LocalReadersTest, WhoComesWhileAWriterWaitsComesAfterIt) {
+    Lease reading = acquire_on(cores[0].read);
+    settle();
+    const auto write = start_on(cores[1].write);
+    ASSERT_TRUE(world.run_until([&] { return queue().size() == 2; }));
+    settle();
+    const auto late = start_on(cores[0].read);
+    const auto later = start_on(cores[0].read);
+    settle();
+    EXPECT_FALSE(late->arrived());
+    EXPECT_EQ(queue().size(), 3U) << "both wait by one node";
+    reading = Lease{};
+    wait_for(write);
+    EXPECT_FALSE(late->arrived());
+    write->lease = Lease{};
+    wait_for(late);
+    wait_for(later);
+    EXPECT_TRUE(late->lease.owns() && later->lease.owns());
+}
+
+TEST_F(LocalReadersTest, ADowngradedWritersNodeGoesToNobody) {
+    acquire_on(cores[0].write);
+    settle();
+    Lease write = acquire_on(cores[0].write);
+    const auto outcome = std::make_shared<Outcome>();
+    initiate_downgrade(Access::core(write), {}, [outcome](error_code ec, Lease lease) {
+        ++outcome->times;
+        outcome->ec = ec;
+        outcome->lease = std::move(lease);
+    });
+    wait_for(outcome);
+    ASSERT_EQ(outcome->ec, error_code{});
+    EXPECT_FALSE(cores[0].write->acquire_at_once({}));
+    const auto next = start_on(cores[0].write);
+    settle();
+    EXPECT_FALSE(next->arrived());
+    outcome->lease = Lease{};
+    wait_for(next);
+}
+
+} // namespace
+} // namespace docent::detail
