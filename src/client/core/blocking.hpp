@@ -13,6 +13,7 @@
 #include <boost/thread/mutex.hpp>
 #include <boost/thread/thread.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -27,8 +28,9 @@ template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
-/// Runs `start(call, handler)` and waits for the handler on an interruptible condition variable. An interruption, as well as a
-/// stop request of `call.stop`, cancels the operation; the interruption is thrown on once it has completed.
+/// Runs `start(call, handler)` and waits for the handler: a thread that can be interrupted on a condition variable, any other
+/// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
+/// the operation; the interruption is thrown on once it has completed.
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(const ClientView& view, CallOptions call, error_code& ec, Start start) {
     if (view.running_in_this_thread()) {
@@ -36,6 +38,8 @@ typename BlockingResult<Results...>::type block_on(const ClientView& view, CallO
         return typename BlockingResult<Results...>::type();
     }
     struct State {
+        const bool interruptible = boost::this_thread::interruption_enabled(); // only threads of Boost are
+        std::atomic<int> done = 0;                                             // for all others: what they wait on
         boost::mutex mutex;
         boost::condition_variable changed;
         std::optional<std::tuple<error_code, Results...>> result;
@@ -46,23 +50,34 @@ typename BlockingResult<Results...>::type block_on(const ClientView& view, CallO
     call.stop = stop.get_token();
 
     const auto wake = [state](error_code result, Results... results) {
-        boost::lock_guard lock(state->mutex);
-        state->result.emplace(result, std::move(results)...);
-        state->changed.notify_one();
+        if (!state->interruptible) {
+            state->result.emplace(result, std::move(results)...);
+            state->done.store(1, std::memory_order_release);
+            return state->done.notify_one();
+        }
+        {
+            boost::lock_guard lock(state->mutex);
+            state->result.emplace(result, std::move(results)...);
+        }
+        state->changed.notify_one(); // behind the mutex, or who wakes would wait for that next
     };
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
 
-    const auto completed = [&state] { return state->result.has_value(); };
-    boost::unique_lock lock(state->mutex);
-    try {
-        state->changed.wait(lock, completed);
-    } catch (const boost::thread_interrupted&) {
-        boost::this_thread::disable_interruption uninterrupted;
-        lock.unlock();
-        stop.request_stop();
-        lock.lock();
-        state->changed.wait(lock, completed);
-        throw;
+    if (!state->interruptible) {
+        state->done.wait(0, std::memory_order_acquire);
+    } else {
+        const auto completed = [&state] { return state->result.has_value(); };
+        boost::unique_lock lock(state->mutex);
+        try {
+            state->changed.wait(lock, completed);
+        } catch (const boost::thread_interrupted&) {
+            boost::this_thread::disable_interruption uninterrupted;
+            lock.unlock();
+            stop.request_stop();
+            lock.lock();
+            state->changed.wait(lock, completed);
+            throw;
+        }
     }
     ec = std::get<0>(*state->result);
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(*state->result));

@@ -29,11 +29,11 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     auto slot = asio::get_associated_cancellation_slot(handler);
     auto bounds = std::make_shared<Operation::Bounds>();
     auto completion = std::make_shared<Completion<Results...>>(*view, std::move(handler));
-    Done<Results...> done = [completion, bounds, observation, view](error_code ec, Results... results) {
+    Done<Results...> done = [completion, bounds, observation](error_code ec, Results... results) {
         if (!completion->is_open()) return;
         bounds->drop();
         if (observation) observation->on_completed(ec);
-        completion->complete(*view, ec, std::move(results)...);
+        completion->complete(ec, std::move(results)...);
     };
 
     std::shared_ptr<Operation> operation = make(observation ? observation->view() : view, std::move(done));

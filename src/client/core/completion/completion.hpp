@@ -71,14 +71,14 @@ public:
     /// The first call counts; whether this is it.
     bool is_open() const { return handler_.has_value(); }
 
-    /// Never calls the handler from inside this.
-    void complete(const ClientView& view, error_code ec, Results... results) {
+    /// Never calls the handler from inside this, unless it is ours: a thread that waits for it should wait no longer.
+    void complete(error_code ec, Results... results) {
         HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
         handler_.reset();
         switch (by_) {
         case By::client: asio::post(client_, std::move(call)); break;
         case By::handler: asio::dispatch(std::move(call)); break;
-        case By::strand: asio::post(view.strand(), std::move(call)); break;
+        case By::strand: call(); break;
         }
         work_.reset();
     }
