@@ -19,14 +19,14 @@ AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const Re
 
 } // namespace
 
-AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow boot_now) {
+AcquireSources acquire_sources(ClientView& view, const BootNow& boot_now) {
     return {
-        .guid = [view] { return view->new_marked_guid(); },
-        .random = [view] { return view->random(); },
-        .now = [view] { return view->now(); },
+        .guid = [&view] { return view.new_marked_guid(); },
+        .random = [&view] { return view.random(); },
+        .now = [&view] { return view.now(); },
         .certain =
-            [view, boot_now = std::move(boot_now)](std::uint64_t epoch) {
-                const auto clock = view->session_clock();
+            [&view, &boot_now](std::uint64_t epoch) {
+                const auto clock = view.session_clock();
                 return clock && clock->epoch() == epoch && clock->valid_at(boot_now());
             },
     };
@@ -36,7 +36,7 @@ AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place,
                              BootNow boot_now)
     : view_(std::move(view)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
       boot_now_(std::move(boot_now)),
-      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(view_, boot_now_)), timers_(view_) {}
+      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(*view_, boot_now_)), timers_(view_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
@@ -140,17 +140,16 @@ void AcquireDriver::perform(const WatchOwn& action) {
 }
 
 void AcquireDriver::perform(const WatchAhead& action) {
-    ahead_ = action.name;
     ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         const auto self = weak.lock();
         if (!self) return;
-        if (event.type == WatchEventType::deleted) self->company_->on_gone(self->ahead_);
+        if (event.type == WatchEventType::deleted) self->company_->on_gone(self->machine_.ahead());
         self->perform(self->machine_.on_ahead_event(event.type));
     });
     view_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},
                   [self = shared_from_this(), watch = ahead_watch_](const zk::Reply& reply) {
                       if (self->ahead_watch_ != watch) return;
-                      if (reply.ec == server_error::no_node) self->company_->on_gone(self->ahead_);
+                      if (reply.ec == server_error::no_node) self->company_->on_gone(self->machine_.ahead());
                       self->perform(self->machine_.on_ahead_read(reply.ec, reply.stat.ephemeral_owner));
                   });
 }
@@ -194,7 +193,7 @@ void AcquireDriver::complete(error_code ec, GrantedNode node) {
     ++step_;
     seat_.reset();
     own_watch_.reset();
-    if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(ahead_), zk::WatchKind::data);
+    if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(machine_.ahead()), zk::WatchKind::data);
     listener_.reset();
     deadline_.reset();
     timers_.reset();

@@ -29,8 +29,8 @@ struct QueuePlace {
     LeaseTerms terms = {};
 };
 
-/// What a machine of this client asks.
-AcquireSources acquire_sources(const std::shared_ptr<ClientView>& view, BootNow boot_now);
+/// What a machine of this client asks. Both outlive the machine; referred to by no more than fits into a std::function.
+AcquireSources acquire_sources(ClientView& view, const BootNow& boot_now);
 
 /// Keeps itself alive from start() until it has completed, which it does exactly once.
 class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver> {
@@ -83,7 +83,6 @@ private:
     std::string own_path_;    // of the last create: of our node but for its number
     zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
     zk::WatchSink ahead_watch_;
-    std::string ahead_;
     Registration listener_;
     Registration deadline_;
     StepTimers timers_;

@@ -69,6 +69,9 @@ public:
     Actions on_deadline();
     Actions on_cancel();
 
+    /// The last one that was to be watched.
+    const std::string& ahead() const { return ahead_.name; }
+
 private:
     enum class Step {
         waiting,   // for a connection

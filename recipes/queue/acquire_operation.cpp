@@ -9,16 +9,17 @@ namespace docent::detail {
 
 AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, BootNow boot_now,
                                    Done<Lease> done)
-    : view_(std::move(view)), place_(std::move(place)), wait_(without_time_a_try(wait, view_->now())),
-      boot_now_(std::move(boot_now)), done_(std::move(done)) {}
+    : view_(std::move(view)), place_(std::make_unique<QueuePlace>(std::move(place))),
+      wait_(without_time_a_try(wait, view_->now())), boot_now_(std::move(boot_now)), done_(std::move(done)) {}
 
 void AcquireOperation::begin() {
     driver_ = std::make_shared<AcquireDriver>(
-        view_, std::move(place_), wait_,
+        view_, std::move(*place_), wait_,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
             finish(ec, ec ? Lease{} : Lease(NodeLease::make(view_, std::move(node), boot_now_)));
         },
         boot_now_);
+    place_.reset();
     const auto driver = driver_;
     driver->start();
 }

@@ -23,7 +23,7 @@ private:
     void finish(error_code ec, Lease lease);
 
     std::shared_ptr<ClientView> view_;
-    QueuePlace place_;
+    std::unique_ptr<QueuePlace> place_; // until it begins: a waiter takes no more memory than it needs
     AcquireWait wait_;
     BootNow boot_now_;
     Done<Lease> done_;

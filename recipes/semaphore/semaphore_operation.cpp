@@ -64,7 +64,7 @@ void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     if (ec) return finish(ec);
     gate.own_watch.reset();
     gate_ = std::move(gate);
-    machine_.emplace(PermitRules{count_, patience_of(wait_), view_->retry_policy()}, acquire_sources(view_, place_.boot_now),
+    machine_.emplace(PermitRules{count_, patience_of(wait_), view_->retry_policy()}, acquire_sources(*view_, place_.boot_now),
                      Gate{gate_->czxid, gate_->epoch});
     session_listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
         if (const auto alive = weak.lock()) on_session(event);
