@@ -21,7 +21,7 @@ std::shared_ptr<QueueCompany> QueueCompany::of(ClientView& view, const std::stri
     auto& companies = view.kept<QueueCompanies>();
     auto& entry = companies.all[key_of(view, path, names)];
     if (auto company = entry.lock()) return company;
-    const auto company = std::make_shared<QueueCompany>(names);
+    auto company = std::make_shared<QueueCompany>(names);
     entry = company;
     if (companies.all.size() >= companies.purge_at) {
         std::erase_if(companies.all, [](const auto& each) { return each.second.expired(); });

@@ -183,10 +183,13 @@ TEST_F(DoubleBarrierTest, WhoHasLostItsNodeGoesOnWhenAReadyThatIsLeftOverHasGone
     connect();
     world.client(0).freeze(std::chrono::seconds{1});
     const auto lost = leave(0);
-    const auto first = enter(2); // takes `ready` away, which was theirs
+    std::stop_source stop;
+    const auto first = enter(2, {.stop = stop.get_token()}); // takes `ready` away, which was theirs
     ASSERT_TRUE(world.run_until([&] { return lost->times == 1; }));
     EXPECT_EQ(lost->ec, error::lease_lost);
     EXPECT_EQ(first->times, 0);
+    stop.request_stop();
+    expect(first, asio::error::operation_aborted);
 }
 
 TEST_F(DoubleBarrierTest, ADeletedNodeEndsTheWaitToEnter) {
