@@ -96,6 +96,22 @@ TEST_F(KeptTest, ClosingTheClientEndsIt) {
     EXPECT_TRUE(contender.acquire().owns());
 }
 
+TEST_F(KeptTest, WhoWaitsWhenTheClientIsClosedHearsOfIt) {
+    const Lease ours = handing_on.acquire();
+    std::promise<error_code> ended;
+    std::thread waiter([&] {
+        error_code ec;
+        handing_on.acquire(ec);
+        ended.set_value(ec);
+    });
+    auto task = handing_on.async_acquire(asio::use_future);
+    client.close();
+    EXPECT_EQ(ended.get_future().get(), error::closed);
+    EXPECT_THROW(task.get(), boost::system::system_error);
+    waiter.join();
+    EXPECT_FALSE(ours.owns());
+}
+
 TEST_F(KeptTest, ItGoesWithItsObjects) {
     std::optional<InterProcessMutex> mutex(std::in_place, client, "/locks/other", LockOptions{.keep_for = 1h});
     mutex->acquire().release();
