@@ -51,7 +51,7 @@ public:
     /// Nothing if it is over.
     virtual std::optional<Hold::Time> held_until() const noexcept = 0;
     virtual error_code extend(std::chrono::milliseconds from_now) noexcept = 0;
-    virtual std::stop_token stop_token() const noexcept = 0;
+    virtual std::stop_token stop_token() noexcept = 0;
     virtual const std::string& path() const noexcept = 0;
     virtual std::string data() const = 0; // not compressed
     virtual const std::string& encoded_data() const noexcept = 0;

@@ -28,7 +28,7 @@ public:
     std::optional<std::chrono::nanoseconds> remaining_hold() noexcept override;
     std::optional<Hold::Time> held_until() const noexcept override { return hold_.until(); }
     error_code extend(std::chrono::milliseconds from_now) noexcept override;
-    std::stop_token stop_token() const noexcept override { return stop_.get_token(); }
+    std::stop_token stop_token() noexcept override { return stop_.get_token(); }
     const std::string& path() const noexcept override { return path_; }
     std::string data() const override;
     const std::string& encoded_data() const noexcept override { return encoded_data_; }

@@ -107,7 +107,7 @@ void LocalHold::share_node_no_more() noexcept {
 
 // ---- who wants to hear of its end
 
-LocalHold::Audience& LocalHold::audience() const {
+LocalHold::Audience& LocalHold::audience() {
     if (!audience_) {
         audience_ = std::make_unique<Audience>();
         has_audience_.store(true, std::memory_order_release);
@@ -124,12 +124,12 @@ void LocalHold::attend() {
     });
 }
 
-std::stop_token LocalHold::stop_token() const noexcept {
+std::stop_token LocalHold::stop_token() noexcept {
     std::unique_lock lock(mutex_);
     const bool first = audience_ == nullptr;
     auto token = audience().stop.get_token();
     lock.unlock();
-    if (first) const_cast<LocalHold*>(this)->attend();
+    if (first) attend();
     return token;
 }
 

@@ -33,7 +33,7 @@ public:
     std::optional<std::chrono::nanoseconds> remaining_hold() noexcept override;
     std::optional<Hold::Time> held_until() const noexcept override { return hold_.until(); }
     error_code extend(std::chrono::milliseconds from_now) noexcept override;
-    std::stop_token stop_token() const noexcept override;
+    std::stop_token stop_token() noexcept override;
     const std::string& path() const noexcept override { return lease_->path(); }
     std::string data() const override { return lease_->data(); }
     const std::string& encoded_data() const noexcept override { return lease_->encoded_data(); }
@@ -72,7 +72,7 @@ private:
     bool lapse(LeaseState how) noexcept;
     void on_ended(LeaseState how) noexcept;
     bool goes_out() noexcept { return inside_.exchange(false, std::memory_order_acq_rel); }
-    Audience& audience() const; // under the mutex
+    Audience& audience(); // under the mutex
     void attend();
     void drop_listener() noexcept;
     void tell_end();
@@ -85,9 +85,9 @@ private:
     Hold hold_;
     std::atomic<bool> inside_{true};
     std::atomic<bool> keeps_node_{false};
-    mutable std::atomic<bool> has_audience_{false};
-    mutable std::mutex mutex_;
-    mutable std::unique_ptr<Audience> audience_;
+    std::atomic<bool> has_audience_{false};
+    std::mutex mutex_;
+    std::unique_ptr<Audience> audience_;
     Registration expiry_; // on the strand
 };
 
