@@ -89,12 +89,18 @@ protected:
 /// When heartbeats have passed through a proxy.
 class Heartbeats {
 public:
-    explicit Heartbeats(FaultProxy& proxy) {
-        proxy.on_forwarded(Opcode::sync, [this] {
+    explicit Heartbeats(FaultProxy& proxy) : proxy_(proxy) {
+        proxy_.on_forwarded(Opcode::sync, [this] {
             const std::lock_guard lock(mutex_);
             times_.push_back(steady_clock::now());
         });
     }
+    ~Heartbeats() { proxy_.heal(); } // it calls no more, and waits for a call under way
+    Heartbeats(const Heartbeats&) = delete;
+    Heartbeats& operator=(const Heartbeats&) = delete;
+    Heartbeats(Heartbeats&&) = delete;
+    Heartbeats& operator=(Heartbeats&&) = delete;
+
     steady_clock::duration longest_gap() const {
         const std::lock_guard lock(mutex_);
         steady_clock::duration longest{0};
@@ -107,6 +113,7 @@ public:
     }
 
 private:
+    FaultProxy& proxy_;
     mutable std::mutex mutex_;
     std::vector<steady_clock::time_point> times_;
 };
