@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Threads of two of docent's processes that keep locks and hand them on, and threads of Curator's, all at one mutex and at one
+// read/write lock: each writes down when it is inside.
+
+#include "folder.hpp"
+#include "integration/cli/docent_process.hpp"
+#include "locks_fixture.hpp"
+#include "turn_log.hpp"
+
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_read_write_lock.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+namespace docent::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class KeptTurns : public LocksFixture {
+protected:
+    static constexpr std::size_t threads_each = 3;
+    static constexpr std::size_t turns = 30; // of each of Curator's threads
+    const std::vector<LockOptions> ways{
+        {.keep_for = 1h}, {.max_local_handovers = 5}, {.keep_for = 1h, .max_local_handovers = 5}};
+    Folder folder;
+    const std::string file = folder / "turns";
+    std::unique_ptr<Client> second;
+    std::atomic<bool> enough{false};
+    std::atomic<std::uint64_t> most_holds{0}; // of one node
+    decltype(TurnReport::turns) theirs;
+
+    void SetUp() override {
+        LocksFixture::SetUp();
+        second = connected({});
+    }
+    void begin_curators(const std::function<Turns(std::size_t)>& turns_of) {
+        for (std::size_t number = 0; number < threads_each; ++number) {
+            const std::string name = "curator-" + std::to_string(number);
+            const Turns all = turns_of(number);
+            for (const Turn& turn : all) ++theirs[{name, turn.side}];
+            java.send(name, "take-turns",
+                      {"client=curator", "path=/lock", "file=" + file, "name=" + name, "turns=" + to_text(all)});
+        }
+    }
+    void await_curators() {
+        for (std::size_t number = 0; number < threads_each; ++number) {
+            EXPECT_EQ(java.await("curator-" + std::to_string(number)).error, "");
+        }
+        enough = true;
+    }
+    /// Ours go on until theirs have had all of their turns.
+    void take_turns(const TurnLog& log, const std::string& name,
+                    const std::function<std::pair<std::string, Lease>(std::size_t)>& acquire) {
+        for (std::size_t turn = 0; !enough; ++turn) {
+            auto [side, lease] = acquire(turn);
+            log.append("enter " + side + " " + name);
+            EXPECT_TRUE(lease.owns());
+            for (auto most = most_holds.load();
+                 most < lease.hold_number() && !most_holds.compare_exchange_weak(most, lease.hold_number());) {
+            }
+            log.append("leave " + side + " " + name);
+        }
+    }
+    /// Nobody was inside beside one whom it excludes, and all of theirs had all of their turns.
+    void check() {
+        const TurnReport report = check_turns(lines_of(read_file(file)), 1);
+        EXPECT_TRUE(report.wrong.empty()) << report.wrong.size() << " lines, first: " << report.wrong.front();
+        for (const auto& [who, count] : theirs) EXPECT_EQ(report.turns.at(who), count) << who.first << " " << who.second;
+    }
+};
+
+TEST_F(KeptTurns, AtAMutex) {
+    const TurnLog log(file);
+    for (const LockOptions& way : ways) {
+        SCOPED_TRACE("keep_for " + std::to_string(way.keep_for.count()) + ", handovers " +
+                     std::to_string(way.max_local_handovers));
+        enough = false;
+        most_holds = 0;
+        std::vector<std::thread> threads;
+        std::vector<std::unique_ptr<InterProcessMutex>> mutexes;
+        for (Client* of : {client.get(), second.get()}) {
+            auto& mutex = *mutexes.emplace_back(std::make_unique<InterProcessMutex>(*of, "/lock", way));
+            for (std::size_t number = 0; number < threads_each; ++number) {
+                const std::string name = "docent-" + std::to_string(threads.size());
+                threads.emplace_back([&, name] {
+                    take_turns(log, name, [&](std::size_t) { return std::pair{std::string("mutex"), mutex.acquire()}; });
+                });
+            }
+        }
+        begin_curators([](std::size_t) { return Turns(turns, {"mutex"}); });
+        await_curators();
+        for (auto& thread : threads) thread.join();
+        check();
+        EXPECT_TRUE(way.max_local_handovers == 0 || most_holds > 1) << "nothing was handed on";
+    }
+}
+
+TEST_F(KeptTurns, AtAReadWriteLock) {
+    const TurnLog log(file);
+    for (const LockOptions& way : ways) {
+        SCOPED_TRACE("keep_for " + std::to_string(way.keep_for.count()) + ", handovers " +
+                     std::to_string(way.max_local_handovers));
+        enough = false;
+        most_holds = 0;
+        std::vector<std::thread> threads;
+        std::vector<std::unique_ptr<InterProcessReadWriteLock>> locks;
+        for (Client* of : {client.get(), second.get()}) {
+            auto& lock = *locks.emplace_back(std::make_unique<InterProcessReadWriteLock>(*of, "/lock", way));
+            for (std::size_t number = 0; number < threads_each; ++number) {
+                const std::string name = "docent-" + std::to_string(threads.size());
+                threads.emplace_back([&, name, number] {
+                    take_turns(log, name, [&](std::size_t turn) {
+                        const bool writes = (turn + number) % 20 == 19;
+                        return std::pair{std::string(writes ? "write" : "read"),
+                                         writes ? lock.write_lock().acquire() : lock.read_lock().acquire()};
+                    });
+                });
+            }
+        }
+        begin_curators([](std::size_t number) {
+            Turns all;
+            for (std::size_t turn = 0; turn < turns; ++turn) all.push_back({(turn + number) % 3 == 0 ? "write" : "read"});
+            return all;
+        });
+        await_curators();
+        for (auto& thread : threads) thread.join();
+        check();
+        EXPECT_GT(most_holds, 1U) << "no readers shared a node";
+    }
+}
+
+} // namespace
+} // namespace docent::test
