@@ -5,7 +5,7 @@ import platform
 
 import plots
 from peers import ALL, CURATOR, DOCENT, RAW
-from works import CONTENDED, QUEUES
+from works import CONTENDED, LOCAL_HANDOVERS, QUEUES
 
 INTRODUCTION = """\
 Medians of {rounds} round(s), taken alternately, on {machine}; servers' data in {place}.
@@ -124,6 +124,51 @@ def write_criteria(out, figures):
     out.write("\n")
 
 
+def recall_cells(figures, where, kind):
+    """How many round trips more than a free lock a kept one takes, and both in Curator's free mutex."""
+    rtt = figures.median(*where, "zookeeper", "rtt", "rtt_p50_us")
+    more = figures.median(*where, DOCENT.name, f"recall-{kind}", "more_us")
+    curators = figures.ratio((*where, DOCENT.name, f"recall-{kind}", "recalled_p50_us"), (*where, CURATOR.name, "free", "acquire_p50_us"))
+    return (number(more / rtt) if rtt and more is not None else "", number(curators))
+
+
+def kept_rows(figures, ways):
+    """Words, what is wanted, and a cell for each way."""
+    local = (DOCENT.name, "local", "per_s")
+    far = [way for way in ways if way > 0]  # on loopback the scheduler's time would be most of it
+    for kind, words in (("mutex", "a kept mutex"), ("read", "kept readers, by a writer")):
+        cells = {way: recall_cells(figures, (1, way), kind) for way in far}
+        yield f"{words}: round trips that its recall takes more than a free lock", "at most 2.1", {way: cell[0] for way, cell in cells.items()}
+        yield "time until it is had, in Curator's free lock", "", {way: cell[1] for way, cell in cells.items()}
+    for kind, words, wanted in (("mutex", "kept mutex, one thread", "1 000 000"), ("read", "kept read lock, 8 threads", "4 000 000")):
+        work = (DOCENT.name, f"kept-{kind}", "per_s")
+        rates = {way: figures.median(1, way, *work) for way in ways}
+        yield f"{words}: locks and unlocks per second", f"at least {wanted}", {way: number(rate, 0) for way, rate in rates.items()}
+        cycles = {way: figures.median(1, way, CURATOR.name, "free", "cycle_us") for way in ways}
+        yield "in those of Curator's free lock, one thread", "", {
+            way: number(rates[way] * cycles[way] / 1e6, 0) for way in ways if rates[way] and cycles[way]}
+    handed_on = {way: figures.ratio((1, way, DOCENT.name, "local-handed-on", "per_s"), (1, way, *local)) for way in ways}
+    yield "16 threads of a process: turns per second, handed on locally, in those by nodes", "at least 200", {
+        way: number(ratio, 0) for way, ratio in handed_on.items()}
+    two = (DOCENT.name, "local-two-processes")
+    apart = {way: figures.ratio((1, way, *two, "per_s"), (1, way, *local)) for way in ways}
+    yield "the same with two processes", "", {way: number(ratio, 1) for way, ratio in apart.items()}
+    rows = {way: figures.rows.get((1, way, *two, "most_in_a_row")) for way in ways}
+    yield "most turns of one of them in a row", f"at most {1 + LOCAL_HANDOVERS}", {way: f"{max(row):.0f}" for way, row in rows.items() if row}
+
+
+def write_kept(out, comparison):
+    ways = comparison.options.ways
+    if 1 not in comparison.options.servers or not comparison.wants("kept") or DOCENT not in comparison.peers:
+        return
+    names = " | ".join("loopback" if way == 0 else f"{way} ms each way" for way in ways)
+    out.write(f"## Locks that stay with their process\n\n| | wanted | {names} |\n|---|---|{'---:|' * len(ways)}\n")
+    for words, wanted, cells in kept_rows(comparison.figures, ways):
+        if any(cells.values()):
+            out.write(f"| {words} | {wanted} | " + " | ".join(cells.get(way, "") for way in ways) + " |\n")
+    out.write("\n")
+
+
 def write_promises(out, comparison):
     out.write("## What stands behind a number\n\n"
               "| | fencing token | order | who is told of a loss | fail-over | used as |\n|---|---|---|---|---|---|\n")
@@ -143,6 +188,7 @@ def write(comparison, seconds, place):
         rows = write_ways(out, comparison)
         write_semaphore(out, comparison)
         write_criteria(out, figures)
+        write_kept(out, comparison)
         write_promises(out, comparison)
     with open(comparison.out / "summary.csv", "w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)

@@ -16,7 +16,7 @@ import peers as known  # noqa: E402
 import report  # noqa: E402
 from figures import Figures, parse  # noqa: E402
 from servers import Delay, Missing, ZooKeeper  # noqa: E402
-from works import does, lock_kind, own_works, sizes, works  # noqa: E402
+from works import LOCAL_HANDOVERS, does, kept_works, lock_kind, own_works, sizes, works  # noqa: E402
 
 RUN_TAKES = 120  # seconds at most
 
@@ -32,7 +32,7 @@ def arguments():
     parser.add_argument("--ways", type=numbers, default=[0, 1, 10], help="delays each way, in ms (default: 0,1,10)")
     parser.add_argument("--servers", type=numbers, default=[1, 3], help="sizes of ensembles (default: 1,3)")
     parser.add_argument("--peers", type=names, help="only these: " + ", ".join(peer.name for peer in known.ALL))
-    parser.add_argument("--works", type=names, help="only these: free, semaphore, handoff, contended2, contended10, contended50, own")
+    parser.add_argument("--works", type=names, help="only these: free, semaphore, handoff, contended2, contended10, contended50, own, kept")
     parser.add_argument("--quick", action="store_true", help="once and shortly; who is missing is left out")
     parser.add_argument("--installed", action="store_true", help="who is missing is left out")
     result = parser.parse_args()
@@ -117,6 +117,8 @@ class Comparison:
                     continue
                 for peer in (peer for peer in peers if does(peer.name, work)):
                     self.run_work(round_, count, one_way_ms, peer, servers[peer.servers], ways[peer.servers], work, words)
+            if count == 1 and known.DOCENT in peers and self.wants("kept"):
+                self.run_kept(round_, one_way_ms, ways[ZooKeeper])
         finally:
             for way in ways.values():
                 way.close()
@@ -144,6 +146,16 @@ class Comparison:
             figures = self.measure([*present[name].command, "--connect", connect, *words])
             self.say(round_, "one server, 0 ms", name, work, figures)
             self.figures.add(round_, 1, 0, name, work, figures)
+
+    def run_kept(self, round_, one_way_ms, way):
+        for work, words in kept_works(one_way_ms, self.options.quick).items():
+            figures = self.measure([*known.DOCENT.command, "--connect", way.connect(), *words])
+            self.say(round_, f"one server, {one_way_ms} ms", known.DOCENT.name, work, figures)
+            self.figures.add(round_, 1, one_way_ms, known.DOCENT.name, work, figures)
+            if figures.get("overlaps"):
+                self.failures.append(f"{known.DOCENT.name} did not exclude: {work}")
+            if work == "local-two-processes" and figures.get("most_in_a_row", 0) > 1 + LOCAL_HANDOVERS:
+                self.failures.append(f"{figures['most_in_a_row']:.0f} turns in a row while others waited: {work}")
 
     def say(self, round_, way, name, work, figures):
         values = " ".join(f"{key}={value:g}" for key, value in figures.items())

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 CONTENDED = (2, 10, 50)
 QUEUES = (100, 1000, 3000)  # waiters of one client
+LOCAL_HANDOVERS = 100
+KEEP = ["--keep-ms", "60000"]
 DOCENT, CURATOR, RAW = "docent", "Curator", "raw C client"
 
 
@@ -61,7 +63,19 @@ def own_works(quick):
     for waiters in [20] if quick else QUEUES:
         result.append((DOCENT, f"queue{waiters}", ["--work", "queue", "--n", str(waiters), *window]))
     result.append((DOCENT, "readers", ["--work", "readers", "--processes", "2" if quick else "4", "--threads", "4", *window]))
-    result.append((DOCENT, "local", ["--work", "local", "--threads", "16", *window]))
+    return result
+
+
+def kept_works(one_way_ms, quick):
+    """What only docent does, with nodes that a process keeps, or that its threads share: name and arguments."""
+    size = sizes(one_way_ms, quick)
+    window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
+    local = ["--work", "local", "--threads", "16", *window]
+    handed_on = [*local, "--local-handovers", str(LOCAL_HANDOVERS)]
+    result = {"local": local, "local-handed-on": handed_on, "local-two-processes": [*handed_on, "--processes", "2"]}
+    for kind, threads in (("mutex", 1), ("read", 8)):
+        result[f"recall-{kind}"] = ["--work", "recall", "--kind", kind, "--n", str(size.cycles), *KEEP]
+        result[f"kept-{kind}"] = ["--work", "kept", "--kind", kind, "--threads", str(threads), *KEEP, *window]
     return result
 
 

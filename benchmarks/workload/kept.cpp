@@ -49,9 +49,8 @@ void take_turns(docent::Client& client, const std::string& kind, const docent::L
     turns += lock_and_unlock(kind == "read" ? sides.read_lock() : mutex, window, nanoseconds);
 }
 
-/// How long `client` waits for a lock that nobody holds; what happens before each time does not count.
-template <typename Before> Durations measure_acquires(docent::Client& client, const std::string& path, int n, Before before) {
-    docent::InterProcessMutex lock{client, path};
+/// How long it takes to get a lock that nobody holds; what happens before each time does not count.
+template <typename Before> Durations measure_acquires(docent::InterProcessMutex& lock, int n, Before before) {
     Durations result;
     for (int i = -n / 10 - 1; i < n; ++i) { // a tenth for the warm-up
         before();
@@ -63,11 +62,16 @@ template <typename Before> Durations measure_acquires(docent::Client& client, co
     return result;
 }
 
+std::string kind_of(const Options& options) {
+    const std::string kind = options.text("kind", "mutex");
+    if (kind != "mutex" && kind != "read") throw std::invalid_argument("--kind is mutex or read, not '" + kind + "'");
+    return kind;
+}
+
 } // namespace
 
 void run_kept(const Options& options) {
-    const std::string kind = options.text("kind", "mutex");
-    if (kind != "mutex" && kind != "read") throw std::invalid_argument("--kind is mutex or read, not '" + kind + "'");
+    const std::string kind = kind_of(options);
     const int threads = options.number("threads", 1);
     docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
@@ -85,15 +89,26 @@ void run_kept(const Options& options) {
               << " per_s=" << window.per_second(turns) << " p50_ns=" << median(nanoseconds.front()) << std::endl;
 }
 
+/// What is kept is a mutex, or a read lock that a writer recalls.
 void run_recall(const Options& options) {
     const int n = options.number("n");
+    const bool reads = kind_of(options) == "read";
     docent::Client keeper{{.connect_string = options.text("connect"), .session_timeout = 30s}};
     docent::Client other{{.connect_string = options.text("connect"), .session_timeout = 30s}};
     keeper.start();
     other.start();
-    docent::InterProcessMutex kept{keeper, "/benchmark/recalled", waiting_options(options)};
-    Durations free = measure_acquires(other, "/benchmark/not-kept", n, [] {});
-    Durations recalled = measure_acquires(other, "/benchmark/recalled", n, [&] { kept.acquire(); }); // and goes, and is kept
-    std::cout << "peer=docent work=recall n=" << n << " keep_ms=" << options.number("keep-ms", 0)
-              << " free_p50_us=" << free.at(0.5) << " recalled_p50_us=" << recalled.at(0.5) << std::endl;
+    docent::InterProcessReadWriteLock kept_sides{keeper, "/benchmark/recalled-read", waiting_options(options)};
+    docent::InterProcessReadWriteLock sides{other, "/benchmark/recalled-read"};
+    docent::InterProcessReadWriteLock free_sides{other, "/benchmark/not-kept-read"};
+    docent::InterProcessMutex kept_mutex{keeper, "/benchmark/recalled", waiting_options(options)};
+    docent::InterProcessMutex mutex{other, "/benchmark/recalled"};
+    docent::InterProcessMutex free_mutex{other, "/benchmark/not-kept"};
+
+    docent::InterProcessMutex& kept = reads ? kept_sides.read_lock() : kept_mutex;
+    Durations free = measure_acquires(reads ? free_sides.write_lock() : free_mutex, n, [] {});
+    Durations recalled =
+        measure_acquires(reads ? sides.write_lock() : mutex, n, [&] { kept.acquire(); }); // and goes, and is kept
+    std::cout << "peer=docent work=recall kind=" << (reads ? "read" : "mutex") << " n=" << n
+              << " keep_ms=" << options.number("keep-ms", 0) << " free_p50_us=" << free.at(0.5)
+              << " recalled_p50_us=" << recalled.at(0.5) << " more_us=" << recalled.at(0.5) - free.at(0.5) << std::endl;
 }

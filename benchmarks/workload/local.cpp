@@ -24,22 +24,28 @@ struct Turns {
     std::atomic<int> overlaps = 0;
     std::atomic<int> last_process = -1;
     std::atomic<std::int64_t> in_a_row = 0;
-    std::atomic<std::int64_t> most_in_a_row = 0; ///< of one process while the window is open
+    std::atomic<bool> some_wait = false;         ///< another process has had its turn, or there is none
+    std::atomic<bool> any_ended = false;         ///< a process wants it no more
+    std::atomic<std::int64_t> most_in_a_row = 0; ///< of one process, while all want it
     std::atomic<std::int64_t> count = 0;
 };
 
-void take_turns(docent::Client& client, const docent::LockOptions& options, const Window& window, Turns& turns, int process) {
+void take_turns(docent::Client& client, const docent::LockOptions& options, const Window& window, Turns& turns, int process,
+                int processes) {
     docent::InterProcessMutex mutex{client, "/benchmark/local", options};
     while (!window.is_over()) {
         const docent::Lease lease = mutex.acquire();
         if (++turns.inside != 1) ++turns.overlaps;
-        turns.in_a_row = turns.last_process.exchange(process) == process ? turns.in_a_row + 1 : 1;
-        if (window.is_open()) {
-            ++turns.count;
+        const int last = turns.last_process.exchange(process);
+        turns.in_a_row = last == process ? turns.in_a_row + 1 : 1;
+        if (processes == 1 || (last != process && last != -1)) turns.some_wait = true;
+        if (turns.some_wait && !turns.any_ended) {
             turns.most_in_a_row = std::max<std::int64_t>(turns.most_in_a_row, turns.in_a_row);
         }
+        if (window.is_open()) ++turns.count;
         --turns.inside;
     }
+    turns.any_ended = true;
 }
 
 void run_process(const Options& options, Turns& turns, int index, int processes, int threads) {
@@ -52,7 +58,8 @@ void run_process(const Options& options, Turns& turns, int index, int processes,
     const docent::LockOptions lock_options = waiting_options(options);
     std::vector<std::jthread> all;
     all.reserve(static_cast<std::size_t>(threads));
-    for (int i = 0; i < threads; ++i) all.emplace_back([&] { take_turns(client, lock_options, window, turns, index); });
+    for (int i = 0; i < threads; ++i)
+        all.emplace_back([&] { take_turns(client, lock_options, window, turns, index, processes); });
 }
 
 } // namespace

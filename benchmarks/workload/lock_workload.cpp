@@ -19,7 +19,7 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
                                                       readers of several processes; every hundredth turn is a writer's
   kept         --keep-ms N [--kind mutex|read] [--threads N] WINDOW
                                                       one process alone with a lock that it keeps
-  recall       --keep-ms N --n N                      another session takes what was kept
+  recall       --keep-ms N --n N [--kind mutex|read]  another session takes what was kept
   local        [--local-handovers N] [--processes N] [--threads N] WINDOW
                                                       threads of one process, or of several, take turns
   latch        --n N [--warmup N] [--settle-ms N]     a leader latch that is alone; and the lead handed on by resign()
