@@ -25,7 +25,7 @@ std::shared_ptr<SelectorCore> make_selector(const Client& client, std::string_vi
         throw Error(ec, "leader selector " + std::string(path) + ": " + explain_path(path));
     }
     const auto& view = Access::open_view(client, "leader selector");
-    LockOptions lead{.max_hold = options.max_hold};
+    LockOptions lead{.label = options.label, .max_hold = options.max_hold};
     if (!options.id.empty()) lead.node_data = options.id;
     auto terms = lease_terms(*view, std::string(path), std::move(lead));
     auto parts = selector_parts(view, std::move(work), options);

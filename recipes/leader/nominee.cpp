@@ -41,6 +41,7 @@ error_code Nominee::start() {
 
 void Nominee::enter() {
     const auto last = std::exchange(pause_, nullptr); // it may be what calls us
+    story_ = LeaseStory::begin(view_, {LeaseKind::leadership, place_.path, place_.terms.label}, boot_now_);
     const auto attempt = std::make_shared<AcquireDriver>(
         view_, place_, AcquireWait{},
         [self = shared_from_this()](error_code ec, GrantedNode node) { self->on_attempt(ec, std::move(node)); }, boot_now_);
@@ -66,6 +67,8 @@ void Nominee::withdraw() {
 
 void Nominee::on_attempt(error_code ec, GrantedNode node) {
     attempt_.reset();
+    if (ec || state() == LatchState::closed)
+        conclude(std::exchange(story_, nullptr), ec ? ec : make_error_code(error::closed), nullptr);
     if (state() == LatchState::closed) return;
     if (!ec) return on_granted(std::move(node));
     if (ec == error::closed) return on_client_closed();
@@ -75,7 +78,9 @@ void Nominee::on_attempt(error_code ec, GrantedNode node) {
 }
 
 Leadership Nominee::begin_lead(GrantedNode node) {
-    auto leadership = std::make_shared<const Lease>(NodeLease::make(view_, std::move(node), boot_now_));
+    auto lease = NodeLease::make(view_, std::move(node), boot_now_);
+    conclude(std::exchange(story_, nullptr), {}, lease.get());
+    auto leadership = std::make_shared<const Lease>(std::move(lease));
     const std::lock_guard lock(mutex_);
     leadership_ = leadership;
     return leadership;

@@ -61,7 +61,8 @@ private:
     Leadership leadership_; // guarded
 
     std::shared_ptr<AcquireDriver> attempt_; // its completion owns us
-    Registration pause_;                     // after one that failed
+    std::shared_ptr<LeaseStory> story_;
+    Registration pause_; // after one that failed
 };
 
 } // namespace docent::detail

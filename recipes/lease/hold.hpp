@@ -7,9 +7,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 
 namespace docent::detail {
+
+/// The clock that leases are judged by; called from any thread.
+using BootNow = std::function<session::BootClock::time_point()>;
 
 /// Whether a lock is still held, or how that ended, and until when it may be at most. All in one word: of an end and an
 /// extension that meet, one comes first, and the other one sees it. From any thread; reads no clock.

@@ -5,6 +5,7 @@
 
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
+#include "lease/lease_story.hpp"
 #include "revocation/listener.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -19,9 +20,6 @@
 #include <string>
 
 namespace docent::detail {
-
-/// The clock that leases are judged by; called from any thread.
-using BootNow = std::function<session::BootClock::time_point()>;
 
 /// The node that makes somebody the holder.
 struct GrantedNode {
@@ -77,6 +75,8 @@ public:
     virtual std::optional<Hold::Time> release_later() noexcept = 0;
 
     // ---- on the strand
+    /// `story` hears of all that happens to it; before anybody else knows the lease.
+    virtual void trace(std::shared_ptr<LeaseStory> story) = 0;
     /// The holder is to end what it does; it holds the lock until the release.
     virtual void ask_to_stop() noexcept = 0;
     /// Calls `done` when the server has confirmed the removal or the connection broke, and `error::lease_lost` if there was
@@ -85,6 +85,20 @@ public:
     /// Calls `done` when the lease is lost or expires, or with `operation_aborted` when it is released; at once if it is
     /// already. Dropping the registration ends that.
     virtual Registration when_over(std::function<void(error_code)> done) = 0;
+
+    /// Null if nobody listens.
+    const std::shared_ptr<LeaseStory>& story() const noexcept { return story_; }
+
+protected:
+    std::shared_ptr<LeaseStory> story_;
 };
+
+/// What came of a wish; `core` if it is a lease. On the strand.
+inline void conclude(const std::shared_ptr<LeaseStory>& story, error_code ec, LeaseCore* core) {
+    if (!story) return;
+    if (!core) return story->on_refused(ec);
+    story->on_granted();
+    core->trace(story);
+}
 
 } // namespace docent::detail

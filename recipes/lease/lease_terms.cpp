@@ -18,6 +18,7 @@ LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOpti
     }
     terms.keep_for = options.keep_for;
     terms.max_local_handovers = options.max_local_handovers;
+    terms.label = std::move(options.label);
     if (!options.node_data) return terms;
     const error_code ec = encode_data(view.config(), path, Compression::client_default, *options.node_data);
     if (ec) throw Error(ec, "node data of " + path);

@@ -18,6 +18,7 @@ struct LeaseTerms {
     std::chrono::milliseconds max_hold = std::chrono::milliseconds::max();
     std::chrono::milliseconds keep_for{0};
     std::uint32_t max_local_handovers = 0;
+    std::string label = {}; // for tracers
 };
 
 /// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if nothing could be held for so short a time.

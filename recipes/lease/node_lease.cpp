@@ -141,6 +141,7 @@ void NodeLease::settle_release(ClientView& through, std::function<void(error_cod
     through.remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
     });
+    tell_story_of_end();
     tell(asio::error::operation_aborted);
 }
 
@@ -155,11 +156,38 @@ void NodeLease::settle_loss(Node node) {
     drop_listener();
     const auto last = std::exchange(expiry_, nullptr); // it may be what calls us
     own_watch_.reset();
+    if (hold_.state() == LeaseState::lost) why_lost_ = loss_reason(node);
     stop_.request_stop(); // before the removal, which lets the next one in
     if (node == Node::seen_deleted) view_->on_node_gone(path_);
+    tell_story_of_end();
     node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
     if (node == Node::present && !node_kept_) view_->remove_in_background({path_});
     tell({});
+}
+
+error_code NodeLease::loss_reason(Node node) const {
+    if (node == Node::seen_deleted) return server_error::no_node;
+    const auto session = view_->session();
+    if (session.state == SessionState::closed) return error::closed;
+    const bool same_session = session.epoch == epoch_ && clock_ && clock_->valid_at(boot_now_());
+    return same_session && session.state == SessionState::suspended ? make_error_code(error::not_connected)
+                                                                    : make_error_code(server_error::session_expired);
+}
+
+std::chrono::nanoseconds NodeLease::margin() const {
+    return clock_ ? std::max<std::chrono::nanoseconds>(clock_->valid_until() - boot_now_(), {}) : std::chrono::nanoseconds{0};
+}
+
+void NodeLease::trace(std::shared_ptr<LeaseStory> story) {
+    story_ = std::move(story);
+    if (settled_) tell_story_of_end();
+    else if (revocation_ != Revocation::none) story_->on_revocation_request();
+}
+
+void NodeLease::tell_story_of_end() {
+    if (!story_) return;
+    const auto how = hold_.state();
+    story_->on_over(how, why_lost_, how == LeaseState::released ? margin() : std::chrono::nanoseconds{0});
 }
 
 /// The release of what was lost.
@@ -259,7 +287,10 @@ void NodeLease::on_made_revocable() {
 }
 
 void NodeLease::on_revocation_requested() {
-    if (revocation_ == Revocation::none) revocation_ = Revocation::requested;
+    if (revocation_ == Revocation::none) {
+        revocation_ = Revocation::requested;
+        if (story_ && owns()) story_->on_revocation_request();
+    }
     tell_of_revocation();
 }
 

@@ -45,9 +45,11 @@ public:
     bool release_at_once() noexcept override { return false; }
     std::optional<Hold::Time> release_later() noexcept override;
 
+    void trace(std::shared_ptr<LeaseStory> story) override;
     void ask_to_stop() noexcept override { stop_.request_stop(); }
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
+    error_code why_lost() const noexcept { return why_lost_; }
 
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;
@@ -75,6 +77,9 @@ private:
     void tell_of_revocation();
     void lose(Node node);
     void settle_loss(Node node);
+    error_code loss_reason(Node node) const;
+    std::chrono::nanoseconds margin() const; // of its session
+    void tell_story_of_end();
     void remove_kept(ClientView& through, std::function<void(error_code)> done);
     void settle_release(ClientView& through, std::function<void(error_code)> done);
     void tell(error_code ec);
@@ -98,6 +103,7 @@ private:
     bool interrupted_ = false; // the connection, since it was last there
     bool settled_ = false;     // what the end of the lease asks for has been done
     bool node_kept_ = false;   // but for the node, which goes with the release
+    error_code why_lost_;
     Registration expiry_;
     zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
     Revocation revocation_ = Revocation::none;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "local/local_acquire.hpp"
 
+#include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "lease/node_lease.hpp"
 
@@ -11,10 +12,17 @@
 namespace docent::detail {
 
 LocalAcquireOperation::LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue,
-                                             AcquireWait wait, Done<Lease> done)
-    : view_(std::move(view)), queue_(std::move(queue)), wait_(without_time_a_try(wait, view_->now())), done_(std::move(done)) {}
+                                             std::string label, AcquireWait wait, Done<Lease> done)
+    : view_(std::move(view)), queue_(std::move(queue)), label_(std::move(label)), wait_(without_time_a_try(wait, view_->now())),
+      done_(std::move(done)) {}
 
 void LocalAcquireOperation::begin() {
+    const auto& place = queue_->place();
+    story_ = LeaseStory::begin(view_, {kind_of(place.token), place.path, label_}, queue_->boot_now());
+    enter();
+}
+
+void LocalAcquireOperation::enter() {
     if (Lease lease = queue_->enter_at_once()) return finish({}, std::move(lease));
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, [weak = std::weak_ptr(self())] {
@@ -31,7 +39,7 @@ void LocalAcquireOperation::on_answer(LocalOutcome outcome) {
     ticket_.reset();
     if (!done_) return; // aborted when it was too late: what was granted goes back
     if (outcome.alone) return enter_alone();
-    if (outcome.lease && !outcome.lease.owns()) return begin(); // lost on the way: what is granted is certain
+    if (outcome.lease && !outcome.lease.owns()) return enter(); // lost on the way: what is granted is certain
     finish(outcome.ec, std::move(outcome.lease));
 }
 
@@ -60,6 +68,7 @@ void LocalAcquireOperation::abort(error_code ec) {
 void LocalAcquireOperation::finish(error_code ec, Lease lease) {
     driver_.reset();
     deadline_.reset();
+    conclude(std::exchange(story_, nullptr), ec, Access::core(lease).get());
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
 

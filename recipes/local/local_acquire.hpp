@@ -13,20 +13,23 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace docent::detail {
 
 /// A call that waits for its turn among those of its process, or for a node of its own.
 class LocalAcquireOperation final : public Operation {
 public:
-    LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, AcquireWait wait,
-                          Done<Lease> done);
+    /// `label`: what tracers know the lock by.
+    LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, std::string label,
+                          AcquireWait wait, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override { return error::not_acquired; }
 
 private:
+    void enter();
     std::shared_ptr<LocalAcquireOperation> self() {
         return std::static_pointer_cast<LocalAcquireOperation>(shared_from_this());
     }
@@ -36,8 +39,10 @@ private:
 
     std::shared_ptr<ClientView> view_;
     std::shared_ptr<LocalQueue> queue_;
+    const std::string label_;
     AcquireWait wait_;
     Done<Lease> done_;
+    std::shared_ptr<LeaseStory> story_; // from begin() on
     std::optional<LocalQueue::Ticket> ticket_;
     Registration deadline_;
     std::shared_ptr<AcquireDriver> driver_; // alone; its completion owns us

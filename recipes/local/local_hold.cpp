@@ -67,6 +67,7 @@ error_code LocalHold::extend(std::chrono::milliseconds from_now) noexcept {
 void LocalHold::on_ended(LeaseState how) noexcept {
     drop_listener(); // here, not on the strand: its executor may end next
     try {
+        if (story_) tell_story_of_end(how);
         if (has_audience_.load(std::memory_order_acquire)) {
             view()->post([self = self()] { self->tell_end(); });
         }
@@ -103,6 +104,14 @@ void LocalHold::keep_node_when_lost() noexcept {
 
 void LocalHold::share_node_no_more() noexcept {
     if (inside_.load(std::memory_order_acquire)) queue_->retire(node_);
+}
+
+/// On the strand, where it is known why the node was lost.
+void LocalHold::tell_story_of_end(LeaseState how) {
+    view()->post([self = self(), how, margin = lease_->remaining()] {
+        self->story_->on_over(how, how == LeaseState::lost ? self->lease_->why_lost() : error_code{},
+                              how == LeaseState::released ? margin : margin.zero());
+    });
 }
 
 // ---- who wants to hear of its end
@@ -154,8 +163,17 @@ void LocalHold::drop_listener() noexcept {
 
 // ---- on the strand
 
+void LocalHold::trace(std::shared_ptr<LeaseStory> story) {
+    const auto how = hold_.state();
+    story_ = std::move(story);
+    if (how != LeaseState::held) return tell_story_of_end(how);
+    attend();
+    if (queue_->is_asked_for(node_)) story_->on_revocation_request();
+}
+
 void LocalHold::on_asked_for() {
     if (!owns()) return;
+    if (story_) story_->on_revocation_request();
     const std::lock_guard lock(mutex_); // until it is posted: whoever ends the lease may end the executor next
     if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
     asio::post(audience_->listener->executor, [self = self(), listener = audience_->listener] {

@@ -50,6 +50,7 @@ public:
     bool release_at_once() noexcept override;
     std::optional<Hold::Time> release_later() noexcept override;
 
+    void trace(std::shared_ptr<LeaseStory> story) override;
     void ask_to_stop() noexcept override;
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
@@ -69,13 +70,13 @@ private:
 
     std::shared_ptr<LocalHold> self() { return std::static_pointer_cast<LocalHold>(shared_from_this()); }
     bool has_lapsed() const noexcept;
-    bool lapse(LeaseState how) noexcept;
     void on_ended(LeaseState how) noexcept;
     bool goes_out() noexcept { return inside_.exchange(false, std::memory_order_acq_rel); }
     Audience& audience(); // under the mutex
     void attend();
     void drop_listener() noexcept;
     void tell_end();
+    void tell_story_of_end(LeaseState how);
     void await_expiry();
 
     const std::shared_ptr<LocalQueue> queue_;

@@ -90,7 +90,8 @@ std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, 
         self->on_granted(lease);
         done(ec, std::move(lease));
     };
-    if (local()) return std::make_shared<LocalAcquireOperation>(std::move(view), local(), wait, std::move(granted));
+    if (local())
+        return std::make_shared<LocalAcquireOperation>(std::move(view), local(), terms_.label, wait, std::move(granted));
     return std::make_shared<AcquireOperation>(std::move(view), place(), wait, boot_now_, std::move(granted));
 }
 

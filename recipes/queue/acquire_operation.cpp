@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/acquire_operation.hpp"
 
+#include "client/core/access.hpp"
 #include "lease/node_lease.hpp"
 
 #include <utility>
@@ -13,6 +14,7 @@ AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace 
       wait_(without_time_a_try(wait, view_->now())), boot_now_(std::move(boot_now)), done_(std::move(done)) {}
 
 void AcquireOperation::begin() {
+    story_ = LeaseStory::begin(view_, {kind_of(place_->token), place_->path, place_->terms.label}, boot_now_);
     driver_ = std::make_shared<AcquireDriver>(
         view_, std::move(*place_), wait_,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
@@ -32,6 +34,7 @@ void AcquireOperation::abort(error_code ec) {
 
 void AcquireOperation::finish(error_code ec, Lease lease) {
     driver_.reset();
+    conclude(std::exchange(story_, nullptr), ec, Access::core(lease).get());
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
 

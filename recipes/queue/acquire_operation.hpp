@@ -26,6 +26,7 @@ private:
     std::unique_ptr<QueuePlace> place_; // until it begins: a waiter takes no more memory than it needs
     AcquireWait wait_;
     BootNow boot_now_;
+    std::shared_ptr<LeaseStory> story_;
     Done<Lease> done_;
     std::shared_ptr<AcquireDriver> driver_; // its completion owns us
 };

@@ -102,6 +102,7 @@ void DowngradeOperation::succeed(const Stat& stat) {
                                  .data = write_->encoded_data(),
                                  .held_until = *until}, // the one hold goes on
                                 write_->boot_now());
+    conclude(LeaseStory::follow(write_->story(), LeaseKind::read), {}, read.get());
     sent_ = false; // it is the lease's to remove
     complete({}, Lease(std::move(read)));
 }

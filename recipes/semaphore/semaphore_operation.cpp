@@ -2,6 +2,7 @@
 #include "semaphore/semaphore_operation.hpp"
 
 #include "base/protection.hpp"
+#include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
 #include "lease/node_lease.hpp"
 #include "names/node_name.hpp"
@@ -22,6 +23,9 @@ SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, Semapho
 
 void SemaphoreOperation::begin() {
     self_ = self();
+    for (std::int32_t i = 0; i < count_ && view_->config().tracer; ++i) {
+        stories_.push_back(LeaseStory::begin(view_, {LeaseKind::permit, place_.path, place_.terms.label}, place_.boot_now));
+    }
     error_code ec;
     limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
@@ -199,6 +203,10 @@ void SemaphoreOperation::finish(error_code ec, Permits permits) {
     if (const auto bound = std::exchange(try_at_gate_, nullptr)) bound->stop();
     limit_listener_.reset();
     deadline_.reset();
+    for (std::size_t i = 0; i < stories_.size(); ++i) {
+        conclude(stories_[i], ec, i < permits.size() ? Access::core(permits[i]).get() : nullptr);
+    }
+    stories_.clear();
     if (done_) std::exchange(done_, nullptr)(ec, std::move(permits));
 }
 

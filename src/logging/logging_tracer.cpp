@@ -59,6 +59,41 @@ std::string describe(const SessionEvent& event) {
     return line.text();
 }
 
+std::string describe(const LeaseTrace& trace) {
+    const auto microseconds = [](std::chrono::nanoseconds time) {
+        return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+    };
+    LogLine line;
+    line.add("event", "lease")
+        .add("what", to_string(trace.event))
+        .add("kind", to_string(trace.kind))
+        .add("label", trace.label)
+        .add("path", trace.path);
+    switch (trace.event) {
+    case LeaseEvent::requested: break;
+    case LeaseEvent::granted:
+    case LeaseEvent::refused: line.add("waited_us", microseconds(trace.waited)); break;
+    case LeaseEvent::released:
+        line.add("held_us", microseconds(trace.held)).add("margin_us", microseconds(trace.margin));
+        break;
+    case LeaseEvent::lost:
+    case LeaseEvent::expired:
+    case LeaseEvent::revocation_request: line.add("held_us", microseconds(trace.held)); break;
+    }
+    if (trace.ec) add_error(line, "reason", trace.ec);
+    return line.text();
+}
+
+level_enum level_of(const LeaseTrace& trace) {
+    switch (trace.event) {
+    case LeaseEvent::lost: return trace.ec == error::closed ? level_enum::debug : level_enum::warn;
+    case LeaseEvent::refused: return is_expected(trace.ec) ? level_enum::debug : level_enum::warn;
+    case LeaseEvent::expired:
+    case LeaseEvent::revocation_request: return level_enum::info;
+    default: return level_enum::debug;
+    }
+}
+
 template <typename... Event> void log(spdlog::logger& logger, level_enum level, const Event&... event) noexcept {
     try {
         if (logger.should_log(level)) logger.log(level, spdlog::string_view_t(describe(event...)));
@@ -88,6 +123,10 @@ void LoggingTracer::on_operation(const OperationTrace& trace) noexcept {
 
 void LoggingTracer::on_session_event(const SessionEvent& event) noexcept {
     log(*logger_, event.state == SessionState::lost ? level_enum::warn : level_enum::info, event);
+}
+
+void LoggingTracer::on_lease(const LeaseTrace& trace) noexcept {
+    log(*logger_, docent::level_of(trace), trace);
 }
 
 } // namespace docent

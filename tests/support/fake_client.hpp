@@ -73,6 +73,8 @@ public:
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
 
+    void set_tracer(std::shared_ptr<Tracer> tracer) { config_.tracer = std::move(tracer); } // before all else
+
     // ---- steps, each when it can be made
     bool can_run_posted() const { return awake() && !posted_.empty(); }
     void run_posted();
@@ -245,7 +247,7 @@ private:
     FakeSurroundings& world_;
     const std::string name_;
     const std::string default_data_ = "holder";
-    const ClientConfig config_;
+    ClientConfig config_;
     SharedObjects shared_objects_;
     const RetryPolicy retry_policy_ = RetryPolicy::exponential_backoff(std::chrono::milliseconds{20}, 4);
     int guids_ = 0;

@@ -36,6 +36,8 @@ struct LatchOptions {
     WhenLost when_lost = WhenLost::enter_again;
     /// For how long it leads at most before the next one has a turn: see LockOptions::max_hold. Such an end is as a loss.
     std::optional<std::chrono::milliseconds> max_hold = {};
+    /// What the election is called in traces and metrics: see LockOptions::label.
+    std::string label = {};
 };
 
 enum class LatchState {

@@ -28,6 +28,9 @@ struct LockOptions {
     /// Data of its nodes, for people and tools to read (`docent inspect`); without it `ClientConfig::default_data`. Compressed
     /// as `ClientConfig::compression` says.
     std::optional<std::string> node_data = {};
+    /// What the lock is called in traces and metrics: best from a small, fixed set, for each makes a series of its own. Nobody
+    /// but this client's Tracer sees it.
+    std::string label = {};
     /// Who else stands in the queue of a mutex or a read/write lock; the same for all of docent's at its path. Semaphores
     /// refuse it. A token must not be empty nor contain a slash.
     OtherContenders others = {};

@@ -31,11 +31,13 @@ struct OperationCounts {
 struct TraceCounts {
     std::map<std::string, OperationCounts, std::less<>> operations; ///< By name; a name comes with its first operation.
     std::map<SessionState, std::uint64_t> session_events;           ///< By state; a state comes with its first event.
+    std::map<LeaseEvent, std::uint64_t> lease_events;               ///< By event; an event comes with its first time.
 
     friend bool operator==(const TraceCounts&, const TraceCounts&) = default;
 };
 
-/// Counts operations and session events, for a metrics page or a test. One may serve several clients: it then holds their sum.
+/// Counts operations, session events and what happens to leases, for a metrics page or a test. One may serve several clients:
+/// it then holds their sum.
 ///
 /// An operation costs one look-up and one mutex that only snapshots and other clients compete for; memory is needed for the
 /// first operation of a name only. All members may be called from any thread.
@@ -43,6 +45,7 @@ class DOCENT_EXPORT CountingTracer final : public Tracer {
 public:
     void on_operation(const OperationTrace& trace) override;
     void on_session_event(const SessionEvent& event) override;
+    void on_lease(const LeaseTrace& trace) override;
 
     /// A copy of all counts, of one moment: no operation is in it by half.
     TraceCounts snapshot() const;

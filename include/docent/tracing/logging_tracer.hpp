@@ -18,17 +18,17 @@ struct LoggingTracerOptions {
     std::optional<std::chrono::nanoseconds> slow_above = {};
 };
 
-/// Logs operations and session events with spdlog, a line each. In docent::logging, a library of its own.
+/// Logs operations, session events and what happens to leases with spdlog, a line each. In docent::logging, a library of its
+/// own.
 ///
-/// | event | level |
-/// |---|---|
-/// | operation that succeeded | debug |
-/// | operation that failed in a way that programs ask for (`no_node`, `node_exists`, `bad_version`, `not_empty`,
-/// `not_acquired`, `operation_aborted`, `closed`) | debug | | the same, slower than `slow_above` | info | | other failure |
-/// warn | | session event | info; `lost`: warn |
+/// Levels: `warn` for a session that was lost, for a lease that was lost while the client was open, and for an operation or an
+/// acquire that failed in a way that programs do not ask for; they do for `no_node`, `node_exists`, `bad_version`,
+/// `not_empty`, `not_acquired`, `operation_aborted` and `closed`. `info` for other session events, for a lease that has expired
+/// or that somebody has asked for, and for operations slower than `slow_above`. `debug` for all else.
 ///
-/// A line is `key=value` pairs, which begin with `event=operation` or `event=session`:
-/// `event=operation name=get path=/a result=ok latency_us=812 requests=1 retries=0 request_bytes=2 response_bytes=4`.
+/// A line is `key=value` pairs, which begin with `event=operation`, `event=session` or `event=lease`:
+/// `event=operation name=get path=/a result=ok latency_us=812 requests=1 retries=0 request_bytes=2 response_bytes=4`,
+/// `event=lease what=released kind=mutex label=nightly path=/lock held_us=40811 margin_us=5633210`.
 /// A failure has its category and number as `result` (`zookeeper:-101`) and a `message`. A value with anything but letters,
 /// digits and plain punctuation stands in double quotes, where `"` and `\` have a backslash in front and every byte that is not
 /// printable ASCII is `\xNN`: no path can end a line, forge a field or reach a terminal.
@@ -43,6 +43,7 @@ public:
 
     void on_operation(const OperationTrace& trace) noexcept override;
     void on_session_event(const SessionEvent& event) noexcept override;
+    void on_lease(const LeaseTrace& trace) noexcept override;
 
 private:
     spdlog::level::level_enum level_of(const OperationTrace& trace) const;

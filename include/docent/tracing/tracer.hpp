@@ -4,6 +4,7 @@
 #include <docent/error.hpp>
 #include <docent/export.hpp>
 #include <docent/session_event.hpp>
+#include <docent/tracing/lease_trace.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -41,6 +42,8 @@ public:
     virtual void on_operation(const OperationTrace&) {}
     /// The session's state has changed; in order, none left out.
     virtual void on_session_event(const SessionEvent&) {}
+    /// Something has happened to a lease, or to a wish for one; in order for each.
+    virtual void on_lease(const LeaseTrace&) {}
 };
 
 } // namespace docent

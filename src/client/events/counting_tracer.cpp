@@ -31,6 +31,11 @@ void CountingTracer::on_session_event(const SessionEvent& event) {
     ++counts_.session_events[event.state];
 }
 
+void CountingTracer::on_lease(const LeaseTrace& trace) {
+    const std::scoped_lock lock(mutex_);
+    ++counts_.lease_events[trace.event];
+}
+
 TraceCounts CountingTracer::snapshot() const {
     const std::scoped_lock lock(mutex_);
     return counts_;

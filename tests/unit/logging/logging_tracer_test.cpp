@@ -31,6 +31,11 @@ protected:
         tracer->on_session_event(event);
         return text();
     }
+    std::string logged(const LeaseTrace& trace) {
+        out.str({});
+        tracer->on_lease(trace);
+        return text();
+    }
     std::string level_of(error_code ec) {
         const std::string line = logged(OperationTrace{"get", "/a", 1ms, 0, 0, 1, 0, ec});
         return line.substr(0, line.find(' '));
@@ -113,6 +118,29 @@ TEST_F(LoggingTracerTest, SessionEventsAreLoggedAtInfoAndLossesAsWarnings) {
               "info event=session state=suspended epoch=1 session=0xffffffffffffffff");
     EXPECT_EQ(logged(SessionEvent{SessionState::lost, 1, 0xa, server_error::session_expired}),
               "warning event=session state=lost epoch=1 session=0xa reason=zookeeper:-112 message=\"the session has expired\"");
+}
+
+TEST_F(LoggingTracerTest, ALease) {
+    LeaseTrace trace{.event = LeaseEvent::requested, .kind = LeaseKind::write, .label = "table", .path = "/a b"};
+    EXPECT_EQ(logged(trace), R"(debug event=lease what=requested kind=write label=table path="/a b")");
+    trace.event = LeaseEvent::granted;
+    trace.waited = 5ms;
+    EXPECT_EQ(logged(trace), R"(debug event=lease what=granted kind=write label=table path="/a b" waited_us=5000)");
+    trace = {.event = LeaseEvent::released, .path = "/a", .held = 7ms, .margin = 2s};
+    EXPECT_EQ(logged(trace), R"(debug event=lease what=released kind=mutex label="" path=/a held_us=7000 margin_us=2000000)");
+    trace = {.event = LeaseEvent::lost, .path = "/a", .held = 7ms, .ec = server_error::no_node};
+    EXPECT_EQ(
+        logged(trace).find("warning event=lease what=lost kind=mutex label=\"\" path=/a held_us=7000 reason=zookeeper:-101"),
+        0u)
+        << logged(trace);
+    trace.ec = error::closed;
+    EXPECT_EQ(logged(trace).find("debug "), 0u);
+    trace = {.event = LeaseEvent::refused, .path = "/a", .ec = error::not_acquired};
+    EXPECT_EQ(logged(trace).find("debug "), 0u);
+    trace.ec = server_error::no_auth;
+    EXPECT_EQ(logged(trace).find("warning "), 0u);
+    trace.event = LeaseEvent::expired;
+    EXPECT_EQ(logged(trace).find("info "), 0u);
 }
 
 TEST_F(LoggingTracerTest, TheLoggersLevelCounts) {

@@ -32,6 +32,8 @@ struct SelectorOptions {
     bool auto_requeue = false;
     /// For how long it leads at most: see LockOptions::max_hold. Then the work is asked to end, as after a loss.
     std::optional<std::chrono::milliseconds> max_hold = {};
+    /// What the election is called in traces and metrics: see LockOptions::label.
+    std::string label = {};
     /// Where the work is done. Empty: a function has a thread of its own, from the first lead on; a coroutine runs on the
     /// client's executor. Must outlive the work.
     asio::any_io_executor executor = {};

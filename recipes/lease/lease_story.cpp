@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease/lease_story.hpp"
+
+#include "names/node_name.hpp"
+
+#include <docent/tracing/tracer.hpp>
+
+#include <utility>
+
+namespace docent {
+
+std::string_view to_string(LeaseKind kind) noexcept {
+    switch (kind) {
+    case LeaseKind::mutex: return "mutex";
+    case LeaseKind::read: return "read";
+    case LeaseKind::write: return "write";
+    case LeaseKind::permit: return "permit";
+    case LeaseKind::leadership: return "leadership";
+    }
+    return "unknown";
+}
+
+std::string_view to_string(LeaseEvent event) noexcept {
+    switch (event) {
+    case LeaseEvent::requested: return "requested";
+    case LeaseEvent::granted: return "granted";
+    case LeaseEvent::refused: return "refused";
+    case LeaseEvent::revocation_request: return "revocation_request";
+    case LeaseEvent::released: return "released";
+    case LeaseEvent::lost: return "lost";
+    case LeaseEvent::expired: return "expired";
+    }
+    return "unknown";
+}
+
+namespace detail {
+namespace {
+
+LeaseEvent event_of(LeaseState how) {
+    if (how == LeaseState::lost) return LeaseEvent::lost;
+    return how == LeaseState::expired ? LeaseEvent::expired : LeaseEvent::released;
+}
+
+} // namespace
+
+LeaseKind kind_of(std::string_view token) noexcept {
+    if (token == read_token.text) return LeaseKind::read;
+    return token == write_token.text ? LeaseKind::write : LeaseKind::mutex;
+}
+
+std::shared_ptr<LeaseStory> LeaseStory::begin(std::shared_ptr<ClientView> view, LeaseName name, BootNow now) {
+    if (!view->config().tracer) return nullptr;
+    auto story = std::make_shared<LeaseStory>(std::move(view), std::move(name), std::move(now));
+    story->tell({.event = LeaseEvent::requested});
+    return story;
+}
+
+std::shared_ptr<LeaseStory> LeaseStory::follow(const std::shared_ptr<LeaseStory>& story, LeaseKind kind) {
+    if (!story) return nullptr;
+    return begin(story->view_, {kind, story->name_.path, story->name_.label}, story->now_);
+}
+
+LeaseStory::LeaseStory(std::shared_ptr<ClientView> view, LeaseName name, BootNow now)
+    : view_(without_observation(std::move(view))), name_(std::move(name)), now_(std::move(now)), requested_(now_()) {}
+
+void LeaseStory::on_granted() {
+    granted_ = now_();
+    tell({.event = LeaseEvent::granted, .waited = granted_ - requested_});
+}
+
+void LeaseStory::on_refused(error_code ec) {
+    tell({.event = LeaseEvent::refused, .waited = now_() - requested_, .ec = ec});
+}
+
+void LeaseStory::on_revocation_request() {
+    tell({.event = LeaseEvent::revocation_request, .held = now_() - granted_});
+}
+
+void LeaseStory::on_over(LeaseState how, error_code why, std::chrono::nanoseconds margin) {
+    tell({.event = event_of(how), .held = now_() - granted_, .margin = margin, .ec = why});
+}
+
+void LeaseStory::tell(LeaseTrace trace) {
+    view_->call_user([tracer = view_->config().tracer, name = name_, trace]() mutable {
+        trace.kind = name.kind;
+        trace.label = name.label;
+        trace.path = name.path;
+        tracer->on_lease(trace);
+    });
+}
+
+} // namespace detail
+} // namespace docent
