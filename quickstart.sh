@@ -13,7 +13,7 @@ if [ ! -e $build/build.ninja ]; then
     echo "Configuring"
     mkdir -p $build
     if ! cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DDOCENT_BUILD_TESTS=OFF -DDOCENT_BUILD_BENCHMARKS=OFF \
-        -DDOCENT_BUILD_EXAMPLES=OFF -DDOCENT_BUILD_LOGGING=OFF -DCMAKE_UNITY_BUILD=ON >$build/configure.log 2>&1; then
+        -DDOCENT_BUILD_EXAMPLES=OFF -DDOCENT_BUILD_LOGGING=OFF -DDOCENT_BUILD_PROMETHEUS=OFF -DCMAKE_UNITY_BUILD=ON >$build/configure.log 2>&1; then
         cat $build/configure.log >&2
         exit 1
     fi

@@ -10,8 +10,8 @@ foreach(library IN LISTS libraries)
     get_target_property(kind ${library} DOCENT_KIND)
     get_target_property(name ${library} EXPORT_NAME)
     set(export docent-${kind}-targets)
-    if(name STREQUAL "logging") # in a file of its own, so that who does not use it needs no spdlog
-        set(export docent-logging-${kind}-targets)
+    if(name MATCHES "^(logging|prometheus)$") # in a file of its own, so that who does not use it needs nothing for it
+        set(export docent-${name}-${kind}-targets)
     endif()
     set(headers)
     if(NOT library MATCHES "_twin$")
@@ -30,4 +30,4 @@ install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT
 configure_package_config_file(cmake/docent-config.cmake.in docent-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(docent-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/docent-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/docent-config-version.cmake"
-    cmake/FindZooKeeperST.cmake DESTINATION ${package_folder} COMPONENT development)
+    cmake/FindPrometheusCppCore.cmake cmake/FindZooKeeperST.cmake DESTINATION ${package_folder} COMPONENT development)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What pkg-config finds: docent, docent-testing, docent-logging. Programs that link to the static libraries ask with --static; where
+# What pkg-config finds: docent, docent-testing, docent-logging, docent-prometheus. Programs that link to the static libraries ask with --static; where
 # only these are built, what they need is told without it, too.
 set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${folder}" OUTPUT_VARIABLE DOCENT_PC_PREFIX)
@@ -37,4 +37,7 @@ docent_pkg_config(docent DESCRIPTION "${PROJECT_DESCRIPTION}" INNER_REQUIRES zli
 docent_pkg_config(docent-testing DESCRIPTION "ZooKeeper servers, clusters and a faulty proxy, for tests")
 if(TARGET docent_logging)
     docent_pkg_config(docent-logging DESCRIPTION "docent's traces on spdlog" REQUIRES docent spdlog)
+endif()
+if(TARGET docent_prometheus)
+    docent_pkg_config(docent-prometheus DESCRIPTION "docent's metrics on prometheus-cpp" REQUIRES docent prometheus-cpp-core)
 endif()

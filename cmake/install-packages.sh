@@ -32,6 +32,7 @@ find_missing() {
         libpq) has_header postgresql/libpq-fe.h && has_library pq || echo libpq-dev ;;
         gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
         spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
+        prometheus-cpp) has_header prometheus/registry.h && has_library prometheus-cpp-core || echo prometheus-cpp-dev ;;
         zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;
         benchmark) has_header benchmark/benchmark.h && has_library benchmark || echo libbenchmark-dev ;;

@@ -39,7 +39,10 @@ use_cmake_package() {
     "$work/build-$1/consumer"
     "$work/build-$1/exceptions"
     "$work/build-$1/api_table"
-    [ ! -e "$work/build-$1/consumer_logging" ] || "$work/build-$1/consumer_logging"
+    local part
+    for part in logging prometheus; do
+        [ ! -e "$work/build-$1/consumer_$part" ] || "$work/build-$1/consumer_$part"
+    done
 }
 
 with_pkg_config() { # KIND OPTION PACKAGE...
@@ -51,7 +54,10 @@ with_pkg_config() { # KIND OPTION PACKAGE...
 # use_pkg_config KIND: the same without CMake.
 use_pkg_config() {
     compile_with_pkg_config "$1" consumer.cpp docent docent-testing
-    [ ! -e "$work/$1/lib/pkgconfig/docent-logging.pc" ] || compile_with_pkg_config "$1" consumer_logging.cpp docent-logging
+    local part
+    for part in logging prometheus; do
+        [ ! -e "$work/$1/lib/pkgconfig/docent-$part.pc" ] || compile_with_pkg_config "$1" "consumer_$part.cpp" "docent-$part"
+    done
 }
 
 compile_with_pkg_config() {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user's program that counts for Prometheus has beside a client.
+#include <docent/tracing/prometheus_tracer.hpp>
+
+#include <prometheus/registry.h>
+
+#include <iostream>
+
+int main() {
+    const auto registry = std::make_shared<prometheus::Registry>();
+    docent::PrometheusTracer tracer{registry};
+    tracer.on_session_event({docent::SessionState::connected, 1, 0xa, {}});
+    for (const auto& family : registry->Collect()) {
+        if (family.name == "docent_session_state") std::cout << family.name << ": " << family.metric.size() << " states\n";
+    }
+}
