@@ -33,6 +33,7 @@ find_missing() {
         gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
         spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
         prometheus-cpp) has_header prometheus/registry.h && has_library prometheus-cpp-core || echo prometheus-cpp-dev ;;
+        sqlite) has_header sqlite3.h && has_library sqlite3 || echo libsqlite3-dev ;;
         zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
         gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;
         benchmark) has_header benchmark/benchmark.h && has_library benchmark || echo libbenchmark-dev ;;
