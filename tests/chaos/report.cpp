@@ -68,6 +68,8 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
     out << "locks granted: " << history.holds.size() << " (released " << count_if(history, End::released) << ", lost "
         << count_if(history, End::lost) << ", ended with their process " << count_if(history, End::open) << ")\n";
     print_counts(out, grants);
+    out << "of them by a node that their process had already: "
+        << std::count_if(history.holds.begin(), history.holds.end(), [](const Hold& hold) { return hold.number > 1; }) << '\n';
     out << "acquires that failed, by reason:\n";
     print_counts(out, history.failures);
     out << "transactions: " << count_of(history.events, "committed") << " committed, " << count_of(history.events, "refused")

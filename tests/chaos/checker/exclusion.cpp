@@ -30,7 +30,8 @@ bool exclude(const Hold& a, const Hold& b) {
 }
 
 std::string name_of(const Hold& hold) {
-    return hold.work.process + " (work " + std::to_string(hold.work.number) + ", token " + std::to_string(hold.token) + ')';
+    return hold.work.process + " (work " + std::to_string(hold.work.number) + ", token " + std::to_string(hold.token) +
+           (hold.number > 1 ? ", hold " + std::to_string(hold.number) : "") + ')';
 }
 
 /// Without those whose nodes an administrator deleted; of the last in the queue that is no excuse.
@@ -41,6 +42,18 @@ Holds not_excused(const History& history, const Holds& together) {
     std::copy_if(together.begin(), together.end(), std::back_inserter(others),
                  [&](const Hold* hold) { return hold->token == last.token || !history.deleted.contains(hold->node); });
     return others;
+}
+
+/// Of holds of one node the number tells; who does not know its number is not asked.
+bool comes_after(const Hold& hold, const Hold& before) {
+    if (hold.token != before.token) return hold.token > before.token;
+    if (hold.work.process != before.work.process) return false;
+    return hold.number == 0 || before.number == 0 || hold.number > before.number;
+}
+
+/// Another hold of a node that somebody has deleted, which its process does not know yet: it has asked nobody.
+bool came_by_a_deleted_node(const History& history, const Hold& hold) {
+    return hold.number != 1 && history.deleted.contains(hold.node);
 }
 
 Violation too_many(const Holds& together) {
@@ -101,7 +114,7 @@ Violations check_tokens(const History& history) {
             const Hold* before = alone ? any : exclusive;
             const bool downgraded =
                 before != nullptr && before->work.process == hold->work.process && !alone && before->token == hold->token;
-            if (before != nullptr && hold->token <= before->token && !downgraded) {
+            if (before != nullptr && !comes_after(*hold, *before) && !downgraded && !came_by_a_deleted_node(history, *hold)) {
                 found.push_back({.kind = "tokens",
                                  .text = resource + ": " + name_of(*hold) + " comes after " + name_of(*before),
                                  .holds = {*before, *hold},
@@ -109,8 +122,8 @@ Violations check_tokens(const History& history) {
                                  .from = before->first_yes,
                                  .to = hold->first_yes});
             }
-            if (any == nullptr || hold->token > any->token) any = hold;
-            if (alone && (exclusive == nullptr || hold->token > exclusive->token)) exclusive = hold;
+            if (any == nullptr || comes_after(*hold, *any)) any = hold;
+            if (alone && (exclusive == nullptr || comes_after(*hold, *exclusive))) exclusive = hold;
         }
     }
     return found;

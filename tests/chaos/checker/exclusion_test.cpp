@@ -122,6 +122,46 @@ TEST(Tokens, ReadersHaveNoOrderAmongThemselvesButAfterWriters) {
     EXPECT_EQ(check_tokens(late).size(), 1U);
 }
 
+TEST(Tokens, HoldsOfOneNodeGoByTheirNumbers) {
+    const auto history = [](const char* process, const char* next) {
+        return made_up({{"a", "10 granted 1 /m exclusive 6 /m/x-6 2"},
+                        {"a", "11 yes 1"},
+                        {"a", "12 released 1 well"},
+                        {process, next},
+                        {process, "21 yes 7"}});
+    };
+    EXPECT_TRUE(check_tokens(history("a", "20 granted 7 /m exclusive 6 /m/x-6 3")).empty());
+    EXPECT_EQ(check_tokens(history("a", "20 granted 7 /m exclusive 6 /m/x-6 2")).size(), 1U);
+    EXPECT_EQ(check_tokens(history("a", "20 granted 7 /m exclusive 6 /m/x-6 1")).size(), 1U);
+    EXPECT_EQ(check_tokens(history("b", "20 granted 7 /m exclusive 6 /m/x-6 3")).size(), 1U) << "another process";
+    EXPECT_TRUE(check_tokens(history("a", "20 granted 7 /m exclusive 6 -")).empty()) << "a thread's, which does not know";
+}
+
+TEST(Tokens, ADeletedNodeThatStaysWithItsProcessIsExcused) {
+    const auto history = [](const char* deleted, const char* later) {
+        return made_up({{"nemesis", deleted},
+                        {"b", "10 granted 1 /m exclusive 6 /m/x-6 1"},
+                        {"b", "11 yes 1"},
+                        {"b", "12 released 1 well"},
+                        {"a", later},
+                        {"a", "14 yes 7"}});
+    };
+    EXPECT_TRUE(check_tokens(history("1 deleting /m/x-5", "13 granted 7 /m exclusive 5 /m/x-5 2")).empty());
+    EXPECT_EQ(check_tokens(history("1 deleting /m/x-6", "13 granted 7 /m exclusive 5 /m/x-5 2")).size(), 1U);
+    EXPECT_EQ(check_tokens(history("1 deleting /m/x-5", "13 granted 7 /m exclusive 5 /m/x-5 1")).size(), 1U)
+        << "it was asked for";
+}
+
+TEST(Exclusion, TwoHoldsOfOneNodeAtOnceAreFound) {
+    const History history = made_up({{"nemesis", "1 deleting /m/x-5"},
+                                     {"a", "10 granted 1 /m exclusive 5 /m/x-5 1"},
+                                     {"a", "11 yes 1"},
+                                     {"a", "12 granted 2 /m exclusive 5 /m/x-5 2"},
+                                     {"a", "13 yes 2"},
+                                     {"a", "20 still 1"}});
+    EXPECT_EQ(check_exclusion(history).size(), 1U) << "no deletion excuses what happens in one process";
+}
+
 TEST(Tokens, ADowngradedHolderKeepsItsOwn) {
     const auto history = [](const char* reader) {
         return made_up({{"a", "10 granted 1 /l exclusive 6 /l/w-6"},

@@ -115,6 +115,7 @@ void Reader::work_event(const std::string& process, Time time, const std::vector
                                   .mode = Mode::parse(words.at(4)),
                                   .token = number(words.at(5)),
                                   .node = words.at(6) == "-" ? "" : words.at(6),
+                                  .number = words.size() > 7 ? number(words[7]) : 0,
                                   .granted = time,
                                   .by_curator = history_.curators.contains(process)});
     } else if (kind == "yes" || kind == "still") {

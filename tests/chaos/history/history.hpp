@@ -37,8 +37,9 @@ struct Hold {
     Work work;
     std::string resource;
     Mode mode;
-    std::int64_t token = 0; // 0: the process does not know
-    std::string node;       // empty: the process does not know
+    std::int64_t token = 0;  // 0: the process does not know
+    std::string node;        // empty: the process does not know
+    std::int64_t number = 0; // which of the holds that share the node; 0: the process does not know
     Time granted = 0;
     Time revocable = 0; // since when it hears that somebody asks for it; 0: it does not
     bool asked_for = false;

@@ -91,14 +91,14 @@ void Lane::hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMut
 void Lane::use_mutex_as_thread() {
     const std::string path = mutexes[chance(0.5) ? 1 : 0];
     const std::int64_t work = ask("mutex-of-thread", path);
-    InterProcessMutex mutex(place_.client, path);
+    InterProcessMutex mutex(place_.client, path, lock_options());
     if (enter(work, mutex)) hold_as_thread(work, {path, "exclusive"}, mutex, nullptr);
 }
 
 void Lane::use_read_write_as_thread() {
     const bool writes = chance(0.4);
     const std::int64_t work = ask(writes ? "write-of-thread" : "read-of-thread", read_write);
-    InterProcessReadWriteLock lock(place_.client, read_write);
+    InterProcessReadWriteLock lock(place_.client, read_write, lock_options());
     InterProcessMutex& side = writes ? lock.write_lock() : lock.read_lock();
     if (!enter(work, side)) return;
     hold_as_thread(work, {read_write, writes ? "exclusive" : "shared"}, side, writes ? &lock.read_lock() : nullptr);

@@ -93,7 +93,8 @@ int run_worker(const WorkerTask& task) {
     client.start();
     {
         Sampler sampler(journal);
-        Workplace place{task, client, journal, sampler};
+        Workplace place{task, client, lock_options_of(task), journal, sampler};
+        const KeptLocks kept(client, place.lock_options);
         Lanes all(place);
         for (std::string word; std::getline(std::cin, word);) {
             if (word == "pause") all.pause();

@@ -20,7 +20,20 @@ std::string word(std::string text) {
     return text;
 }
 
+constexpr auto longest_kept = 2s; // much less than the longest time in which nothing may be left
+
 } // namespace
+
+LockOptions lock_options_of(const WorkerTask& task) {
+    LockOptions options;
+    if (task.seed % 2 == 1) options.keep_for = longest_kept;
+    if (task.seed / 2 % 2 == 1) options.max_local_handovers = 3;
+    return options;
+}
+
+KeptLocks::KeptLocks(Client& client, const LockOptions& options) : read_write_(client, read_write, options) {
+    for (const char* path : {mutexes[0], mutexes[1], counter_lock, store_lock}) mutexes_.emplace_back(client, path, options);
+}
 
 Lane::Lane(Workplace& place, std::uint64_t seed)
     : place_(place), random_(seed), unchecked_(place.task.folder, Store::Tokens::ignored),
@@ -43,6 +56,11 @@ milliseconds Lane::holding_time() {
 void Lane::rest(milliseconds time) {
     const auto until = steady_clock::now() + time;
     while (steady_clock::now() < until && !place_.pausing) std::this_thread::sleep_for(5ms);
+}
+
+/// What a worker keeps stands in the queue beside what it does not keep, as if it were another process's.
+LockOptions Lane::lock_options() {
+    return chance(0.8) ? place_.lock_options : LockOptions{};
 }
 
 void Lane::do_one() {
@@ -91,7 +109,8 @@ template <typename Held, typename Lock> Held Lane::acquire(Lock& lock, std::int6
 
 void Lane::granted(std::int64_t work, const Claim& claim, const Lease& lease) {
     place_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +
-                       std::to_string(lease.fencing_token()) + ' ' + lease.node_path());
+                       std::to_string(lease.fencing_token()) + ' ' + lease.node_path() + ' ' +
+                       std::to_string(lease.hold_number()));
 }
 
 void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked) {
@@ -136,7 +155,7 @@ void Lane::hold_and_release(std::int64_t work, Lease lease) {
 void Lane::use_mutex() {
     const std::string path = mutexes[chance(0.5) ? 1 : 0];
     const std::int64_t work = ask("mutex", path);
-    InterProcessMutex mutex(place_.client, path);
+    InterProcessMutex mutex(place_.client, path, lock_options());
     Lease lease = acquire<Lease>(mutex, work);
     if (!lease) return;
     granted(work, {path, "exclusive"}, lease);
@@ -146,7 +165,7 @@ void Lane::use_mutex() {
 void Lane::use_read_write() {
     const bool writes = chance(0.4);
     const std::int64_t work = ask(writes ? "write" : "read", read_write);
-    InterProcessReadWriteLock lock(place_.client, read_write);
+    InterProcessReadWriteLock lock(place_.client, read_write, lock_options());
     Lease lease = acquire<Lease>(writes ? lock.write_lock() : lock.read_lock(), work);
     if (!lease) return;
     granted(work, {read_write, writes ? "exclusive" : "shared"}, lease);
@@ -237,7 +256,7 @@ void Lane::use_multi_lock() {
 
 void Lane::use_counter() {
     const std::int64_t work = ask("counter", counter_lock);
-    InterProcessMutex mutex(place_.client, counter_lock);
+    InterProcessMutex mutex(place_.client, counter_lock, lock_options());
     Lease lease = acquire<Lease>(mutex, work);
     if (!lease) return;
     granted(work, {counter_lock, "exclusive"}, lease);
@@ -281,7 +300,7 @@ bool Lane::increment(std::int64_t work, const Lease& lease, Sampler::Watch& watc
 /// late.
 void Lane::use_store() {
     const std::int64_t work = ask("store", store_lock);
-    InterProcessMutex mutex(place_.client, store_lock);
+    InterProcessMutex mutex(place_.client, store_lock, lock_options());
     Lease lease = acquire<Lease>(mutex, work);
     if (!lease) return;
     granted(work, {store_lock, "exclusive"}, lease);

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <random>
 #include <string>
@@ -19,10 +20,24 @@
 
 namespace docent::chaos {
 
+/// How a worker's locks have their nodes: one by one, kept, handed on among its lanes, or both; drawn by its seed.
+LockOptions lock_options_of(const WorkerTask& task);
+
+/// While these are there, nodes stay that no lane has a lock of.
+class KeptLocks {
+public:
+    KeptLocks(Client& client, const LockOptions& options);
+
+private:
+    std::deque<InterProcessMutex> mutexes_;
+    InterProcessReadWriteLock read_write_;
+};
+
 /// What the lanes of a worker share.
 struct Workplace {
     const WorkerTask& task;
     Client& client;
+    const LockOptions lock_options; // of some of its locks; those of the others are the library's
     Journal& journal;
     Sampler& sampler;
     std::atomic<std::int64_t> works = 0;
@@ -46,6 +61,7 @@ private:
     std::chrono::milliseconds between(std::chrono::milliseconds least, std::chrono::milliseconds most);
     std::chrono::milliseconds holding_time();
     void rest(std::chrono::milliseconds time);
+    LockOptions lock_options();
     std::int64_t ask(std::string_view what, std::string_view of);
     void failed(std::int64_t work, const error_code& ec);
     /// By one of the forms of acquire; the lease is empty if it failed.
