@@ -18,7 +18,7 @@ quietly() { "$@" >"$log" 2>&1 || { cat "$log"; exit 1; }; }
 # install_tree KIND: into $work/KIND. It is moved there, because an installed tree may be moved.
 install_tree() {
     local component
-    for component in development tools "$1"; do
+    for component in development tools "$1" "$1-development"; do # nothing is called static-development
         quietly cmake --install "$built" --prefix "$work/first" --component "$component"
     done
     mv "$work/first" "$work/$1"
@@ -43,6 +43,14 @@ use_cmake_package() {
     for part in logging prometheus; do
         [ ! -e "$work/build-$1/consumer_$part" ] || "$work/build-$1/consumer_$part"
     done
+}
+
+# use_examples KIND: they are a project, too. One is built here; packaging/test.sh builds all.
+use_examples() {
+    quietly cmake -S "$here/../../examples" -B "$work/examples-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+    quietly cmake --build "$work/examples-$1" --target first_steps
+    quietly ctest --test-dir "$work/examples-$1" --no-tests=error -R 'examples.first_steps$'
+    echo "examples: $1, configured all, built and run first_steps"
 }
 
 with_pkg_config() { # KIND OPTION PACKAGE...
@@ -109,6 +117,7 @@ refuse_other_boost() {
 use_tree() {
     log=$work/log-$1
     use_cmake_package "$1"
+    [ "$1" != static ] || use_examples "$1"
     use_pkg_config "$1"
     compile_api_table "$1"
 }
