@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation, and the packages that find_package(docent) and pkg-config find. Components: the libraries of each kind in
-# `static` and `shared`, with their CMake targets; headers and packages in `development`; the command in `tools`.
+# Installation, and the packages that find_package(docent) and pkg-config find. Components: what programs need to run in `shared`;
+# what it takes to link to that in `shared-development`, to archives in `static`; headers and packages in `development`; the
+# command in `tools`.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/docent)
@@ -19,14 +20,17 @@ foreach(library IN LISTS libraries)
     endif()
     install(TARGETS ${library} EXPORT ${export}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT static
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared NAMELINK_COMPONENT shared-development
         ${headers})
     if(NOT export IN_LIST exports)
-        install(EXPORT ${export} NAMESPACE docent:: DESTINATION ${package_folder} COMPONENT ${kind})
+        string(REPLACE shared shared-development component ${kind})
+        install(EXPORT ${export} NAMESPACE docent:: DESTINATION ${package_folder} COMPONENT ${component})
         list(APPEND exports ${export})
     endif()
 endforeach()
-install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+if(TARGET docent_cli)
+    install(TARGETS docent_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+endif()
 configure_package_config_file(cmake/docent-config.cmake.in docent-config.cmake INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(docent-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/docent-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/docent-config-version.cmake"

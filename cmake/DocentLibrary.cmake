@@ -2,6 +2,10 @@
 # What our libraries have in common: kinds, versions, what they export, and the headers that are written when they are built.
 include(GenerateExportHeader)
 
+# The number of the binary interface, in the name of each shared library: one more with each release that programs must be compiled
+# anew for. See CONTRIBUTING.md.
+set(DOCENT_SOVERSION 0)
+
 option(DOCENT_BUILD_BOTH "Build and install static and shared libraries, of the same objects" OFF)
 
 # Types of Boost are part of our types, so a program must see the Boost that we were built with.
@@ -20,7 +24,8 @@ generate_export_header(docent_marks BASE_NAME docent EXPORT_FILE_NAME "${DOCENT_
 # docent_library(docent NAMES docent client recipes): to be called when all is linked to the target. Its kind is what
 # BUILD_SHARED_LIBS says. Only what public headers mark with DOCENT_EXPORT is seen outside of a shared library, so tests, which
 # need what is inside, link the static one. Where both kinds are needed, `${target}_twin` is the other one. Each name is an alias
-# docent::${name} in this tree, of the static one if there is one; the first is what users know it by.
+# docent::${name} in this tree: of the static one if there is one and somebody looks inside, else of the target; the first is what
+# users know it by.
 function(docent_library target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NAMES")
     list(GET arg_NAMES 0 name)
@@ -33,11 +38,15 @@ function(docent_library target)
     list(POP_FRONT kinds kind other)
     docent_describe_library(${target} ${kind} ${target} ${name})
     set(in_tree ${target})
-    if(DOCENT_BUILD_BOTH OR (BUILD_SHARED_LIBS AND (DOCENT_BUILD_TESTS OR DOCENT_BUILD_BENCHMARKS)))
+    set(look_inside FALSE)
+    if(DOCENT_BUILD_TESTS OR DOCENT_BUILD_BENCHMARKS)
+        set(look_inside TRUE)
+    endif()
+    if(DOCENT_BUILD_BOTH OR (BUILD_SHARED_LIBS AND look_inside))
         set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
         docent_add_twin(${target} ${other})
         docent_describe_library(${target}_twin ${other} ${target} ${name})
-        if(BUILD_SHARED_LIBS)
+        if(BUILD_SHARED_LIBS AND look_inside)
             set(in_tree ${target}_twin)
         endif()
     endif()
@@ -68,7 +77,7 @@ endfunction()
 
 function(docent_describe_library target kind name export_name)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${export_name} LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+        VERSION ${PROJECT_VERSION} SOVERSION ${DOCENT_SOVERSION})
     set_property(GLOBAL APPEND PROPERTY DOCENT_LIBRARIES ${target})
     set_property(TARGET ${target} PROPERTY DOCENT_KIND ${kind})
 endfunction()

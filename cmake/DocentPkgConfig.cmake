@@ -27,8 +27,10 @@ function(docent_pkg_config DOCENT_PC_NAME)
     install(FILES "${PROJECT_BINARY_DIR}/${DOCENT_PC_NAME}.pc" DESTINATION ${folder} COMPONENT development)
 endfunction()
 
-cmake_path(GET ZooKeeperST_LIBRARY FILENAME zookeeper)
-if(zookeeper MATCHES "^lib(.*)\\.(so|a)$")
+get_filename_component(zookeeper "${ZooKeeperST_LIBRARY}" NAME)
+if(NOT ZooKeeperST_LIBRARY)
+    set(zookeeper -lzookeeper -lhashtable) # vcpkg's
+elseif(zookeeper MATCHES "^lib(.*)\\.(so|a)$")
     set(zookeeper -l${CMAKE_MATCH_1})
 else()
     set(zookeeper -l:${zookeeper}) # the runtime package only
