@@ -3,7 +3,25 @@
 #
 # Debian's -dev packages of the single-threaded (st) and the multi-threaded (mt) library exclude each other but ship the same
 # header, so the header may come from either, and the library may be there as its runtime package only, under its versioned
-# name.
+# name. vcpkg's port, without its feature `sync`, is that library, too, and has a target of its own.
+find_package(unofficial-zookeeper CONFIG QUIET)
+if(TARGET unofficial::zookeeper::zookeeper AND NOT TARGET ZooKeeper::st)
+    get_target_property(definitions unofficial::zookeeper::zookeeper INTERFACE_COMPILE_DEFINITIONS)
+    if(definitions MATCHES "THREADED")
+        set(ZooKeeperST_FOUND FALSE)
+        set(ZooKeeperST_NOT_FOUND_MESSAGE "vcpkg's zookeeper was built with its feature sync, which makes threads; docent needs it without")
+        if(ZooKeeperST_FIND_REQUIRED)
+            message(FATAL_ERROR "${ZooKeeperST_NOT_FOUND_MESSAGE}")
+        endif()
+        return()
+    endif()
+    add_library(ZooKeeper::st INTERFACE IMPORTED)
+    target_link_libraries(ZooKeeper::st INTERFACE unofficial::zookeeper::zookeeper)
+endif()
+if(TARGET ZooKeeper::st)
+    set(ZooKeeperST_FOUND TRUE)
+    return()
+endif()
 find_path(ZooKeeperST_INCLUDE_DIR zookeeper/zookeeper.h)
 find_library(ZooKeeperST_LIBRARY NAMES zookeeper_st libzookeeper_st.so.2)
 
