@@ -43,6 +43,7 @@ public:
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; } // null if there are no leases
     const std::vector<std::string>& paths() const noexcept { return paths_; }
     const std::vector<Lease>& leases() const noexcept { return leases_; }
+    std::vector<Lease>& leases() noexcept { return leases_; }
     std::stop_token stop_token() const noexcept { return lost_.get_token(); }
 
     std::vector<LockFailure> failures() const;

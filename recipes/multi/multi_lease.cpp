@@ -26,6 +26,16 @@ const std::vector<Lease>& MultiLease::leases() const noexcept {
     return core_ ? core_->leases() : none;
 }
 
+void MultiLease::keep_nodes_when_lost() noexcept {
+    if (!core_) return;
+    for (Lease& lease : core_->leases()) lease.keep_node_when_lost();
+}
+
+void MultiLease::make_revocable(const std::function<void()>& handler, const asio::any_io_executor& executor) {
+    if (!core_) return;
+    for (Lease& lease : core_->leases()) lease.make_revocable(handler, executor);
+}
+
 std::vector<LockFailure> MultiLease::failures() const {
     return core_ ? core_->failures() : std::vector<LockFailure>{};
 }

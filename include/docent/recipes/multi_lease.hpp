@@ -7,6 +7,7 @@
 #include <docent/export.hpp>
 #include <docent/recipes/lease.hpp>
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -85,6 +86,11 @@ public:
 
     /// In the order in which the locks were listed.
     const std::vector<Lease>& leases() const noexcept;
+
+    /// As Lease::keep_node_when_lost() and Lease::make_revocable() of each: the handler is called for each lock that somebody
+    /// asks for, once each.
+    void keep_nodes_when_lost() noexcept;
+    void make_revocable(const std::function<void()>& handler, const asio::any_io_executor& executor = {});
 
     /// What went wrong: with each lock that could not be acquired, if this came with an error; else with each that could not be
     /// released. In the order in which the locks were listed.
