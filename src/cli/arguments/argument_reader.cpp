@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/argument_reader.hpp"
 
+#include "cli/arguments/values/signal_name.hpp"
 #include "cli/arguments/usage_error.hpp"
 #include "cli/credentials/credentials.hpp"
 
 #include <docent/path.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace docent::cli {
@@ -85,10 +88,33 @@ std::optional<std::string> ArgumentReader::positional(std::size_t index) const {
     return index < given.size() ? std::optional(given[index]) : std::nullopt;
 }
 
-std::string ArgumentReader::path() const {
-    const std::string& text = arguments_.positionals.front();
+void ArgumentReader::require_path(const std::string& text) const {
     if (auto fault = explain_path(text); !fault.empty()) fail(fault);
-    return text;
+}
+
+std::string ArgumentReader::path() const {
+    require_path(arguments_.positionals.front());
+    return arguments_.positionals.front();
+}
+
+std::vector<std::string> ArgumentReader::more_paths() const {
+    const auto& all = arguments_.positionals;
+    std::vector<std::string> more;
+    for (auto at = std::next(all.begin()); at != all.end(); ++at) {
+        require_path(*at);
+        if (std::find(all.begin(), at, *at) != at) fail("'" + *at + "' is there twice, and would wait for itself");
+        more.push_back(*at);
+    }
+    return more;
+}
+
+std::optional<int> ArgumentReader::signal(std::string_view option) const {
+    const auto text = value(option);
+    if (!text) return std::nullopt;
+    const auto result = parse_signal(*text);
+    if (!result)
+        fail("'" + *text + "' is not a signal for " + origin(option) + " that ends a program, such as INT, TERM or 15");
+    return result;
 }
 
 DataSource ArgumentReader::data() const {

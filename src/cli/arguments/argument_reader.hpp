@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace docent::cli {
 
@@ -33,13 +34,19 @@ public:
     std::optional<std::string> positional(std::size_t index) const;
     /// The first positional argument, which must be a valid path.
     std::string path() const;
+    /// All positional arguments but the first, which must be valid and different paths.
+    std::vector<std::string> more_paths() const;
     /// The second one; without it, nothing.
     DataSource data() const;
     /// What follows `--`.
     std::vector<std::string> program() const;
+    bool has_program() const { return arguments_.after_dashes.has_value(); }
+    /// A signal's name or number; one that ends those who do nothing about it.
+    std::optional<int> signal(std::string_view option) const;
 
 private:
     const OptionValues* find(std::string_view option) const;
+    void require_path(const std::string& text) const;
     /// The option, under the name by which it was given.
     std::string origin(std::string_view option) const;
     void read_auth(Connection& connection) const;

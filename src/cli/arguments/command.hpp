@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include <signal.h>
+
 namespace docent::cli {
 
 using std::chrono::milliseconds;
@@ -51,7 +53,7 @@ struct InputFile {
 };
 using DataSource = std::variant<std::string, StandardInput, InputFile>;
 
-/// Run a program while something at `path` is held.
+/// Run a program while something at `path` is held; without a program, hold it until a signal comes.
 struct HoldRequest {
     Connection connection = {};
     std::string path = {};
@@ -61,6 +63,11 @@ struct HoldRequest {
     std::optional<milliseconds> max_hold = {};      // then end the program, and give it back
     bool revocable = false;                         // end the program when somebody asks for what is held
     std::vector<std::string> program = {};          // and its arguments
+    std::vector<std::string> more_paths = {};       // held together with `path`, or nothing
+    int conflict_exit_code = 75;                    // if it is not acquired in time
+    int end_signal = SIGTERM;                       // by which the program is asked to end
+    std::optional<std::string> label = {};          // data of the nodes; without: who we are
+    bool verbose = false;
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };
 

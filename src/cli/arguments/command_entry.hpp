@@ -11,7 +11,8 @@ namespace docent::cli {
 
 enum class Connects { no, yes };
 enum class TakesJson { no, yes };
-enum class TakesProgram { no, yes };
+enum class TakesProgram { no, optional, yes };
+enum class Times { once, once_or_more };
 enum class Presence { optional, required };
 /// What a shell offers for a value.
 enum class Completion { nothing, file, folder, command, shell };
@@ -33,6 +34,7 @@ struct ArgumentEntry {
     std::string_view name;
     Presence presence = Presence::required;
     Completion completion = Completion::nothing;
+    Times times = Times::once; // only of the last one
 };
 
 /// One command: its name, what it takes, what is said of it, and how its arguments become a Command. Texts are paragraphs with

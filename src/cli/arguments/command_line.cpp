@@ -46,7 +46,9 @@ void configure(CLI::App& app) {
         CLI::App* command = app.add_subcommand(std::string(entry.name));
         add_options(*command, options_of(entry));
         for (const ArgumentEntry& argument : entry.arguments) {
-            command->add_option(std::string(argument.name), [](const CLI::results_t&) { return true; });
+            auto* added = command->add_option(std::string(argument.name), [](const CLI::results_t&) { return true; });
+            if (argument.times == Times::once_or_more)
+                added->expected(-1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         }
     }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/entries.hpp"
+#include "cli/exit_code.hpp"
 
 #include <initializer_list>
+#include <string>
 #include <utility>
+
+#include <signal.h>
 
 namespace docent::cli {
 namespace {
@@ -22,6 +26,32 @@ std::optional<milliseconds> max_hold(const ArgumentReader& given) {
     return most;
 }
 
+constexpr int largest_exit_code = 255;
+
+int conflict_exit_code(const ArgumentReader& given) {
+    const auto code = given.number<std::int32_t>("--conflict-exit-code").value_or(exit_code::not_acquired);
+    if (code > largest_exit_code) given.fail("--conflict-exit-code must be at most " + std::to_string(largest_exit_code));
+    return code;
+}
+
+constexpr std::size_t longest_label = 1000;
+
+std::optional<std::string> label(const ArgumentReader& given) {
+    auto text = given.value("--label");
+    if (text && text->size() > longest_label)
+        given.fail("--label must have at most " + std::to_string(longest_label) + " bytes");
+    return text;
+}
+
+/// What says something of the program means nothing without one.
+std::vector<std::string> program(const ArgumentReader& given) {
+    if (given.has_program()) return given.program();
+    for (const auto* option : {"--grace", "--hold-at-least", "--once-per", "--signal"}) {
+        if (given.has(option)) given.fail(std::string(option) + " needs a command: PATH -- CMD...");
+    }
+    return {};
+}
+
 HoldRequest hold_request(const ArgumentReader& given) {
     return HoldRequest{.connection = given.connection(),
                        .path = given.path(),
@@ -30,7 +60,12 @@ HoldRequest hold_request(const ArgumentReader& given) {
                        .hold_at_least = given.duration("--hold-at-least"),
                        .max_hold = max_hold(given),
                        .revocable = given.has("--revocable"),
-                       .program = given.program()};
+                       .program = program(given),
+                       .more_paths = given.more_paths(),
+                       .conflict_exit_code = conflict_exit_code(given),
+                       .end_signal = given.signal("--signal").value_or(SIGTERM),
+                       .label = label(given),
+                       .verbose = given.has("--verbose")};
 }
 
 template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
@@ -40,6 +75,7 @@ template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
 Command build_mutex(const ArgumentReader& given) {
     LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per"), .kazoo = given.has("--kazoo")};
     if (command.once_per && command.once_per->count() == 0) given.fail("--once-per must be longer than 0");
+    if (command.once_per && !command.hold.more_paths.empty()) given.fail("--once-per is for one PATH");
     if (command.once_per && command.hold.path == "/")
         given.fail("--once-per keeps a record beside PATH, and / has no place for it");
     return command;
@@ -60,7 +96,14 @@ Command build_semaphore(const ArgumentReader& given) {
 Command build_elect(const ArgumentReader& given) {
     auto id = given.value("--id");
     if (id && id->empty()) given.fail("--id must not be empty");
+    if (!given.has_program()) given.program(); // says that it is missing
     return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
+}
+
+OptionEntry signal_option() {
+    return {.name = "--signal",
+            .value = "SIGNAL",
+            .help = "by which CMD, and all that it started, is asked to end, such as INT (default: TERM)"};
 }
 
 /// `own`, and what all take that hold something while a program runs.
@@ -70,8 +113,13 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
         {{.name = "--wait",
           .value = "TIME",
           .help = "give up after so long in the queue (exit status 75)",
+          .short_name = "-w",
           .alternative = "--no-wait"},
-         {.name = "--no-wait", .help = "give up if it is not free now (75)"},
+         {.name = "--no-wait", .help = "give up if it is not free now (75)", .short_name = "-n"},
+         {.name = "--conflict-exit-code",
+          .value = "CODE",
+          .help = "exit with this instead of 75 when it was not acquired in time",
+          .short_name = "-E"},
          {.name = "--hold-at-least",
           .value = "TIME",
           .help = "hold it for so long after CMD was started, also when CMD has ended sooner, unless a signal ends docent: for "
@@ -89,6 +137,14 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
          {.name = "--revocable",
           .help = "when somebody asks for the lock (docent revoke), end CMD and all that it started as after a loss, with "
                   "the same grace; give the lock back when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});
+    own.insert(own.end(),
+               {signal_option(),
+                {.name = "--label",
+                 .value = "TEXT",
+                 .help = "who we are, for docent inspect and for those who wait (default: USER@HOST:PID and the name of CMD)"},
+                {.name = "--verbose",
+                 .help = "say what is waited for at once and then again and again, when it is acquired, and when "
+                         "it is given back"}});
     return own;
 }
 
@@ -99,11 +155,16 @@ OptionEntry kazoo_option() {
 }
 
 constexpr std::string_view remarks =
-    R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
-SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
-and all that it started get SIGTERM, after the grace SIGKILL. When docent is killed, CMD is killed with it.
+    R"(Without CMD it is held until a signal comes (exit status 0) or it is lost. As soon as it is held, a line with its node and its
+fencing token is printed; of several, one each.
 
-Exit status: CMD's own (128+N if signal N ended it); 75 not acquired in time; 76 lock lost; 124 --max-hold is over; 69 no
+Who waits for longer than 10 s is told who holds it; again after 20 s, 40 s and so on.
+
+CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
+SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
+and all that it started get SIGTERM (or what --signal says), after the grace SIGKILL. When docent is killed, CMD is killed with it.
+
+Exit status: CMD's own (128+N if signal N ended it); 75 (or CODE) not acquired in time; 76 lock lost; 124 --max-hold is over; 69 no
 ZooKeeper answered; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 constexpr std::string_view elect_remarks =
@@ -127,18 +188,28 @@ CommandEntry running(CommandEntry entry) {
 CommandEntry holding(CommandEntry entry) {
     entry.options = hold_options(std::move(entry.options));
     entry.remarks = remarks;
-    return running(std::move(entry));
+    entry = running(std::move(entry));
+    entry.program = TakesProgram::optional;
+    return entry;
+}
+
+/// Several of them at once.
+CommandEntry locking(CommandEntry entry) {
+    entry = holding(std::move(entry));
+    entry.arguments.back().times = Times::once_or_more;
+    return entry;
 }
 
 } // namespace
 
 std::vector<CommandEntry> hold_entries() {
     return {
-        holding({.name = "lock",
+        locking({.name = "lock",
                  .summary = "run CMD while holding the lock",
                  .description =
                      R"(Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends.
-The lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH.)",
+The lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH. Of several PATHs it holds
+all or none, and no order of them makes a deadlock.)",
                  .build = build_mutex,
                  .options = {{.name = "--once-per",
                               .value = "TIME",
@@ -147,7 +218,7 @@ The lock is Curator's InterProcessMutex: fair, and shared with Java programs tha
                                       "Say a little less than cron does, such as 23h for every night"},
                              kazoo_option()},
                  .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
-        holding(
+        locking(
             {.name = "read-lock",
              .summary = "the same, together with others who read",
              .description =
@@ -157,7 +228,7 @@ the same PATH. See also: docent help write-lock)",
              .build = build_lock<LockKind::read>,
              .options = {kazoo_option()},
              .example = "docent read-lock /config -- cat /shared/config"}),
-        holding({.name = "write-lock",
+        locking({.name = "write-lock",
                  .summary = "the same, while nobody reads or writes",
                  .description =
                      R"(Waits for its turn at PATH, runs CMD while nobody else reads or writes, and gives the lock back when CMD
@@ -202,7 +273,8 @@ LeaderLatch: in the order of arrival, and shared with Java programs that use the
                          {.name = "--grace",
                           .value = "TIME",
                           .help = "how long CMD has after SIGTERM when the lead is lost, before SIGKILL. Default: a twelfth of "
-                                  "the session timeout, so that CMD is gone before ZooKeeper lets the next one lead"}},
+                                  "the session timeout, so that CMD is gone before ZooKeeper lets the next one lead"},
+                         signal_option()},
              .remarks = elect_remarks,
              .example = "docent elect /app/leader -- ./scheduler"}),
     };

@@ -48,7 +48,9 @@ void check_positionals(const ArgumentReader& reader, const CommandEntry& entry, 
         if (entry.arguments[i].presence == Presence::required)
             reader.fail(std::string(entry.arguments[i].name) + " is missing");
     }
-    if (given.size() > entry.arguments.size()) reader.fail("unexpected argument '" + given[entry.arguments.size()] + "'");
+    const bool may_be_more = !entry.arguments.empty() && entry.arguments.back().times == Times::once_or_more;
+    if (given.size() > entry.arguments.size() && !may_be_more)
+        reader.fail("unexpected argument '" + given[entry.arguments.size()] + "'");
 }
 
 Command parse_command(const CommandEntry& entry, Arguments arguments, const Environment& environment) {

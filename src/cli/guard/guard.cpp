@@ -31,14 +31,14 @@ bool adopt_if_childless() {
 
 } // namespace
 
-Guard::Guard(const std::vector<std::string>& words) : adopts_(adopt_if_childless()) {
+Guard::Guard(const std::vector<std::string>& words, int end_signal) : end_signal_(end_signal), adopts_(adopt_if_childless()) {
     take_notice_of_children();
     posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
     posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
     guard_ = posix::fork_child([&](const sigset_t& mask) {
         orders.ours.reset(); // else nobody would ever see that the other is gone
         seat.ours.reset();
-        run_guard({words, mask, std::move(orders.theirs), std::move(seat.theirs)});
+        run_guard({words, mask, end_signal, std::move(orders.theirs), std::move(seat.theirs)});
     });
     orders_ = std::move(orders.ours);
     seat_ = std::move(seat.ours);
@@ -75,10 +75,10 @@ void Guard::extend(BootClock::time_point bound) {
 
 /// The program first: with little grace the guard might kill before it was asked.
 void Guard::ask_to_end(BootClock::time_point kill_at) {
-    send(SIGTERM);
+    send(end_signal_);
     send(SIGCONT);
     give({GuardOrder::Kind::stop_by, kill_at, {}});
-    held_->send(SIGTERM, program_);
+    held_->send(end_signal_, program_);
     held_->send(SIGCONT, program_);
 }
 

@@ -23,8 +23,9 @@ namespace docent::cli {
 class Guard {
 public:
     /// Must be made before the first thread is started. The program waits; it is in our session and process group, has our
-    /// standard streams, directory and descriptors, and the signal mask that we have now. Throws std::system_error.
-    explicit Guard(const std::vector<std::string>& words);
+    /// standard streams, directory and descriptors, and the signal mask that we have now. It is asked to end by `end_signal`.
+    /// Throws std::system_error.
+    explicit Guard(const std::vector<std::string>& words, int end_signal = SIGTERM);
     /// Ends the guard, and waits for that. What runs is killed unless stand_down() was called.
     ~Guard();
     Guard(const Guard&) = delete;
@@ -37,8 +38,8 @@ public:
 
     /// The lock is certainly held until then. Also wakes a guard that somebody has stopped.
     void extend(BootClock::time_point bound);
-    /// Asks the program and all that it has started to end: SIGTERM, and SIGCONT in case they are stopped. We would kill them
-    /// at that time, and the guard does if we do not.
+    /// Asks the program and all that it has started to end: its signal, and SIGCONT in case they are stopped. We would kill
+    /// them at that time, and the guard does if we do not.
     void ask_to_end(BootClock::time_point kill_at);
     /// What runs may go on without the lock.
     void stand_down();
@@ -60,6 +61,7 @@ private:
     void give(const GuardOrder& order, std::string_view more = {}) noexcept;
     GuardReport read_report(int flags) noexcept;
 
+    const int end_signal_;
     const bool adopts_; // what the guard leaves behind when it is killed
     posix::UniqueFd orders_;
     posix::UniqueFd seat_;

@@ -36,7 +36,7 @@ void send_report(int docent, GuardReport::Kind kind, int value) {
 
 class GuardProcess {
 public:
-    explicit GuardProcess(GuardPost& post) : orders_(post.orders.get()) {
+    explicit GuardProcess(GuardPost& post) : orders_(post.orders.get()), end_signal_(post.end_signal) {
         sigset_t child_signal;
         ::sigemptyset(&child_signal);
         ::sigaddset(&child_signal, SIGCHLD);
@@ -82,7 +82,7 @@ private:
     bool carry_out(GuardMachine::Action action) {
         if (action == GuardMachine::Action::leave) return false;
         if (action == GuardMachine::Action::ask) {
-            send_all(SIGTERM);
+            send_all(end_signal_);
             send_all(SIGCONT);
         }
         if (action == GuardMachine::Action::kill) kill_all();
@@ -160,6 +160,7 @@ private:
     }
 
     const int orders_;
+    const int end_signal_;
     posix::UniqueFd children_;
     posix::UniqueFd timer_;
     pid_t program_ = 0;

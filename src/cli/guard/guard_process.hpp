@@ -14,6 +14,7 @@ namespace docent::cli {
 struct GuardPost {
     const std::vector<std::string>& words;
     sigset_t mask;          // the program's
+    int end_signal;         // by which it is asked to end
     posix::UniqueFd orders; // docent's, and our reports
     posix::UniqueFd start;  // for the child that becomes the program
 };

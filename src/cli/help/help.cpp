@@ -45,8 +45,9 @@ std::string program_help() {
 
 std::string command_help(const CommandEntry& entry) {
     std::string text;
-    for (const auto& line : wrap("usage: docent " + synopsis(entry), page_width))
-        text += (text.empty() ? "" : "         ") + line + "\n";
+    const std::string margin = "         "; // of all lines but the first
+    for (const auto& line : wrap("usage: docent " + synopsis(entry), page_width - margin.size()))
+        text += (text.empty() ? "" : margin) + line + "\n";
     text += "\n" + as_page(entry.description);
     std::vector<OptionEntry> own = entry.options;
     if (entry.json == TakesJson::yes) own.push_back(json_option());

@@ -15,9 +15,15 @@ std::string in_brackets(const std::string& text, Presence presence) {
 std::string name_and_arguments(const CommandEntry& entry) {
     std::string text(entry.name);
     for (const ArgumentEntry& argument : entry.arguments) {
-        text += " " + in_brackets(std::string(argument.name), argument.presence);
+        const std::string dots = argument.times == Times::once_or_more ? "..." : "";
+        text += " " + in_brackets(std::string(argument.name) + dots, argument.presence);
     }
     return text;
+}
+
+std::string program_of(const CommandEntry& entry, const std::string& shown) {
+    if (entry.program == TakesProgram::no) return {};
+    return " " + in_brackets(shown, entry.program == TakesProgram::yes ? Presence::required : Presence::optional);
 }
 
 /// Its own options, and `--json`; those that nearly all have are not shown.
@@ -49,7 +55,7 @@ std::string synopsis(const CommandEntry& entry) {
         if (!options[i].alternative.empty()) shown += " | " + typed(options[++i]);
         text += " " + in_brackets(shown, options[i].presence);
     }
-    return text + (entry.program == TakesProgram::yes ? " -- CMD [ARG...]" : "");
+    return text + program_of(entry, "-- CMD [ARG...]");
 }
 
 std::string short_synopsis(const CommandEntry& entry) {
@@ -59,8 +65,9 @@ std::string short_synopsis(const CommandEntry& entry) {
         if (option.presence == Presence::required) text += " " + typed(option);
         else more = true;
     }
-    if (more) text += " ...";
-    return text + (entry.program == TakesProgram::yes ? " -- CMD..." : "");
+    const bool dots = !entry.arguments.empty() && entry.arguments.back().times == Times::once_or_more;
+    if (more && !dots) text += " ...";
+    return text + program_of(entry, "-- CMD...");
 }
 
 } // namespace docent::cli

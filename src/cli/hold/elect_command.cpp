@@ -3,29 +3,21 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/hold/hold.hpp"
+#include "cli/hold/label.hpp"
 #include "cli/messages.hpp"
 
 #include <docent/recipes/leader_latch.hpp>
 
-#include <array>
 #include <chrono>
-#include <climits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include <unistd.h>
-
 namespace docent::cli {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::string machine_name() {
-    std::array<char, HOST_NAME_MAX + 1> name{};
-    return ::gethostname(name.data(), name.size()) == 0 ? name.data() : "unknown";
-}
 
 bool is_outage(const error_code& ec) {
     return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
@@ -66,7 +58,8 @@ int run(const ElectCommand& command) {
         return under_lead(client, command, std::move(stop), ec);
     };
     for (auto without_server = WithoutServer::give_up;; without_server = WithoutServer::wait) {
-        const HoldOutcome outcome = hold(command.hold, acquire, {.kind = "election", .thing = "lead"}, without_server);
+        const HoldOutcome outcome =
+            hold(command.hold, acquire, {.kind = "election", .thing = "lead", .reports_waiting = false}, without_server);
         if ((!outcome.lost && !outcome.expired) || command.once) return outcome.exit_code;
         if (outcome.to_end) return exit_code::by_signal(*outcome.to_end);
     }

@@ -6,9 +6,12 @@
 #include "cli/exit_code.hpp"
 #include "cli/guard/guard.hpp"
 #include "cli/hold/event_flag.hpp"
+#include "cli/hold/hold_until.hpp"
+#include "cli/hold/once_per.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/wait_readable.hpp"
+#include "cli/hold/waiting/waiting_report.hpp"
 #include "cli/messages.hpp"
 
 #include <algorithm>
@@ -16,8 +19,6 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <functional>
-#include <list>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,6 +26,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <signal.h>
 
 namespace docent::cli {
 namespace {
@@ -36,8 +39,25 @@ struct Interrupted {
 };
 using Attempt = std::variant<Held, error_code, Interrupted>;
 
-/// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it.
-Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
+milliseconds time_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+}
+
+/// What is to be held, and how messages call it.
+struct Hold {
+    const HoldRequest& request;
+    const HoldWords& words;
+    std::string name() const {
+        std::string text = std::string(words.kind) + " " + request.path;
+        for (const auto& path : request.more_paths) text += ", " + path;
+        return text;
+    }
+};
+
+/// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it. If it lasts, another
+/// one says what for.
+Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
+    const auto begin = std::chrono::steady_clock::now();
     std::optional<Held> held;
     error_code ec;
     EventFlag done;
@@ -52,26 +72,30 @@ Attempt attempt(Client& client, milliseconds connect_within, const Acquire& acqu
         }
         done.raise();
     });
+    std::optional<std::jthread> reporter;
+    std::optional<milliseconds> until_report =
+        hold.words.reports_waiting ? std::optional(first_report(hold.request.verbose)) : std::nullopt;
     while (!done.raised()) {
-        wait_readable({signals.fd(), done.fd()});
+        wait_readable({signals.fd(), done.fd()}, until_report);
+        const auto waited = time_since(begin);
+        if (until_report && waited >= *until_report && !done.raised()) {
+            until_report.reset();
+            reporter.emplace([&, waited](const std::stop_token& stop) {
+                report_waiting(client, hold.request, std::string(hold.words.kind), waited, stop);
+            });
+        }
         while (const auto signal = signals.next()) {
             interrupted_by = signal->number;
             worker.request_stop();
         }
     }
     worker.join();
+    reporter.reset(); // whose thread is told to stop, and does
     if (failure) std::rethrow_exception(failure);
     if (interrupted_by != 0) return Interrupted{interrupted_by};
     if (!held) return ec;
     return std::move(*held);
 }
-
-/// What is to be held, and how messages call it.
-struct Hold {
-    const HoldRequest& request;
-    const HoldWords& words;
-    std::string name() const { return std::string(words.kind) + " " + request.path; }
-};
 
 int report_loss(const Hold& hold, std::string_view when) {
     post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost before " + std::string(when));
@@ -97,7 +121,7 @@ int report_attempt(const error_code& ec, const Hold& hold, const Client& client)
     const auto* limit = std::get_if<AtMostInQueue>(&hold.request.wait);
     post_error(hold.name() + ": " +
                (limit != nullptr ? "not acquired within " + to_text(limit->time) : std::string(hold.words.taken)));
-    return exit_code::not_acquired;
+    return hold.request.conflict_exit_code;
 }
 
 int report_start_error(int error, const std::string& program) {
@@ -123,8 +147,15 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
     const Lease& first = *held.leases.front();
     const std::string mark = "DOCENT_LOCK_NODE=" + first.node_path(); // no two holders have the same node
     const auto token = std::to_string(first.fencing_token());
-    const int error = guard.start(certainly_held_until(held.leases), times.grace,
-                                  {mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token});
+    std::vector<std::string> variables{mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token};
+    for (std::size_t i = 0; i < request.more_paths.size(); ++i) {
+        const Lease& lease = *held.leases.at(i + 1);
+        const std::string number = "_" + std::to_string(i + 2) + "=";
+        variables.push_back("DOCENT_LOCK_NODE" + number + lease.node_path());
+        variables.push_back("DOCENT_LOCK_PATH" + number + request.more_paths[i]);
+        variables.push_back("DOCENT_FENCING_TOKEN" + number + std::to_string(lease.fencing_token()));
+    }
+    const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
     if (error == too_late) {
         guard.send_all(SIGKILL); // what is about to become the program may have been stopped
         return report_too_late(hold, held);
@@ -142,17 +173,24 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
             .started = started};
 }
 
-/// Until then, unless a signal, somebody who asks for it or its own limit ends it. False if it is lost meanwhile.
-bool hold_until(std::chrono::steady_clock::time_point end, const Held& held, Signals& signals) {
-    EventFlag lost;
-    std::list<std::stop_callback<std::function<void()>>> on_lost;
-    for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
-    while (!lost.raised() && !held.asked_for->raised() && !signals.next()) {
-        const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-        if (left <= 0ms) break;
-        wait_readable({lost.fd(), held.asked_for->fd(), signals.fd()}, std::min<milliseconds>(left, 1h));
+/// Without a program: nothing has to be ended, so nothing guards it.
+HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
+    ::signal(SIGPIPE, SIG_IGN); // who reads no more is told of like any other that cannot be written to
+    print(listed(held));
+    hold_until(std::nullopt, held, signals);
+    HoldOutcome outcome;
+    if (any_is(LeaseState::lost, held.leases)) {
+        post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost");
+        outcome.exit_code = exit_code::lock_lost;
+    } else if (any_is(LeaseState::expired, held.leases)) {
+        post_error(hold.name() + ": --max-hold is over");
+        outcome.exit_code = exit_code::held_too_long;
+    } else if (held.asked_for->raised()) {
+        post_error(hold.name() + ": somebody asks for the " + std::string(hold.words.thing));
     }
-    return !any_is(LeaseState::lost, held.leases);
+    const bool given_back = held.give_back();
+    if (!given_back && outcome.exit_code == exit_code::success) outcome.exit_code = report_loss(hold, "it was given back");
+    return outcome;
 }
 
 HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
@@ -175,18 +213,23 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
 
 HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words, WithoutServer without_server) {
     const Hold hold{request, words};
-    Guard guard(request.program); // before the first thread
+    std::optional<Guard> guard;
+    if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
     Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     ClientConfig config = client_config(request.connection);
     milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
     if (without_server == WithoutServer::wait) connect_within = milliseconds::max();
+    const auto begin = std::chrono::steady_clock::now();
     HoldOutcome outcome;
     outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {
-        const Attempt result = attempt(client, connect_within, acquire, signals);
+        const Attempt result = attempt(hold, client, connect_within, acquire, signals);
         if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
         if (const auto* ec = std::get_if<error_code>(&result))
             return *ec ? report_attempt(*ec, hold, client) : exit_code::success;
-        outcome = run_while_held(hold, std::get<Held>(result), client, signals, guard);
+        const Held& held = std::get<Held>(result);
+        if (request.verbose) post_error(hold.name() + ": acquired after " + to_age(time_since(begin)));
+        outcome = guard ? run_while_held(hold, held, client, signals, *guard) : only_hold(hold, held, signals);
+        if (request.verbose && !outcome.lost) post_error(hold.name() + ": given back");
         return outcome.exit_code;
     });
     flush_errors(); // nothing is held any more

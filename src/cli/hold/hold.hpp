@@ -38,6 +38,7 @@ struct HoldWords {
     std::string_view kind = "lock";
     std::string_view taken = "held by somebody else";
     std::string_view thing = "lock"; // that is lost
+    bool reports_waiting = true;     // when that lasts; for those for whom it is not usual
 };
 
 /// When no server answers at the beginning.

@@ -2,8 +2,10 @@
 #include "cli/run.hpp"
 
 #include "cli/hold/hold.hpp"
+#include "cli/hold/label.hpp"
 #include "cli/hold/once_per.hpp"
 
+#include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
 #include <docent/recipes/inter_process_semaphore.hpp>
 
@@ -23,6 +25,12 @@ using namespace std::chrono_literals;
 using Leases = std::vector<Lease>;
 using SharedLeases = std::vector<std::shared_ptr<Lease>>;
 
+constexpr auto longest_release = 5s;
+
+bool is_lost(const Lease& lease) {
+    return lease.state() == LeaseState::lost;
+}
+
 /// All at once, and not for ever; whether none was lost until now.
 bool release_leases(const SharedLeases& leases) {
     std::vector<std::future<error_code>> released;
@@ -32,9 +40,9 @@ bool release_leases(const SharedLeases& leases) {
         released.push_back(promise.get_future());
         lease->async_release([promise = std::move(promise)](error_code ec) mutable { promise.set_value(ec); });
     }
-    const auto deadline = std::chrono::steady_clock::now() + 5s;
+    const auto deadline = std::chrono::steady_clock::now() + longest_release;
     for (auto& each : released) each.wait_until(deadline);
-    return std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return lease->state() == LeaseState::lost; });
+    return std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return is_lost(*lease); });
 }
 
 Held under_leases(Leases leases, bool revocable) {
@@ -50,10 +58,25 @@ Held under_leases(Leases leases, bool revocable) {
     return result;
 }
 
+/// The same of several locks.
+Held under_leases(MultiLease leases, bool revocable) {
+    Held result;
+    const auto shared = std::make_shared<MultiLease>(std::move(leases));
+    shared->keep_nodes_when_lost();
+    if (revocable) shared->make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
+    for (const Lease& lease : shared->leases()) result.leases.emplace_back(shared, &lease);
+    result.give_back = [shared] {
+        error_code ignored;
+        shared->release(ignored, {.timeout = longest_release});
+        return std::none_of(shared->leases().begin(), shared->leases().end(), is_lost);
+    };
+    return result;
+}
+
 template <typename T> std::optional<Held> all_of(std::optional<T> acquired, const HoldRequest& request, error_code& ec) {
     if (!acquired && !ec) ec = error::not_acquired;
     if (!acquired || ec) return std::nullopt;
-    if constexpr (std::is_same_v<T, Leases>) {
+    if constexpr (std::is_same_v<T, Leases> || std::is_same_v<T, MultiLease>) {
         return under_leases(std::move(*acquired), request.revocable);
     } else {
         Leases one;
@@ -88,12 +111,29 @@ std::optional<Held> if_due(const LockCommand& command, Client& client, Held held
     return held;
 }
 
+LockMember member(const LockCommand& command, Client& client, const std::string& path, const LockOptions& options) {
+    if (command.kind == LockKind::mutex) return InterProcessMutex(client, path, options);
+    InterProcessReadWriteLock lock(client, path, options);
+    return command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
+}
+
+/// All of them, or nothing.
+std::optional<Held> several(const LockCommand& command, Client& client, const LockOptions& options, std::stop_token stop,
+                            error_code& ec) {
+    std::vector<LockMember> members{member(command, client, command.hold.path, options)};
+    for (const auto& path : command.hold.more_paths) members.push_back(member(command, client, path, options));
+    InterProcessMultiLock all(members);
+    return acquire_within(command.hold, all, std::move(stop), ec);
+}
+
 } // namespace
 
 int run(const LockCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
-        const LockOptions options{.others = command.kazoo ? kazoo_contenders() : OtherContenders{},
+        const LockOptions options{.node_data = label_of(command.hold),
+                                  .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
                                   .max_hold = command.hold.max_hold};
+        if (!command.hold.more_paths.empty()) return several(command, client, options, std::move(stop), ec);
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path, options);
             auto held = acquire_within(command.hold, mutex, stop, ec);
@@ -108,7 +148,8 @@ int run(const LockCommand& command) {
 
 int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
-        InterProcessSemaphore semaphore(client, command.hold.path, command.permits, {.max_hold = command.hold.max_hold});
+        InterProcessSemaphore semaphore(client, command.hold.path, command.permits,
+                                        {.node_data = label_of(command.hold), .max_hold = command.hold.max_hold});
         return acquire_within(command.hold, semaphore, std::move(stop), ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";

@@ -80,7 +80,7 @@ TEST_F(CredentialsTest, NoMessageShowsThem) {
     const std::vector<std::vector<std::string>> wrong = {
         {"ls", "/", "--auth", secret},           {"ls", "/", "--auht", credentials},
         {"--auht", credentials, "ls", "/"},      {"ls", "/", "--auht=" + credentials},
-        {"lock", "/a", "--auth", credentials},   {"get", "/none", "--auth", credentials},
+        {"elect", "/a", "--auth", credentials},  {"get", "/none", "--auth", credentials},
         {"help", "lock", "--auth", credentials}, {"ls", "/", "--auth-file", folder / "none"},
     };
     for (const auto& words : wrong) {

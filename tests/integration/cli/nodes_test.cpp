@@ -128,9 +128,10 @@ TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
     ASSERT_TRUE(queue_reaches(2));
     observer.create("/lock/odd one", "");
     const auto text = output({"inspect", "/lock"});
-    const std::regex expected("mutex 0 holds lock [0-9.]+ session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-lock-0000000000\n"
-                              "mutex 1 waits lock [0-9.]+ session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-lock-0000000001\n"
-                              "stranger \"odd one\"\n");
+    const std::regex expected(
+        "mutex 0 holds lock \"[^\" ]+@[^\" ]+:[0-9]+ sleep\" session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-lock-0000000000\n"
+        "mutex 1 waits lock \"[^\" ]+@[^\" ]+:[0-9]+ true\" session 0x[0-9a-f]+ token [0-9]+ _c_[0-9a-f-]+-lock-0000000001\n"
+        "stranger \"odd one\"\n");
     EXPECT_TRUE(std::regex_match(text, expected)) << text;
     EXPECT_NE(output({"inspect", "/lock", "--json"}).find("\"holds\":true"), std::string::npos);
     expect_refused({"inspect", "bad"}, "bad", 64);

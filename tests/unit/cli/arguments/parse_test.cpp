@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <signal.h>
+
 namespace docent::cli {
 namespace {
 
@@ -80,12 +82,62 @@ TEST(Parse, Revoke) {
               "revoke: 'c' is not a valid path: it does not begin with / (see: docent revoke --help)");
 }
 
-TEST(Parse, LockNeedsAPathAndACommand) {
+TEST(Parse, LockTakesSeveralPaths) {
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "/b", "--wait", "5s", "/a", "--", "ls"}),
+              (LockCommand{{.path = "/c", .wait = AtMostInQueue{5s}, .program = {"ls"}, .more_paths = {"/b", "/a"}}}));
+    EXPECT_EQ(parsed<LockCommand>({"write-lock", "/c", "/b", "--", "ls"}).hold.more_paths, Words{"/b"});
+    EXPECT_EQ(fault_of({"lock", "/c", "b", "--", "ls"}),
+              "lock: 'b' is not a valid path: it does not begin with / (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "/b", "/c", "--", "ls"}),
+              "lock: '/c' is there twice, and would wait for itself (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "/b", "--once-per", "1h", "--", "ls"}),
+              "lock: --once-per is for one PATH (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"semaphore", "/s", "/t", "--permits", "5", "--", "ls"}),
+              "semaphore: unexpected argument '/t' (see: docent semaphore --help)");
+}
+
+TEST(Parse, LockWithoutACommandHolds) {
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "/b", "-n"}),
+              (LockCommand{{.path = "/c", .wait = NoQueue{}, .more_paths = {"/b"}}}));
+    EXPECT_TRUE(parsed<SemaphoreCommand>({"semaphore", "/s", "--permits", "5"}).hold.program.empty());
+    for (const Words& option : {Words{"--grace", "1s"}, {"--hold-at-least", "1s"}, {"--signal", "INT"}, {"--once-per", "1h"}}) {
+        EXPECT_EQ(fault_of({"lock", "/c", option[0], option[1]}),
+                  "lock: " + option[0] + " needs a command: PATH -- CMD... (see: docent lock --help)");
+    }
+}
+
+TEST(Parse, LockHasTheHabitsOfOthers) {
+    EXPECT_EQ(
+        parsed<LockCommand>({"lock", "/c", "-w", "5s", "-E", "7", "--signal", "INT", "--label", "me", "--verbose", "--", "ls"}),
+        (LockCommand{{.path = "/c",
+                      .wait = AtMostInQueue{5s},
+                      .program = {"ls"},
+                      .conflict_exit_code = 7,
+                      .end_signal = SIGINT,
+                      .label = "me",
+                      .verbose = true}}));
+    EXPECT_EQ(parsed<ElectCommand>({"elect", "/c", "--signal", "SIGQUIT", "--", "ls"}).hold.end_signal, SIGQUIT);
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--signal", "9", "--", "ls"}).hold.end_signal, SIGKILL);
+    for (const std::string wrong : {"STOP", "CONT", "SIGWINCH", "0", "32", "-1", "term", "", "TERM "}) {
+        EXPECT_EQ(fault_of({"lock", "/c", "--signal=" + wrong, "--", "ls"}),
+                  "lock: '" + wrong +
+                      "' is not a signal for --signal that ends a program, such as INT, TERM or 15 "
+                      "(see: docent lock --help)");
+    }
+    EXPECT_EQ(fault_of({"lock", "/c", "-E", "256", "--", "ls"}),
+              "lock: --conflict-exit-code must be at most 255 (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "-n", "-w", "1s", "--", "ls"}),
+              "lock: --wait and --no-wait exclude each other (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--label", std::string(1001, 'x'), "--", "ls"}),
+              "lock: --label must have at most 1000 bytes (see: docent lock --help)");
+}
+
+TEST(Parse, LockNeedsAPath) {
     EXPECT_EQ(fault_of({"lock"}), "lock: PATH is missing (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "--", "ls"}), "lock: PATH is missing (see: docent lock --help)");
-    EXPECT_EQ(fault_of({"lock", "/c"}), "lock: the command to run is missing: PATH -- CMD... (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--"}), "lock: the command to run is missing: PATH -- CMD... (see: docent lock --help)");
-    EXPECT_EQ(fault_of({"lock", "/c", "ls"}), "lock: unexpected argument 'ls' (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "ls"}),
+              "lock: 'ls' is not a valid path: it does not begin with / (see: docent lock --help)");
 }
 
 TEST(Parse, NamesWhatCannotBeUsed) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/waiting/waiting_report.hpp"
+
+#include "cli/hold/once_per.hpp"
+#include "cli/messages.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr milliseconds patience = 5s; // with a server that is slow to say who holds it
+
+std::optional<milliseconds> creation(Client& client, const std::string& node, const std::stop_token& stop) {
+    error_code ec;
+    const auto stat = client.exists(node, ec, {.timeout = patience, .stop = stop});
+    return !ec && stat ? std::optional(milliseconds(stat->ctime)) : std::nullopt;
+}
+
+/// Of several locks nothing is said of those that are ours already.
+void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited,
+            const std::stop_token& stop) {
+    error_code ec;
+    const Inspection inspection =
+        inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
+    auto holder = first_holder(inspection, client.session().session_id);
+    if (ec || !holder) return;
+    // Both were created on the servers' clock, ours when we began to wait.
+    const auto theirs = creation(client, holder->node, stop);
+    const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
+    if (theirs && ours) holder->age = *ours - *theirs + waited;
+    if (!stop.stop_requested()) post_error(waiting_text(kind + " " + path, waited, *holder));
+}
+
+/// At a semaphore's gate nobody holds a permit yet.
+bool holds(const Participant& one) {
+    return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
+}
+
+} // namespace
+
+milliseconds first_report(bool verbose) {
+    return verbose ? 500ms : 10s;
+}
+
+milliseconds next_report(milliseconds waited) {
+    return waited + std::clamp<milliseconds>(waited, 10s, 1h);
+}
+
+std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
+    std::string text = name + ": waiting for " + to_age(waited) + ", held by " +
+                       (holder.label.empty() ? "somebody without a label" : holder.label);
+    if (holder.age) text += " for " + to_age(*holder.age);
+    if (holder.others > 0) text += " and " + std::to_string(holder.others) + " more";
+    if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
+    return text;
+}
+
+std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session) {
+    std::optional<Holder> result;
+    std::size_t waiting = 0;
+    std::string own_node;
+    for (const Participant& one : inspection.participants) {
+        const bool ours = one.session_id == own_session;
+        if (!holds(one)) {
+            ++waiting;
+            if (ours) own_node = one.node_path;
+        } else if (!ours && !result) {
+            result = Holder{.label = one.data, .node = one.node_path};
+        } else if (!ours) {
+            ++result->others;
+        }
+    }
+    if (result) {
+        result->waiting = waiting;
+        result->own_node = own_node;
+    }
+    return result;
+}
+
+void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
+                    const std::stop_token& stop) {
+    std::vector<std::string> paths = request.more_paths;
+    paths.insert(paths.begin(), request.path);
+    std::mutex mutex;
+    std::condition_variable_any never;
+    while (!stop.stop_requested()) {
+        for (const auto& path : paths) report(client, path, kind, waited, stop);
+        const auto next = next_report(waited);
+        std::unique_lock lock(mutex);
+        never.wait_for(lock, stop, next - waited, [] { return false; });
+        waited = next;
+    }
+}
+
+} // namespace docent::cli

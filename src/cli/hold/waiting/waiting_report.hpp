@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/arguments/command.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inspection.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace docent::cli {
+
+/// How long somebody has waited when it is first told what for; with `--verbose` that is at once, nearly.
+milliseconds first_report(bool verbose);
+/// And after how much waiting the next time.
+milliseconds next_report(milliseconds waited);
+
+/// Who else holds a lock that is waited for, as far as it is known.
+struct Holder {
+    std::string label;
+    std::string node = {};
+    std::string own_node = {};            // in the queue, if it is there yet
+    std::optional<milliseconds> age = {}; // of its node
+    std::size_t others = 0;               // who hold together with it
+    std::size_t waiting = 0;              // we among them
+};
+
+/// `lock /a: waiting for 10s, held by root@a:12 import.sh for 40s; 3 are waiting`. Who holds has its place for that long, with
+/// the time that it has waited itself.
+std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder);
+
+/// From an inspection, without the age; nothing if nobody else holds it.
+std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session);
+
+/// Tells it on standard error, again and again, until `stop`. To be called on a thread of its own.
+void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
+                    const std::stop_token& stop);
+
+} // namespace docent::cli

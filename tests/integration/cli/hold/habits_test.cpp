@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What those expect who know flock(1), timeout(1) and etcdctl.
+#include "cli_fixture.hpp"
+
+#include <regex>
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+class HabitsTest : public CliTest {
+protected:
+    std::string data_of_holder() { return observer.get("/lock/" + nodes().front()).data; }
+    static bool mentions(const DocentProcess& process, const std::string& text) {
+        return eventually([&] { return process.errors().find(text) != std::string::npos; });
+    }
+};
+
+TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    EXPECT_EQ(run(lock({"true"}, {"-n"})).status, 75);
+    EXPECT_EQ(run(lock({"true"}, {"-w", "100ms"})).status, 75);
+    EXPECT_EQ(run(lock({"true"}, {"-n", "-E", "7"})).status, 7);
+    EXPECT_EQ(run(lock({"true"}, {"-w", "100ms", "--conflict-exit-code", "0"})).status, 0);
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
+    EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"-n", "-E", "7"})).status, 3);
+    EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
+}
+
+TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {
+    {
+        DocentProcess holder(lock({"sleep", "1000"}));
+        ASSERT_TRUE(queue_reaches(1));
+        const std::regex expected(".+@.+:" + std::to_string(holder.pid()) + " sleep"); // and not its argument
+        EXPECT_TRUE(std::regex_match(data_of_holder(), expected)) << data_of_holder();
+    }
+    ASSERT_TRUE(queue_reaches(0));
+    DocentProcess holder(lock({"sleep", "1000"}, {"--label", "the nightly import"}));
+    ASSERT_TRUE(queue_reaches(1));
+    EXPECT_EQ(data_of_holder(), "the nightly import");
+    const auto shown = run(setting({"inspect", "/lock"}));
+    EXPECT_NE(shown.output.find("\"the nightly import\""), std::string::npos) << shown.output;
+
+    DocentProcess seat(setting({"semaphore", "/seats", "--permits", "1", "--label", "a seat", "--", "sleep", "1000"}));
+    ASSERT_TRUE(eventually([&] {
+        error_code ec;
+        return observer.children("/seats/leases", ec).names.size() == 1;
+    }));
+    EXPECT_EQ(observer.get("/seats/leases/" + observer.children("/seats/leases").names.front()).data, "a seat");
+}
+
+TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {
+    DocentProcess holder(lock({"sleep", "1000"}, {"--label", "the import"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"true"}, {"--verbose"}));
+    ASSERT_TRUE(mentions(waiter, "held by the import"));
+    const std::regex expected(R"(docent: lock /lock: waiting for [0-9]+(ms|s), held by the import( for [0-9]+(ms|s))?\n)");
+    EXPECT_TRUE(std::regex_match(waiter.errors(), expected)) << waiter.errors();
+    holder.send(SIGTERM);
+    EXPECT_EQ(waiter.exit_status(), 0);
+    EXPECT_TRUE(mentions(waiter, "docent: lock /lock: acquired after "));
+    EXPECT_TRUE(mentions(waiter, "docent: lock /lock: given back\n"));
+}
+
+TEST_F(HabitsTest, OfSeveralThatIsToldWhichIsWaitedFor) {
+    DocentProcess holder(setting({"lock", "/b", "--label", "the import"}));
+    ASSERT_TRUE(eventually([&] { return holder.output().ends_with('\n'); }));
+    DocentProcess waiter(setting({"lock", "/a", "/b", "--verbose", "--", "true"}));
+    ASSERT_TRUE(mentions(waiter, "held by the import"));
+    EXPECT_EQ(waiter.errors().find("lock /a: waiting"), std::string::npos) << waiter.errors();
+    EXPECT_NE(waiter.errors().find("lock /b: waiting"), std::string::npos) << waiter.errors();
+    waiter.send(SIGTERM);
+    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
+}
+
+TEST_F(HabitsTest, ALossSendsTheSignalThatIsWanted) {
+    const auto trap = [&](const std::string& name) {
+        return "trap 'echo " + name + " > " + (folder / "signal").string() + "; exit 0' " + name + "; echo in > " +
+               (folder / "in").string() + "; while :; do sleep 0.01; done";
+    };
+    DocentProcess holder(lock({"sh", "-c", trap("INT")}, {"--signal", "INT", "--grace", "20s"}));
+    ASSERT_TRUE(file_appears(folder / "in"));
+    observer.remove("/lock/" + nodes().front());
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_EQ(read_file(folder / "signal"), "INT\n");
+}
+
+/// And so does the guard, when docent stands still.
+TEST_F(HabitsTest, SoDoesTheGuard) {
+    const std::string program = "trap 'echo USR1 > " + (folder / "signal").string() + "; exit 0' USR1; echo in > " +
+                                (folder / "in").string() + "; while :; do sleep 0.01; done";
+    DocentProcess holder(lock({"sh", "-c", program}, {"--signal", "SIGUSR1", "--grace", "20s"}));
+    ASSERT_TRUE(file_appears(folder / "in"));
+    holder.send(SIGSTOP);
+    EXPECT_TRUE(file_appears(folder / "signal"));
+    EXPECT_EQ(read_file(folder / "signal"), "USR1\n");
+    holder.send(SIGCONT);
+    holder.exit_status();
+}
+
+} // namespace
+} // namespace docent::test

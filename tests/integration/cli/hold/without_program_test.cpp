@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock without a command: it holds until a signal, and says what.
+#include "cli_fixture.hpp"
+
+#include <sstream>
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+class WithoutProgramTest : public CliTest {
+protected:
+    /// `docent lock /lock [options]`
+    DocentProcess::Setting alone(std::vector<std::string> options = {}) const {
+        options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "2s"});
+        return setting(std::move(options));
+    }
+    static bool says_something(const DocentProcess& process) {
+        return eventually([&] { return process.output().ends_with('\n'); });
+    }
+};
+
+TEST_F(WithoutProgramTest, PrintsNodeAndTokenAndHoldsUntilASignal) {
+    DocentProcess holder(alone());
+    ASSERT_TRUE(says_something(holder));
+    const auto held = nodes();
+    ASSERT_EQ(held.size(), 1u);
+    const auto token = observer.get("/lock/" + held.front()).stat.czxid;
+    EXPECT_EQ(holder.output(), "/lock/" + held.front() + " " + std::to_string(token) + "\n");
+    EXPECT_EQ(run(lock({"true"}, {"--no-wait"})).status, 75);
+    EXPECT_TRUE(holder.running());
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 0);
+    EXPECT_EQ(holder.errors(), "");
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(WithoutProgramTest, ASignalWhileItWaitsEndsIt) {
+    DocentProcess holder(alone());
+    ASSERT_TRUE(says_something(holder));
+    DocentProcess waiter(alone());
+    ASSERT_TRUE(queue_reaches(2));
+    waiter.send(SIGINT);
+    EXPECT_EQ(waiter.exit_status(), 128 + SIGINT);
+    EXPECT_EQ(waiter.output(), "");
+    EXPECT_EQ(nodes().size(), 1u);
+}
+
+TEST_F(WithoutProgramTest, ALossEndsIt) {
+    DocentProcess holder(alone());
+    ASSERT_TRUE(says_something(holder));
+    observer.remove("/lock/" + nodes().front());
+    EXPECT_EQ(holder.exit_status(), 76);
+    expect_one_line(holder.errors(), "lock /lock: the lock was lost");
+}
+
+TEST_F(WithoutProgramTest, ItsOwnLimitEndsIt) {
+    const auto result = run(alone({"--max-hold", "100ms"}));
+    EXPECT_EQ(result.status, 124);
+    expect_one_line(result.errors, "--max-hold is over");
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(WithoutProgramTest, WhoAsksForItGetsIt) {
+    DocentProcess holder(alone({"--revocable"}));
+    ASSERT_TRUE(says_something(holder));
+    EXPECT_EQ(run(setting({"revoke", "/lock/" + nodes().front()})).status, 0);
+    EXPECT_EQ(holder.exit_status(), 0);
+    expect_one_line(holder.errors(), "somebody asks for the lock");
+    EXPECT_TRUE(nodes().empty());
+}
+
+TEST_F(WithoutProgramTest, WhenNobodyCanBeToldItGivesTheLockBack) {
+    auto wanted = alone();
+    wanted.words.insert(wanted.words.begin(), {"-c", "\"$0\" \"$@\" > /dev/full", DOCENT_BINARY});
+    wanted.program = "sh";
+    const auto result = run(wanted);
+    EXPECT_EQ(result.status, 1);
+    expect_one_line(result.errors, "cannot write to standard output");
+    EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
+}
+
+TEST_F(WithoutProgramTest, PermitsAreListedEach) {
+    DocentProcess holder(setting({"semaphore", "/seats", "--permits", "3", "--count", "2"}));
+    ASSERT_TRUE(says_something(holder));
+    const auto lines = lines_of(holder.output());
+    ASSERT_EQ(lines.size(), 2u);
+    for (const auto& line : lines) {
+        std::istringstream fields(line);
+        std::string node;
+        std::int64_t token = 0;
+        fields >> node >> token;
+        EXPECT_EQ(node.rfind("/seats/leases/", 0), 0u) << line;
+        EXPECT_EQ(observer.get(node).stat.czxid, token) << line;
+    }
+    holder.send(SIGTERM);
+    EXPECT_EQ(holder.exit_status(), 0);
+}
+
+} // namespace
+} // namespace docent::test

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/waiting/waiting_report.hpp"
+
+#include "cli/hold/label.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t own_session = 7;
+
+Participant one(bool holds, std::string data, std::int64_t session = 1, RecipeKind recipe = RecipeKind::mutex) {
+    return {.recipe = recipe,
+            .kind = ParticipantKind::lock,
+            .node_path = "/a/" + data,
+            .position = 0,
+            .holds = holds,
+            .data = std::move(data),
+            .session_id = session,
+            .fencing_token = 1};
+}
+
+TEST(WaitingReport, SaysWhoHoldsAndHowManyWait) {
+    EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "root@a:1 import.sh", .age = 40s, .waiting = 1}),
+              "lock /a: waiting for 10s, held by root@a:1 import.sh for 40s");
+    EXPECT_EQ(waiting_text("lock /a", 3min, {.label = "x", .others = 2, .waiting = 5}),
+              "lock /a: waiting for 3m, held by x and 2 more; 5 are waiting");
+    EXPECT_EQ(waiting_text("lock /a", 500ms, {}), "lock /a: waiting for 500ms, held by somebody without a label");
+}
+
+TEST(WaitingReport, ComesLessAndLessOften) {
+    EXPECT_EQ(first_report(false), 10s);
+    EXPECT_LT(first_report(true), 1s);
+    EXPECT_EQ(next_report(10s), 20s);
+    EXPECT_EQ(next_report(20s), 40s);
+    EXPECT_EQ(next_report(500ms), 10s + 500ms);
+    EXPECT_EQ(next_report(5h), 6h);
+}
+
+TEST(WaitingReport, TakesTheFirstOfTheOthersWhoHold) {
+    EXPECT_FALSE(first_holder({}, own_session));
+    EXPECT_FALSE(first_holder({.participants = {one(false, "waits")}, .strangers = {}}, own_session));
+    EXPECT_FALSE(first_holder({.participants = {one(true, "a", own_session)}, .strangers = {}}, own_session));
+    const auto holder = first_holder(
+        {.participants = {one(true, "a"), one(true, "b"), one(false, "c"), one(false, "d", own_session)}, .strangers = {}},
+        own_session);
+    ASSERT_TRUE(holder);
+    EXPECT_EQ(holder->label, "a");
+    EXPECT_EQ(holder->node, "/a/a");
+    EXPECT_EQ(holder->own_node, "/a/d");
+    EXPECT_EQ(holder->others, 1u);
+    EXPECT_EQ(holder->waiting, 2u);
+}
+
+TEST(WaitingReport, WhoIsAtASemaphoresGateHoldsNothing) {
+    EXPECT_FALSE(first_holder({.participants = {one(true, "a", 1, RecipeKind::semaphore)}, .strangers = {}}, own_session));
+}
+
+TEST(Label, IsOursUnlessGiven) {
+    EXPECT_EQ(label_of({.label = "me"}), "me");
+    EXPECT_EQ(label_of({.label = ""}), "");
+    const std::string label = label_of({.program = {"/usr/bin/import.sh", "--password=secret"}});
+    EXPECT_TRUE(label.ends_with("@" + machine_name() + ":" + std::to_string(::getpid()) + " import.sh")) << label;
+    EXPECT_TRUE(label_of({}).ends_with(":" + std::to_string(::getpid())));
+}
+
+} // namespace
+} // namespace docent::cli
