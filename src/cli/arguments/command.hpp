@@ -120,6 +120,13 @@ struct InspectCommand {
     friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
 };
 
+struct DeadlocksCommand {
+    Connection connection = {};
+    enum class Format { text, json, dot } format = Format::text;
+    std::string path = "/"; // and all below
+    friend bool operator==(const DeadlocksCommand&, const DeadlocksCommand&) = default;
+};
+
 struct RevokeCommand {
     Connection connection = {};
     std::string node = {};
@@ -192,7 +199,7 @@ struct VersionCommand {
 
 using Command =
     std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand, SetCommand,
-                 CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, LeaderCommand, RevokeCommand,
-                 TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
+                 CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, DeadlocksCommand, LeaderCommand,
+                 RevokeCommand, TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
 
 } // namespace docent::cli

@@ -15,6 +15,16 @@ Command build_inspect(const ArgumentReader& given) {
         .connection = given.connection(), .format = given.format(), .path = given.path(), .kazoo = given.has("--kazoo")};
 }
 
+Command build_deadlocks(const ArgumentReader& given) {
+    using Format = DeadlocksCommand::Format;
+    DeadlocksCommand command{.connection = given.connection()};
+    if (given.positional(0)) command.path = given.path();
+    if (given.format() == OutputFormat::json) command.format = Format::json;
+    if (given.has("--dot") && given.has("--json")) given.fail("--dot and --json exclude each other");
+    if (given.has("--dot")) command.format = Format::dot;
+    return command;
+}
+
 Command build_revoke(const ArgumentReader& given) {
     const std::string node = given.path();
     if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
@@ -81,6 +91,21 @@ token above its own. The nodes of a LeaderSelector are those of a mutex.)",
              .options = {{.name = "--kazoo",
                           .help = "the locks of kazoo (Python) take part, too, as with docent lock --kazoo: they are no "
                                   "strangers. See docs/recipes/kazoo.md"}}}),
+        printing(
+            {.name = "deadlocks",
+             .summary = "whether holders of locks wait for each other",
+             .description =
+                 R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for sessions that wait for each
+other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait, and exits with 1 if
+there is one, else with 0 and prints nothing. It looks twice, and tells only of nodes that were there both times, so of nothing
+that was never there at once. ZooKeeper knows sessions, not threads: if a process takes its locks in several threads, by one
+client, a circle is a possible deadlock; and of a CMD that runs docent itself, nobody knows what holds its other locks. Elections,
+locks of kazoo and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that is no
+lock's, and twice two or three and one for each participant for each lock.)",
+             .build = build_deadlocks,
+             .arguments = {{"PATH", Presence::optional}},
+             .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"}},
+             .example = "docent deadlocks /app --dot | dot -Tsvg >deadlocks.svg"}),
         printing(
             {.name = "leader",
              .summary = "who leads at PATH",

@@ -9,41 +9,13 @@
 #include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
 
-#include <array>
-#include <cstdio>
-
 namespace docent::cli {
 namespace {
 
-std::string hex(std::int64_t number) {
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(number));
-    return text.data();
-}
-
-json::object as_json(const Participant& one) {
-    json::object out{{"recipe", to_string(one.recipe)},
-                     {"kind", to_string(one.kind)},
-                     {"position", one.position},
-                     {"holds", one.holds},
-                     {"path", json_string(one.node_path)}};
-    out.insert(json_data(one.data));
-    out.emplace("session", hex(one.session_id));
-    out.emplace("fencingToken", one.fencing_token);
-    return out;
-}
-
 std::string as_json(const Inspection& inspection) {
     json::array participants;
-    for (const Participant& one : inspection.participants) participants.push_back(as_json(one));
+    for (const Participant& one : inspection.participants) participants.push_back(json_participant(one));
     return serialized({{"participants", participants}, {"strangers", json_array(inspection.strangers)}}) + "\n";
-}
-
-/// One line; whatever bytes a text has, it cannot begin another.
-std::string as_word(const std::string& text) {
-    const std::string quoted = serialized(json_string(text));
-    const bool plain = !text.empty() && quoted.size() == text.size() + 2 && text.find(' ') == std::string::npos;
-    return plain ? text : quoted;
 }
 
 std::string as_text(const Inspection& inspection) {
@@ -51,7 +23,7 @@ std::string as_text(const Inspection& inspection) {
     for (const Participant& one : inspection.participants) {
         text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
                 (one.holds ? "holds " : "waits ") + std::string(to_string(one.kind)) + " " + as_word(one.data) + " session " +
-                hex(one.session_id) + " token " + std::to_string(one.fencing_token) + " " +
+                session_text(one.session_id) + " token " + std::to_string(one.fencing_token) + " " +
                 std::string(node_name(one.node_path)) + "\n";
     }
     for (const std::string& name : inspection.strangers) text += "stranger " + as_word(name) + "\n";
@@ -92,7 +64,8 @@ int run(const LeaderCommand& command) {
         const Inspection inspection = inspect_even_nothing(client, command.path);
         const Participant* leader = leader_of(inspection);
         if (command.format == OutputFormat::json) {
-            print(serialized({{"leader", leader != nullptr ? json::value(as_json(*leader)) : json::value(nullptr)}}) + "\n");
+            print(serialized({{"leader", leader != nullptr ? json::value(json_participant(*leader)) : json::value(nullptr)}}) +
+                  "\n");
         } else if (leader != nullptr) {
             print(as_word(leader->data) + "\n");
         }

@@ -5,7 +5,9 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <array>
 #include <cstdint>
+#include <cstdio>
 
 namespace docent::cli {
 namespace {
@@ -80,6 +82,30 @@ json::object json_stat(const Stat& stat) {
     json::object out;
     for (const auto& [name, value] : stat_fields(stat)) out.emplace(name, value);
     return out;
+}
+
+json::object json_participant(const Participant& one) {
+    json::object out{{"recipe", to_string(one.recipe)},
+                     {"kind", to_string(one.kind)},
+                     {"position", one.position},
+                     {"holds", one.holds},
+                     {"path", json_string(one.node_path)}};
+    out.insert(json_data(one.data));
+    out.emplace("session", session_text(one.session_id));
+    out.emplace("fencingToken", one.fencing_token);
+    return out;
+}
+
+std::string session_text(std::int64_t session) {
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(session));
+    return text.data();
+}
+
+std::string as_word(const std::string& text) {
+    const std::string quoted = serialized(json_string(text));
+    const bool plain = !text.empty() && quoted.size() == text.size() + 2 && text.find(' ') == std::string::npos;
+    return plain ? text : quoted;
 }
 
 std::string serialized(const json::value& value) {

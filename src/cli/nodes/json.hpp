@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/recipes/inspection.hpp>
 #include <docent/stat.hpp>
 
 #include <boost/json/array.hpp>
@@ -8,6 +9,7 @@
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,14 @@ json::object::value_type json_data(std::string_view data);
 
 /// An object with the names that Java's Stat has.
 json::object json_stat(const Stat& stat);
+
+json::object json_participant(const Participant& one);
+
+/// As ZooKeeper prints sessions.
+std::string session_text(std::int64_t session);
+
+/// A word of a line, in quotes where it would not be one; whatever bytes a text has, it cannot begin another line.
+std::string as_word(const std::string& text);
 
 /// In one line, without its end, and with no byte that a terminal would not show.
 std::string serialized(const json::value& value);
