@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group/persistent_node_core.hpp"
 
-#include "client/operations/create_operation.hpp"
 #include "client/operations/request_operation.hpp"
 
 #include <chrono>
@@ -45,6 +44,7 @@ error_code PersistentNodeCore::start() {
 
 void PersistentNodeCore::begin() {
     if (machine_.closed()) return;
+    if (is_ephemeral(options_.mode) && machine_.has_that_name()) seat_.emplace(*view_, path_);
     session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
         if (const auto self = weak.lock()) self->on_session_event(event);
     });
@@ -136,11 +136,15 @@ RetryBudget PersistentNodeCore::budget() const {
 void PersistentNodeCore::act(const MakeNode&) {
     CreateOptions options{.mode = options_.mode, .protection = options_.protection, .parents = view_->config().own_parents};
     zk::CreateRequest request{path_, encoded_, options_.mode};
-    std::make_shared<CreateOperation>(view_, std::move(request), std::move(options),
-                                      [self = shared_from_this()](error_code ec, const Created& made) {
-                                          self->perform(self->machine_.on_made(ec, made.path, made.stat));
-                                      })
-        ->begin();
+    const auto making = std::make_shared<CreateOperation>(
+        view_, std::move(request), std::move(options), [self = shared_from_this()](error_code ec, const Created& made) {
+            const auto itself = self->making_.lock();
+            const bool data_is_known = itself && itself->machine() && !itself->machine()->known_by_session();
+            if (!ec && self->seat_) self->seat_->claim(made.stat);
+            self->perform(self->machine_.on_made(ec, made.path, made.stat, data_is_known));
+        });
+    making_ = making;
+    making->begin();
 }
 
 void PersistentNodeCore::act(const LookAtNode& action) {
@@ -152,7 +156,10 @@ void PersistentNodeCore::act(const LookAtNode& action) {
     std::make_shared<RequestOperation>(
         view_, zk::ExistsRequest{action.path, watch_},
         [self = shared_from_this()](error_code ec, const zk::Reply& reply) {
-            self->perform(self->machine_.on_looked(ec, reply.stat));
+            const auto& seat = self->seat_;
+            const auto next = self->machine_.on_looked(ec, reply.stat, !ec && seat && seat->is_anothers(reply.stat));
+            if (!ec && seat && self->machine_.has(reply.stat)) self->seat_->claim(reply.stat);
+            self->perform(next);
         },
         budget())
         ->begin();

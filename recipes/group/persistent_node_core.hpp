@@ -5,6 +5,7 @@
 
 #include "client/core/operation.hpp"
 #include "client/core/retry_budget.hpp"
+#include "client/operations/create_operation.hpp"
 #include "group/persistent_node_machine.hpp"
 
 #include <docent/recipes/persistent_node.hpp>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,8 @@ private:
 
     std::string encoded_;
     PersistentNodeMachine machine_;
+    std::weak_ptr<CreateOperation> making_;
+    std::optional<NodeClaims::Seat> seat_; // if the node tells nothing but its session
     error_code told_obstacle_;
     zk::WatchSink watch_;
     std::string watched_path_;

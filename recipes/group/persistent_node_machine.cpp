@@ -55,7 +55,7 @@ KeepAction PersistentNodeMachine::pause(error_code ec) {
     return PauseKeeping{};
 }
 
-KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const Stat& stat) {
+KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const Stat& stat, bool data_is_known) {
     doing_ = Doing::nothing;
     if (ec == server_error::node_exists && (!closed_ || in_doubt_)) return look(path_);
     in_doubt_ = ec == condition::outcome_unknown;
@@ -70,13 +70,13 @@ KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const
         return next();
     }
     node_ = node_of(std::move(path), stat);
-    node_->written = sent_;
+    if (data_is_known) node_->written = sent_;
     return next();
 }
 
-KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat) {
+KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, bool is_anothers) {
     doing_ = Doing::nothing;
-    if (closed_) return on_looked_behind_the_end(ec, stat);
+    if (closed_) return on_looked_behind_the_end(ec, stat, is_anothers);
     if (ec == server_error::no_node) {
         in_doubt_ = false;
         node_.reset();
@@ -86,7 +86,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat) {
     const bool was_in_doubt = std::exchange(in_doubt_, false);
     if (node_ && node_->czxid != stat.czxid) node_.reset(); // this one is in its place
     // One of our session that this object has not made is another object's.
-    const bool may_be_ours = node_ || was_in_doubt || !is_ephemeral_;
+    const bool may_be_ours = node_ || (was_in_doubt && !is_anothers) || !is_ephemeral_;
     if (is_ours(stat.ephemeral_owner) && may_be_ours) {
         if (!node_) node_ = node_of(path_, stat); // whatever data it has
         node_->version = stat.version;
@@ -159,10 +159,11 @@ KeepAction PersistentNodeMachine::remove_what_is_left() {
     return RemoveNode{node_->path, node_->version};
 }
 
-KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat) {
+KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers) {
     if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on the next connection
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    const bool is_it = !ec && (node_ ? node_->czxid == stat.czxid : was_in_doubt && is_ours(stat.ephemeral_owner));
+    const bool is_it =
+        !ec && (node_ ? node_->czxid == stat.czxid : was_in_doubt && is_ours(stat.ephemeral_owner) && !is_anothers);
     const std::string path = node_ ? node_->path : path_;
     node_.reset();
     if (is_it) node_ = node_of(path, stat);

@@ -55,8 +55,10 @@ public:
     KeepAction on_session(bool connected, std::int64_t session);
     /// Other data is wanted.
     KeepAction on_data();
-    KeepAction on_made(error_code ec, std::string path, const Stat& stat);
-    KeepAction on_looked(error_code ec, const Stat& stat);
+    /// `data_is_known`: it is what was sent.
+    KeepAction on_made(error_code ec, std::string path, const Stat& stat, bool data_is_known = true);
+    /// `is_anothers`: another object of our session has made that node.
+    KeepAction on_looked(error_code ec, const Stat& stat, bool is_anothers = false);
     KeepAction on_written(error_code ec, const Stat& stat);
     KeepAction on_removed(error_code ec);
     KeepAction on_watch_event();
@@ -69,9 +71,12 @@ public:
     std::string node_path() const { return node_ && !closed_ ? node_->path : std::string(); }
     /// It is there, watched, and has the data that is wanted.
     bool settled() const { return node_ && node_->watched && node_->written == wanted_ && !closed_; }
+    /// It is ours, as far as is known.
+    bool has(const Stat& stat) const { return node_ && node_->czxid == stat.czxid; }
     /// What stands in its way, since the last answer.
     error_code obstacle() const { return obstacle_; }
     bool closed() const { return closed_; }
+    bool has_that_name() const { return has_that_name_; }
     /// Something was asked for that is not answered yet.
     bool busy() const { return doing_ != Doing::nothing && doing_ != Doing::pausing; }
     /// Closed, and a node may still be there that goes when there is a connection.
@@ -92,7 +97,7 @@ private:
     KeepAction pause(error_code ec);
     KeepAction look(std::string path);
     KeepAction remove_what_is_left();
-    KeepAction on_looked_behind_the_end(error_code ec, const Stat& stat);
+    KeepAction on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers);
     static Node node_of(std::string path, const Stat& stat) {
         return {std::move(path), stat.ephemeral_owner, stat.czxid, stat.version};
     }

@@ -54,9 +54,10 @@ CreateActions CreateMachine::on_found(error_code ec, const std::vector<std::stri
     return {ReadCreated{found_}};
 }
 
-CreateActions CreateMachine::on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random) {
+CreateActions CreateMachine::on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random,
+                                     bool is_anothers) {
     if (is_lost(ec)) return again(ec, Next::read, now, random);
-    const bool ours = !ec && (!is_ephemeral(plan_.mode) || stat.ephemeral_owner == session_.id);
+    const bool ours = !ec && (!is_ephemeral(plan_.mode) || (stat.ephemeral_owner == session_.id && !is_anothers));
     if (ours) return {FinishCreate{{}, found_, stat}};
     if (!guid_.empty()) return ec == server_error::no_node ? send(false) : finish(ec ? ec : server_error::session_expired);
     return finish(ec && ec != server_error::no_node ? ec : last_error_);
@@ -64,10 +65,10 @@ CreateActions CreateMachine::on_read(error_code ec, const Stat& stat, steady_clo
 
 CreateActions CreateMachine::on_connected(Session session) {
     const bool new_session = std::exchange(session_, session).epoch != session.epoch;
-    if (new_session && is_ephemeral(plan_.mode) && !guid_.empty()) {
-        // A claim belongs to its session (CURATOR-498): start anew, under another name.
-        CreateActions actions{AbandonCreated{parent(), std::exchange(guid_, new_guid_())}};
-        in_doubt_ = false;
+    if (new_session && is_ephemeral(plan_.mode)) {
+        in_doubt_ = false; // what it was about belongs to its session (CURATOR-498): start anew,
+        if (guid_.empty()) return send(false);
+        CreateActions actions{AbandonCreated{parent(), std::exchange(guid_, new_guid_())}}; // under another name
         for (CreateAction& action : send(false)) actions.push_back(std::move(action));
         return actions;
     }
@@ -87,6 +88,7 @@ CreateActions CreateMachine::on_abandoned(error_code ec) {
 
 CreateActions CreateMachine::send(bool with_parents) {
     next_ = Next::create;
+    found_.clear();
     return {SendCreate{node_path(), with_parents}};
 }
 

@@ -74,7 +74,9 @@ public:
                              std::uint64_t random);
     CreateActions on_found(error_code ec, const std::vector<std::string>& children, steady_clock::time_point now,
                            std::uint64_t random);
-    CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random);
+    /// `is_anothers`: another create of our session has made that node.
+    CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random,
+                          bool is_anothers = false);
     /// Connected again after a pause.
     CreateActions on_connected(Session session);
     bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
@@ -82,6 +84,8 @@ public:
     const RetryBudget& budget() const { return budget_; }
     /// Whether a create was sent whose outcome is unknown.
     bool in_doubt() const { return in_doubt_; }
+    /// The node is known by its path and its session only: its data may be that of another create of our session.
+    bool known_by_session() const { return guid_.empty() && !found_.empty(); }
     /// The caller has given up.
     CreateActions on_abandoned(error_code ec);
 

@@ -24,6 +24,8 @@ void CreateOperation::begin() {
         machine_.emplace(
             CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
             budget_.value_or(RetryBudget(view_->retry_policy(), view_->now())), [view = view_] { return view->new_guid(); });
+        const bool has_own_name = options_.protection == Protection::protected_ || is_sequential(request_.mode);
+        if (is_ephemeral(request_.mode) && !has_own_name) seat_.emplace(*view_, request_.path);
         perform(machine_->start(session()));
     });
 }
@@ -62,8 +64,10 @@ void CreateOperation::act(FindCreated action) {
 }
 
 void CreateOperation::act(ReadCreated action) {
-    ask(zk::ExistsRequest{action.path},
-        [this](const zk::Reply& reply) { perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random())); });
+    ask(zk::ExistsRequest{action.path}, [this](const zk::Reply& reply) {
+        const bool is_anothers = !reply.ec && seat_ && seat_->is_anothers(reply.stat);
+        perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random(), is_anothers));
+    });
 }
 
 void CreateOperation::act(PauseCreate action) {
@@ -78,6 +82,7 @@ void CreateOperation::act(AbandonCreated action) {
 }
 
 void CreateOperation::act(FinishCreate action) {
+    if (!action.ec && seat_) seat_->claim(action.stat);
     finish(action.ec, Created{std::move(action.path), action.stat});
 }
 

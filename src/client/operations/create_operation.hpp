@@ -3,6 +3,7 @@
 
 #include "client/core/connected_operation.hpp"
 #include "client/operations/create_machine.hpp"
+#include "client/operations/node_claims.hpp"
 
 #include <docent/client.hpp>
 
@@ -35,6 +36,7 @@ private:
     CreateOptions options_;
     std::optional<RetryBudget> budget_; // of the call that it is part of
     std::optional<CreateMachine> machine_;
+    std::optional<NodeClaims::Seat> seat_; // if the node tells nothing but its session
 };
 
 } // namespace docent::detail

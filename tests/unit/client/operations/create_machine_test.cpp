@@ -155,6 +155,36 @@ TEST(CreateMachine, UnprotectedEphemeralOfAnotherSessionIsNotOurs) {
     EXPECT_EQ(machine.on_read({}, Stat{.ephemeral_owner = 0xdd}, t0, 0), failed(server_error::node_exists));
 }
 
+TEST(CreateMachine, UnprotectedEphemeralOfAnotherCreateOfTheSessionIsNotOurs) {
+    auto machine = machine_for(CreateMode::ephemeral, false);
+    machine.start(first);
+    machine.on_created(server_error::connection_loss, "", {}, t0, 0);
+    machine.on_connected(first);
+    machine.on_created(server_error::node_exists, "", {}, t0, 0);
+    EXPECT_EQ(machine.on_read({}, made, t0, 0, true), failed(server_error::node_exists));
+}
+
+TEST(CreateMachine, DoubtAboutAnEphemeralEndsWithItsSession) {
+    auto machine = machine_for(CreateMode::ephemeral, false);
+    machine.start(first);
+    EXPECT_EQ(machine.on_created(server_error::connection_loss, "", {}, t0, 0), pause);
+    EXPECT_EQ(machine.on_connected(second), CreateActions{SendCreate{"/p/n-"}});
+    EXPECT_FALSE(machine.in_doubt());
+    EXPECT_EQ(machine.on_created(server_error::node_exists, "", {}, t0, 0), failed(server_error::node_exists));
+}
+
+TEST(CreateMachine, WhatWasFoundInTheSessionBeforeIsNotReadInTheNext) {
+    auto machine = machine_for(CreateMode::ephemeral, false);
+    machine.start(first);
+    machine.on_created(server_error::connection_loss, "", {}, t0, 0);
+    machine.on_connected(first);
+    machine.on_created(server_error::node_exists, "", {}, t0, 0);
+    EXPECT_TRUE(machine.known_by_session());
+    EXPECT_EQ(machine.on_read(server_error::connection_loss, {}, t0, 0), pause);
+    EXPECT_EQ(machine.on_connected(second), CreateActions{SendCreate{"/p/n-"}});
+    EXPECT_FALSE(machine.known_by_session());
+}
+
 TEST(CreateMachine, NodeThatExistedBeforeIsAnError) {
     auto machine = machine_for(CreateMode::ephemeral, false);
     machine.start(first);

@@ -131,6 +131,27 @@ TEST(PersistentNodeMachine, ANodeThatIsThereAfterALostReplyIsOurs) {
     EXPECT_EQ(machine.on_looked({}, owned_by(ours)), write(0));
 }
 
+TEST(PersistentNodeMachine, ANodeThatIsThereAfterALostReplyMayBeAnotherObjects) {
+    auto machine = connected();
+    machine.on_made(server_error::connection_loss, "", {});
+    EXPECT_EQ(machine.on_pause_over(), KeepAction{MakeNode{}});
+    EXPECT_EQ(machine.on_made(server_error::node_exists, "", {}), look);
+    auto closed = machine;
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours), true), nothing);
+    EXPECT_EQ(machine.obstacle(), server_error::node_exists);
+    EXPECT_EQ(machine.close(), nothing) << "nor removed";
+    EXPECT_EQ(closed.close(), nothing) << "that is under way";
+    EXPECT_EQ(closed.on_looked({}, owned_by(ours), true), nothing);
+    EXPECT_FALSE(closed.has_to_remove());
+}
+
+TEST(PersistentNodeMachine, DataThatMayBeAnotherObjectsIsWrittenAgain) {
+    auto machine = connected();
+    EXPECT_EQ(machine.on_made({}, "/n", owned_by(ours), false), look);
+    EXPECT_EQ(machine.on_looked({}, owned_by(ours)), write(0));
+    EXPECT_FALSE(machine.settled());
+}
+
 TEST(PersistentNodeMachine, SomebodyElsesNodeThatHasGoneMeanwhileIsMade) {
     auto machine = connected();
     machine.on_made(server_error::node_exists, "", {});
