@@ -40,14 +40,18 @@ const char* name_of(FakeWorld::Fault fault) {
 } // namespace
 
 Night::Night(std::uint64_t seed, std::ostream* story)
-    : story_(story), setting_(setting_of(seed)), clients_(2 + seed / recipe_count % 4),
+    : story_(story), setting_(setting_of(seed)), clients_(2 + seed / lock_count % 4),
       world_(seed, static_cast<int>(clients_), setting_.queues.front().first, setting_.queues.front().second),
       referee_(world_.surroundings().ensemble.truth(), setting_.limits), ledger_(world_.surroundings().ensemble.truth()) {
     for (std::size_t n = 1; n < setting_.queues.size(); ++n)
         world_.add_queue(setting_.queues[n].first, setting_.queues[n].second);
     world_.surroundings().ensemble.number_next_child(Ledger::path, 0);
-    share_locks();
-    draw_participants();
+    if (setting_.town == Town::none) {
+        share_locks();
+        draw_participants();
+    } else {
+        draw_town();
+    }
     draw_trouble();
     if (story_ != nullptr) world_.on_step = [this](const FakeStep& step) { tell_of(step); };
 }
@@ -88,6 +92,11 @@ void Night::draw_participants() {
     }
 }
 
+void Night::draw_town() {
+    town_ = settle(world_, setting_.town, clients_);
+    for (const auto& one : town_) one->tell = [this](const std::string& text) { tell(text); };
+}
+
 void Night::draw_trouble() {
     constexpr std::array<int, 5> paces{3, 3, 10, 40, 150};
     world_.longest_step = milliseconds{paces[below(paces.size())]};
@@ -109,6 +118,7 @@ std::string Night::run() {
     tell("from now on nothing goes wrong any more");
     world_.longest_step = short_step;
     world_.slow.clear();
+    for (const auto& one : town_) one->calm_down();
     for (const auto end = figures_.steps + steps_after_healing; complaint_.empty() && !(finished() && is_quiet());) {
         if (!step() || figures_.steps > end) complain(left_behind());
     }
@@ -158,12 +168,17 @@ void Night::observe() {
         complain(one.complaint());
         for (auto& lease : one.owned()) owned.push_back(std::move(lease));
     }
+    for (const auto& one : town_) {
+        one->look();
+        if (!one->complaints.empty()) complain(one->complaints.front());
+    }
     if (!owned.empty()) complain(referee_.judge(owned));
     if (!world_.twins().empty()) complain("a create was applied twice: " + *world_.twins().begin());
 }
 
 bool Night::finished() const {
-    return std::all_of(all_.begin(), all_.end(), [](const Participant& one) { return one.finished(); });
+    return std::all_of(all_.begin(), all_.end(), [](const Participant& one) { return one.finished(); }) &&
+           std::all_of(town_.begin(), town_.end(), [](const auto& one) { return one->finished(); });
 }
 
 /// Nothing is under way, all servers know everything, and no node is left.
@@ -186,15 +201,19 @@ std::string Night::left_behind() {
     for (const auto& one : all_) {
         if (!one.finished()) return one.name() + " waits for ever";
     }
+    for (const auto& one : town_) {
+        if (!one->finished()) return one->name + " waits for ever";
+    }
     auto& ensemble = world_.surroundings().ensemble;
     for (const auto& path : ensemble.truth().paths()) {
         if (ensemble.truth().find(path)->stat.ephemeral_owner != 0) return path + " is left behind";
     }
     for (std::size_t n = 0; n < clients_; ++n) {
         if (!world_.client(n).idle()) return name_of(n) + " does not come to rest";
-        // Lists that are watched to an end go on, and nobody takes their watches away: the fake client cannot.
-        const bool lists = !setting_.limits.empty() || !shared_.empty();
-        if (!lists && world_.client(n).watches() != 0) return name_of(n) + " has left a watch on the server";
+        // Lists that are watched to an end go on, as what is kept or waited for; nobody takes their watches away: the fake
+        // client cannot.
+        const bool takes_back_all = setting_.limits.empty() && shared_.empty() && setting_.town == Town::none;
+        if (takes_back_all && world_.client(n).watches() != 0) return name_of(n) + " has left a watch on the server";
         if (world_.client(n).live_sinks() != 0) return "somebody waits for a watch of " + name_of(n);
     }
     return {};
@@ -204,6 +223,7 @@ Figures Night::figures() const {
     Figures all = figures_;
     all.entries = ledger_.entries();
     for (const auto& one : all_) all.grants += static_cast<std::uint64_t>(one.granted());
+    for (const auto& one : town_) all.grants += static_cast<std::uint64_t>(one->achieved);
     return all;
 }
 

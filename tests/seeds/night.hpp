@@ -38,6 +38,7 @@ private:
 
     void share_locks();
     void draw_participants();
+    void draw_town();
     void draw_trouble();
     std::size_t below(std::size_t bound) { return world_.surroundings().below(bound); }
     double up_to(double bound) { return bound * static_cast<double>(below(1001)) / 1000; }
@@ -64,6 +65,7 @@ private:
     Ledger ledger_;
     std::vector<std::shared_ptr<detail::MutexCore>> shared_;
     std::deque<Participant> all_;
+    Inhabitants town_;
     double trouble_ = 0;             // chance of a fault at a step
     Fault favourite_ = Fault::count; // happens more often
     std::size_t victim_ = 0;         // of the last fault

@@ -57,24 +57,42 @@ Setting everything() {
     return all;
 }
 
-Setting recipe_of(std::uint64_t seed) {
-    switch (seed % recipe_count) {
+Setting town(std::size_t number) {
+    constexpr const char* names[] = {"persistent nodes", "group members", "double barrier", "barrier", "count-down latch"};
+    return {.recipe = names[number],
+            .queues = {{"/nothing", mutex_names()}},
+            .limits = {},
+            .wishes = {},
+            .town = static_cast<Town>(number + 1)};
+}
+
+Setting setting_of(std::size_t recipe, std::uint64_t seed) {
+    switch (recipe) {
     case 0: return mutex();
     case 1: return read_write();
-    case 2: return permits("semaphore", 2 + seed / recipe_count % 2, {1, 2});
+    case 2: return permits("semaphore", 2 + seed / lock_count % 2, {1, 2});
     case 3: return permits("semaphore mutex", 1, {1});
     case 4: return multi_lock();
     case 5: return guarded();
-    default: return everything();
+    case 6: return everything();
+    default: return town(recipe - lock_count);
     }
 }
 
 } // namespace
 
+std::size_t recipe_of(std::uint64_t seed) {
+    return seed / lock_count % 8 == 2 ? lock_count + seed % town_count : seed % lock_count;
+}
+
+std::string recipe_name(std::size_t recipe) {
+    return setting_of(recipe, 0).recipe;
+}
+
 Setting setting_of(std::uint64_t seed) {
-    Setting setting = recipe_of(seed);
+    Setting setting = setting_of(recipe_of(seed), seed);
     // Longer than most holds take, and shorter than those of who lingers.
-    const auto round = seed / recipe_count % 8;
+    const auto round = seed / lock_count % 8;
     if (round == 5) setting.terms.max_hold = std::chrono::milliseconds{1000};
     if (round >= 6) setting.terms.keep_for = std::chrono::milliseconds{round == 6 ? 200 : 1000};
     if (round % 4 == 3) setting.terms.max_local_handovers = 2;

@@ -48,8 +48,8 @@ void walk_some(Board& board, const Range& range, std::size_t own, std::size_t pr
         board.at[own] = seed;
         Night night(seed);
         if (!night.run().empty()) return board.note_bad(seed);
-        add(board.figures[own][seed % recipe_count], night.figures());
-        ++board.schedules[own][seed % recipe_count];
+        add(board.figures[own][recipe_of(seed)], night.figures());
+        ++board.schedules[own][recipe_of(seed)];
     }
 }
 
@@ -96,7 +96,7 @@ void print(std::ostream& out, const Range& range, const Findings& found) {
     Figures sum;
     std::uint64_t schedules = 0;
     for (std::size_t recipe = 0; recipe < recipe_count; ++recipe) {
-        line(setting_of(recipe).recipe, found.schedules[recipe], found.figures[recipe]);
+        line(recipe_name(recipe), found.schedules[recipe], found.figures[recipe]);
         add(sum, found.figures[recipe]);
         schedules += found.schedules[recipe];
     }
