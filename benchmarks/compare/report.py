@@ -97,18 +97,18 @@ def criteria():
                (1, 0, DOCENT.name, f"queue{waiters}", "per_s"), (1, 0, DOCENT.name, "queue100", "per_s"))
 
 
-def write_semaphore(out, comparison):
+def write_pairs(out, comparison, work, halves, words):
+    """Two figures of docent's and Curator's, in round trips."""
     ways = [(servers, way) for servers in comparison.options.servers for way in comparison.options.ways if way > 0]
     for servers, way in ways:
         rtt = comparison.figures.median(servers, way, "zookeeper", "rtt", "rtt_p50_us")
-        words = []
+        found = []
         for peer in (DOCENT, CURATOR):
-            halves = [comparison.figures.median(servers, way, peer.name, "semaphore", f"{half}_p50_us")
-                      for half in ("acquire", "release")]
-            if rtt and None not in halves:
-                words.append(f"{peer.name} {halves[0] / rtt:.2f} and {halves[1] / rtt:.2f}")
-        if words:
-            out.write(f"A free semaphore, {way_name(servers, way)}: round trips to acquire and release: {'; '.join(words)}.\n\n")
+            pair = [comparison.figures.median(servers, way, peer.name, work, f"{half}_p50_us") for half in halves]
+            if rtt and None not in pair:
+                found.append(f"{peer.name} {pair[0] / rtt:.2f} and {pair[1] / rtt:.2f}")
+        if found:
+            out.write(words.format(way_name(servers, way)) + f": {'; '.join(found)}.\n\n")
 
 
 def write_criteria(out, figures):
@@ -186,7 +186,9 @@ def write(comparison, seconds, place):
         out.write("# Locks beside each other\n\n" + INTRODUCTION.format(rounds=comparison.options.rounds, machine=platform.machine(),
                                                                       place=place) + "\n\n")
         rows = write_ways(out, comparison)
-        write_semaphore(out, comparison)
+        write_pairs(out, comparison, "semaphore", ("acquire", "release"), "A free semaphore, {}: round trips to acquire and release")
+        write_pairs(out, comparison, "latch", ("lead", "handoff"),
+                    "A leader latch, {}: round trips until one leads that is alone, and until the next one does when that resigns")
         write_criteria(out, figures)
         write_kept(out, comparison)
         write_promises(out, comparison)

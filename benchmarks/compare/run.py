@@ -32,7 +32,8 @@ def arguments():
     parser.add_argument("--ways", type=numbers, default=[0, 1, 10], help="delays each way, in ms (default: 0,1,10)")
     parser.add_argument("--servers", type=numbers, default=[1, 3], help="sizes of ensembles (default: 1,3)")
     parser.add_argument("--peers", type=names, help="only these: " + ", ".join(peer.name for peer in known.ALL))
-    parser.add_argument("--works", type=names, help="only these: free, semaphore, handoff, contended2, contended10, contended50, own, kept")
+    parser.add_argument("--works", type=names,
+                        help="only these: free, semaphore, handoff, latch, contended2, contended10, contended50, own, kept")
     parser.add_argument("--quick", action="store_true", help="once and shortly; who is missing is left out")
     parser.add_argument("--installed", action="store_true", help="who is missing is left out")
     result = parser.parse_args()
@@ -128,7 +129,7 @@ class Comparison:
         figures = self.measure([*peer.command, "--connect", way.connect(), *lock_kind(peer.name, work), *words])
         after = servers.requests()
         cycles = figures.get("turns") or figures.get("n", 0) + figures.get("warmup", 0)
-        if before is not None and cycles:
+        if before is not None and cycles and work != "latch":  # of which a cycle is more than one thing
             figures["requests"] = (after - before) / cycles
         self.say(round_, f"{count} server(s), {one_way_ms} ms", peer.name, work, figures)
         self.figures.add(round_, count, one_way_ms, peer.name, work, figures)

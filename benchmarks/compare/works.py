@@ -40,6 +40,9 @@ def works(one_way_ms, servers, quick):
     if one_way_ms > 0 or quick:  # on loopback the scheduler's time would be most of it
         result["handoff"] = ["--work", "contended", "--clients", "3", "--hold-us", str(hold_us), "--pause-us", str(hold_us // 2),
                              "--ms", str(handoff_ms), "--warmup-ms", str(size.warm_ms)]
+        if servers == 1:
+            result["latch"] = ["--work", "latch", "--n", "3" if quick else "20", "--warmup", "1" if quick else "5",
+                               "--settle-ms", str(30 if quick else 100 + 12 * one_way_ms)]
     for clients in contended:
         result[f"contended{clients}"] = ["--work", "contended", "--clients", str(clients), *window]
     return result
@@ -87,5 +90,5 @@ def lock_kind(peer_name, work):
 
 
 def does(peer_name, work):
-    """Only docent and Curator have a semaphore."""
-    return work != "semaphore" or peer_name in (DOCENT, CURATOR)
+    """Only docent and Curator have a semaphore and a leader latch."""
+    return work not in ("semaphore", "latch") or peer_name in (DOCENT, CURATOR)
