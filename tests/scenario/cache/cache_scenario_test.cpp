@@ -5,6 +5,7 @@
 
 #include "cache/cache_core.hpp"
 #include "fake_world.hpp"
+#include "scenario/injuries.hpp"
 #include "seeds.hpp"
 
 #include <docent/path.hpp>
@@ -135,9 +136,15 @@ struct Garden {
         }
     }
 
-    void run(std::size_t steps) {
-        for (std::size_t n = 0; n < steps; ++n) world.step();
+    void step() {
+        ++steps_;
+        world.step();
     }
+    void run(std::size_t steps) {
+        for (std::size_t n = 0; n < steps; ++n) step();
+    }
+    /// So many steps are looked at, one by one, in expect_good_end_at_each_step().
+    bool finished() const { return steps_ >= 150; }
     /// Nothing goes wrong any more, and nothing changes.
     void expect_good_end() {
         world.fault_rate = 0;
@@ -155,6 +162,9 @@ struct Garden {
     FakeWorld world;
     Gardener gardener;
     std::vector<std::unique_ptr<FollowedCache>> caches;
+
+private:
+    std::size_t steps_ = 0;
 };
 
 TEST(CacheScenario, WithoutFaultsTheyShowWhatThereIs) {
@@ -175,6 +185,31 @@ TEST(CacheScenario, WhateverHappensTheyShowWhatThereIsAndNothingOlderComesBack) 
         garden.expect_good_end();
     }
 }
+
+/// Of the cache of all below a node.
+constexpr std::size_t victim = 2;
+
+class CacheInjury : public testing::TestWithParam<Injury<Garden>> {};
+
+TEST_P(CacheInjury, EndsWell) {
+    const auto make = [](std::uint64_t seed) { return std::make_unique<Garden>(seed, 60); };
+    expect_good_end_at_each_step(4, make, [](Garden& garden) {
+        GetParam().inflict(garden);
+        garden.run(100);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cache, CacheInjury,
+    testing::Values(
+        Injury<Garden>{"ConnectionBroken", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::break_link, victim); }},
+        Injury<Garden>{"ConnectionCutUnnoticed",
+                       [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::cut_link, victim); }},
+        Injury<Garden>{"SessionEnded", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::end_session, victim); }},
+        Injury<Garden>{"ProcessStopped", [](Garden& garden) { garden.world.client(victim).freeze(std::chrono::seconds{60}); }},
+        Injury<Garden>{"QuorumLost", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::lose_quorum, victim); }},
+        Injury<Garden>{"ServerTooBusy", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::throttle, victim); }}),
+    [](const auto& each) { return std::string(each.param.name); });
 
 TEST(CacheScenario, AnEnsembleThatWentBackIsFollowed) {
     for (std::uint64_t seed = 0; seed < seeds(200) && !testing::Test::HasFailure(); ++seed) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A job that many may run once in a period, on a fake ensemble with everything going wrong that can: one run counts, whoever
+// ran it; nobody runs what was done before it asked; and in the end everybody finds it done.
+
+#include "fake_recipes/job_worker.hpp"
+#include "fake_recipes/town_injuries.hpp"
+#include "seeds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+std::unique_ptr<Town> town_with_job(std::uint64_t seed, double fails) {
+    auto town = std::make_unique<Town>(seed, 3, std::vector<std::string>{"/jobs/nightly"});
+    const auto book = std::make_shared<JobBook>("/jobs/nightly");
+    for (std::size_t n = 0; n < 4; ++n) town->add<JobWorker>(n % 3, book, fails);
+    return town;
+}
+
+TEST(OncePerPeriodScenario, WhateverHappensOneRunCountsAndAllFindItDone) {
+    int achieved = 0;
+    for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const auto town = town_with_job(seed, 0.3);
+        town->world.fault_rate = 0.005 * static_cast<double>(seed % 8);
+        if (seed % 5 == 0) town->world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        town->run(600);
+        town->expect_good_end();
+        achieved += town->achieved();
+    }
+    EXPECT_GE(achieved, static_cast<int>(4 * seeds(300))); // all found it done
+}
+
+class OncePerPeriodInjury : public testing::TestWithParam<Injury<Town>> {};
+
+TEST_P(OncePerPeriodInjury, EndsWell) {
+    const auto make = [](std::uint64_t seed) { return town_with_job(seed, 0); };
+    expect_good_end_at_each_step(4, make, [](Town& town) {
+        GetParam().inflict(town);
+        town.run(100);
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(OncePerPeriod, OncePerPeriodInjury, testing::ValuesIn(all_town_injuries()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+} // namespace
+} // namespace docent::detail
