@@ -2,17 +2,21 @@
 #include "cache_replay.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
+#include "session_watcher.hpp"
 
 #include <docent/docent.hpp>
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace docent {
 namespace {
@@ -141,6 +145,31 @@ TEST_F(CacheTest, ASelectorIsNotCalledBehindTheEndOfItsCache) {
         idle.get_future().wait();
         EXPECT_FALSE(called) << closes;
     }
+}
+
+TEST_F(CacheTest, EventsComeOnTheUsersExecutorOneAtATime) {
+    other.create("/n", "0");
+    boost::asio::thread_pool pool{2};
+    std::atomic<int> inside{0};
+    std::atomic<bool> elsewhere{false};
+    std::vector<std::string> heard; // one at a time: no lock
+    std::promise<void> last;
+    NodeCache cache(client, "/n");
+    const Subscription subscription = cache.listen(
+        [&](const CacheEvent& event) {
+            if (++inside != 1 || !pool.get_executor().running_in_this_thread()) elsewhere = true;
+            if (event.node) heard.push_back(event.node->data);
+            --inside;
+            if (event.node && event.node->data == "last") last.set_value();
+        },
+        pool.get_executor());
+    cache.start();
+    for (int n = 1; n < 20; ++n) other.set("/n", std::to_string(n));
+    other.set("/n", "last");
+    ASSERT_EQ(last.get_future().wait_for(generous), std::future_status::ready);
+    pool.join();
+    EXPECT_EQ(heard.front(), "0");
+    EXPECT_FALSE(elsewhere);
 }
 
 TEST_F(CacheTest, IsWholeAgainAfterACutAndInAnotherSession) {
