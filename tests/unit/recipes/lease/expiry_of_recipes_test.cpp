@@ -23,7 +23,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// A tenth of what a session can be silent.
-constexpr LeaseTerms half_a_second{.max_hold = milliseconds{500}};
+const LeaseTerms half_a_second{.max_hold = milliseconds{500}};
 
 /// On a world of two clients, where something waits for its end.
 class ExpiryIn : public testing::Test {

@@ -130,7 +130,7 @@ TEST(LocalMachineTest, AHandedOnNodeGoesToOneAfterTheOther) {
 
 TEST(LocalMachineTest, AfterSoManyHandoversOthersGetTheirTurn) {
     Process process(handed_on);
-    for (const std::uint64_t ticket : {1, 2, 3, 4, 5}) process.waits(ticket);
+    for (const std::uint64_t ticket : {1U, 2U, 3U, 4U, 5U}) process.waits(ticket);
     process.is_granted();
     process.sees(true);
     EXPECT_EQ(process.leaves().granted, Tickets{2});
