@@ -10,7 +10,7 @@ int main() {
     const docent::testing::TestingServer server;
     docent::Client client{{.connect_string = server.connect_string()}};
     client.start();
-    client.create("/consumer", "data");
+    client.create("/consumer", "data", {.if_exists = docent::IfExists::accept_same}); // or its own, after a lost reply
     docent::InterProcessMutex mutex{client, "/consumer/lock"};
     { const std::scoped_lock hold{mutex}; }
     docent::Lease lease = mutex.acquire();
