@@ -73,6 +73,7 @@ void LeaseStory::on_refused(error_code ec) {
 }
 
 void LeaseStory::on_revocation_request() {
+    if (std::exchange(asked_for_, true)) return;
     tell({.event = LeaseEvent::revocation_request, .held = now_() - granted_});
 }
 

@@ -38,6 +38,7 @@ public:
 
     void on_granted();
     void on_refused(error_code ec);
+    /// The first time counts: a hold hears of it in several ways.
     void on_revocation_request();
     /// `released`, `lost` or `expired`.
     void on_over(LeaseState how, error_code why, std::chrono::nanoseconds margin);
@@ -50,6 +51,7 @@ private:
     const BootNow now_;
     const Hold::Time requested_;
     Hold::Time granted_;
+    bool asked_for_ = false;
 };
 
 } // namespace docent::detail

@@ -162,6 +162,8 @@ TEST_F(LeaseStoryTest, EachHoldOfANodeThatIsKept) {
     Lease again = acquire_with(terms);
     EXPECT_EQ(heard(), "mutex requested, mutex granted");
     EXPECT_EQ(tracer->names, "nightly at /lock");
+    const auto stop = again.stop_token();
+    again.make_revocable([] {});
     world.surroundings().ensemble.change_node(again.node_path(), "__REVOKE__");
     run_for(milliseconds{1'000});
     EXPECT_EQ(heard(), "mutex revocation_request");
