@@ -23,6 +23,10 @@ bool go_together(const Participant& one, const Participant& other) {
     return one.kind == ParticipantKind::read && other.kind == ParticipantKind::read;
 }
 
+bool is_at_gate(const Participant& one) {
+    return one.recipe == RecipeKind::semaphore && one.kind == ParticipantKind::lock;
+}
+
 /// By the one at the gate, who waits for others' to come back (Participant::holds).
 bool is_reserved(const Participant& lease, const Participant& at_gate) {
     return lease.session_id == at_gate.session_id && lease.fencing_token > at_gate.fencing_token;
@@ -35,7 +39,7 @@ std::vector<Wish> wishes_at(const LockState& lock) {
         if (one.kind == ParticipantKind::lease) leases.push_back(one);
     }
     for (const Participant& one : lock.participants) {
-        const bool at_gate = one.recipe == RecipeKind::semaphore && one.kind == ParticipantKind::lock;
+        const bool at_gate = is_at_gate(one);
         if (one.holds && !at_gate) continue;
         Wish wish{lock.path, one, {}, {}};
         for (const Participant& other : lock.participants) {
@@ -89,6 +93,12 @@ const LockState* find(const std::vector<LockState>& locks, const std::string& pa
     return found == locks.end() ? nullptr : &*found;
 }
 
+bool is_there(const Participant& one, const LockState& lock) {
+    return std::any_of(lock.participants.begin(), lock.participants.end(), [&](const Participant& other) {
+        return other.node_path == one.node_path && other.session_id == one.session_id && other.holds == one.holds;
+    });
+}
+
 /// The shortest way from the end of `first` to its beginning, with it in front; nothing if there is none.
 std::optional<std::vector<Wait>> circle_through(const Wait& first, const std::vector<Wait>& waits) {
     std::map<std::int64_t, const Wait*> came_by{{first.ahead.session_id, nullptr}};
@@ -118,14 +128,13 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
     for (const LockState& then : first) {
         const LockState* const now = find(second, then.path);
         if (!now) continue;
+        const bool permit_is_free =
+            std::any_of(then.participants.begin(), then.participants.end(),
+                        [&](const Participant& one) { return one.kind == ParticipantKind::lease && !is_there(one, *now); });
         LockState kept{then.path, {}};
-        for (const Participant& one : now->participants) {
-            const bool was_there =
-                std::any_of(then.participants.begin(), then.participants.end(), [&](const Participant& earlier) {
-                    return earlier.node_path == one.node_path && earlier.session_id == one.session_id &&
-                           earlier.holds == one.holds;
-                });
-            if (was_there) kept.participants.push_back(one);
+        for (const Participant& one : then.participants) {
+            const bool may_go = permit_is_free && is_at_gate(one); // who waits for one has only to hear of it
+            if (is_there(one, *now) && !may_go) kept.participants.push_back(one);
         }
         both.push_back(std::move(kept));
     }

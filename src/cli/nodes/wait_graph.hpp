@@ -26,7 +26,7 @@ struct Wait {
 };
 
 /// What was there at the first look and at the second one. A node that has gone never comes back, so all of it was there at
-/// once, at any moment between the looks.
+/// once, at any moment between the looks. Without those who wait for permits, where one has come back meanwhile.
 std::vector<LockState> in_both(const std::vector<LockState>& first, const std::vector<LockState>& second);
 
 /// The waits of those sessions that cannot go on before another one of them does: each waits for a session that is stuck

@@ -136,6 +136,9 @@ TEST(WaitGraph, OnlyWhatIsThereAtBothLooks) {
     EXPECT_EQ(found_in(in_both(first, first)), Shapes{"2>1"});
     EXPECT_EQ(found_in(in_both(first, {mutex("/a", {1, 2}), mutex("/b", {1})})), Shapes{}) << "2 has left";
     EXPECT_EQ(found_in(in_both(first, {mutex("/a", {1, 2})})), Shapes{});
+    const std::vector<LockState> permits{semaphore({1, 2}, {3}), mutex("/b", {3, 1}), mutex("/c", {3, 2})};
+    EXPECT_EQ(found_in(in_both(permits, permits)).size(), 1U);
+    EXPECT_EQ(found_in(in_both(permits, {semaphore({1}, {3}), permits[1], permits[2]})), Shapes{}) << "a permit is free";
     std::vector<LockState> later = first;
     later[0].participants[1].holds = true; // its turn has come
     EXPECT_EQ(found_in(in_both(first, later)), Shapes{});
