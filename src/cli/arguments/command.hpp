@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cli/exit_code.hpp"
+
 #include <docent/acl.hpp>
 #include <docent/client.hpp>
 
@@ -58,15 +60,15 @@ struct HoldRequest {
     Connection connection = {};
     std::string path = {};
     QueueTime wait = ForeverInQueue{};
-    std::optional<milliseconds> grace = {};         // without: a twelfth of the session timeout
-    std::optional<milliseconds> hold_at_least = {}; // since the program was started
-    std::optional<milliseconds> max_hold = {};      // then end the program, and give it back
-    bool revocable = false;                         // end the program when somebody asks for what is held
-    std::vector<std::string> program = {};          // and its arguments
-    std::vector<std::string> more_paths = {};       // held together with `path`, or nothing
-    int conflict_exit_code = 75;                    // if it is not acquired in time
-    int end_signal = SIGTERM;                       // by which the program is asked to end
-    std::optional<std::string> label = {};          // data of the nodes; without: who we are
+    std::optional<milliseconds> grace = {};           // without: a twelfth of the session timeout
+    std::optional<milliseconds> hold_at_least = {};   // since the program was started
+    std::optional<milliseconds> max_hold = {};        // then end the program, and give it back
+    bool revocable = false;                           // end the program when somebody asks for what is held
+    std::vector<std::string> program = {};            // and its arguments
+    std::vector<std::string> more_paths = {};         // held together with `path`, or nothing
+    int conflict_exit_code = exit_code::not_acquired; // if it is not acquired in time
+    int end_signal = SIGTERM;                         // by which the program is asked to end
+    std::optional<std::string> label = {};            // data of the nodes; without: who we are
     bool verbose = false;
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };
