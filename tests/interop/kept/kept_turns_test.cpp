@@ -66,6 +66,30 @@ protected:
             log.append("leave " + side + " " + name);
         }
     }
+    /// Threads of both processes, of which each has one lock, beside Curator's. `enter(lock, turn, number of the thread)` says
+    /// as what it came in.
+    template <typename Lock, typename Enter>
+    void meet(const LockOptions& way, const Enter& enter, const std::function<Turns(std::size_t)>& turns_of) {
+        SCOPED_TRACE("keep_for " + std::to_string(way.keep_for.count()) + ", handovers " +
+                     std::to_string(way.max_local_handovers));
+        const TurnLog log(file);
+        enough = false;
+        most_holds = 0;
+        std::vector<std::thread> threads;
+        std::vector<std::unique_ptr<Lock>> locks;
+        for (Client* of : {client.get(), second.get()}) {
+            auto& lock = *locks.emplace_back(std::make_unique<Lock>(*of, "/lock", way));
+            for (std::size_t number = 0; number < threads_each; ++number) {
+                const std::string name = "docent-" + std::to_string(threads.size());
+                threads.emplace_back(
+                    [&, name, number] { take_turns(log, name, [&](std::size_t turn) { return enter(lock, turn, number); }); });
+            }
+        }
+        begin_curators(turns_of);
+        await_curators();
+        for (auto& thread : threads) thread.join();
+        check();
+    }
     /// Nobody was inside beside one whom it excludes, and all of theirs had all of their turns.
     void check() {
         const TurnReport report = check_turns(lines_of(read_file(file)), 1);
@@ -75,61 +99,27 @@ protected:
 };
 
 TEST_F(KeptTurns, AtAMutex) {
-    const TurnLog log(file);
     for (const LockOptions& way : ways) {
-        SCOPED_TRACE("keep_for " + std::to_string(way.keep_for.count()) + ", handovers " +
-                     std::to_string(way.max_local_handovers));
-        enough = false;
-        most_holds = 0;
-        std::vector<std::thread> threads;
-        std::vector<std::unique_ptr<InterProcessMutex>> mutexes;
-        for (Client* of : {client.get(), second.get()}) {
-            auto& mutex = *mutexes.emplace_back(std::make_unique<InterProcessMutex>(*of, "/lock", way));
-            for (std::size_t number = 0; number < threads_each; ++number) {
-                const std::string name = "docent-" + std::to_string(threads.size());
-                threads.emplace_back([&, name] {
-                    take_turns(log, name, [&](std::size_t) { return std::pair{std::string("mutex"), mutex.acquire()}; });
-                });
-            }
-        }
-        begin_curators([](std::size_t) { return Turns(turns, {"mutex"}); });
-        await_curators();
-        for (auto& thread : threads) thread.join();
-        check();
+        const auto enter = [](InterProcessMutex& mutex, std::size_t, std::size_t) {
+            return std::pair{std::string("mutex"), mutex.acquire()};
+        };
+        meet<InterProcessMutex>(way, enter, [](std::size_t) { return Turns(turns, {"mutex"}); });
         EXPECT_TRUE(way.max_local_handovers == 0 || most_holds > 1) << "nothing was handed on";
     }
 }
 
 TEST_F(KeptTurns, AtAReadWriteLock) {
-    const TurnLog log(file);
     for (const LockOptions& way : ways) {
-        SCOPED_TRACE("keep_for " + std::to_string(way.keep_for.count()) + ", handovers " +
-                     std::to_string(way.max_local_handovers));
-        enough = false;
-        most_holds = 0;
-        std::vector<std::thread> threads;
-        std::vector<std::unique_ptr<InterProcessReadWriteLock>> locks;
-        for (Client* of : {client.get(), second.get()}) {
-            auto& lock = *locks.emplace_back(std::make_unique<InterProcessReadWriteLock>(*of, "/lock", way));
-            for (std::size_t number = 0; number < threads_each; ++number) {
-                const std::string name = "docent-" + std::to_string(threads.size());
-                threads.emplace_back([&, name, number] {
-                    take_turns(log, name, [&](std::size_t turn) {
-                        const bool writes = (turn + number) % 20 == 19;
-                        return std::pair{std::string(writes ? "write" : "read"),
-                                         writes ? lock.write_lock().acquire() : lock.read_lock().acquire()};
-                    });
-                });
-            }
-        }
-        begin_curators([](std::size_t number) {
+        const auto enter = [](InterProcessReadWriteLock& lock, std::size_t turn, std::size_t number) {
+            const bool writes = (turn + number) % 20 == 19;
+            return std::pair{std::string(writes ? "write" : "read"),
+                             writes ? lock.write_lock().acquire() : lock.read_lock().acquire()};
+        };
+        meet<InterProcessReadWriteLock>(way, enter, [](std::size_t number) {
             Turns all;
             for (std::size_t turn = 0; turn < turns; ++turn) all.push_back({(turn + number) % 3 == 0 ? "write" : "read"});
             return all;
         });
-        await_curators();
-        for (auto& thread : threads) thread.join();
-        check();
         EXPECT_GT(most_holds, 1U) << "no readers shared a node";
     }
 }
