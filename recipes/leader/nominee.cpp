@@ -41,7 +41,7 @@ error_code Nominee::start() {
 
 void Nominee::enter() {
     const auto last = std::exchange(pause_, nullptr); // it may be what calls us
-    story_ = LeaseStory::begin(view_, {LeaseKind::leadership, place_.path, place_.terms.label}, boot_now_);
+    story_ = LeaseStory::begin(view_, {LeaseKind::leadership, place_->path, place_->terms.label}, boot_now_);
     const auto attempt = std::make_shared<AcquireDriver>(
         view_, place_, AcquireWait{},
         [self = shared_from_this()](error_code ec, GrantedNode node) { self->on_attempt(ec, std::move(node)); }, boot_now_);

@@ -27,7 +27,7 @@ public:
 
     // From any thread.
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
-    const std::string& path() const noexcept { return place_.path; }
+    const std::string& path() const noexcept { return place_->path; }
     const std::string& id() const noexcept { return id_; }
     LatchState state() const noexcept { return state_.load(std::memory_order_acquire); }
     Leadership leadership() const noexcept; // null if it is not certainly ours
@@ -53,7 +53,7 @@ private:
     void on_attempt(error_code ec, GrantedNode node);
 
     const std::shared_ptr<ClientView> view_;
-    const QueuePlace place_;
+    const SharedPlace place_;
     const std::string id_;
     const BootNow boot_now_;
     std::atomic<LatchState> state_{LatchState::latent};

@@ -17,7 +17,7 @@ LocalAcquireOperation::LocalAcquireOperation(std::shared_ptr<ClientView> view, s
       done_(std::move(done)) {}
 
 void LocalAcquireOperation::begin() {
-    const auto& place = queue_->place();
+    const QueuePlace& place = *queue_->place();
     story_ = LeaseStory::begin(view_, {kind_of(place.token), place.path, label_}, queue_->boot_now());
     enter();
 }

@@ -19,7 +19,7 @@ void LocalQueue::look() {
     watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent&) {
         if (const auto self = weak.lock()) self->on_changed();
     });
-    view_->submit(zk::ChildrenRequest{place_.path, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
+    view_->submit(zk::ChildrenRequest{place_->path, watch_}, [weak = weak_from_this(), watch = watch_](const zk::Reply& reply) {
         const auto self = weak.lock();
         if (self && self->watch_ == watch) self->on_listed(reply);
     });
@@ -36,7 +36,7 @@ void LocalQueue::on_listed(const zk::Reply& reply) {
     is_alone_ = reply.children.size() == 1;
     const std::string_view own = node_name(looked_at_->path());
     on_seen(std::any_of(reply.children.begin(), reply.children.end(), [&](const std::string& child) {
-        const auto contender = parse_node_name(place_.names, child);
+        const auto contender = parse_node_name(place_->names, child);
         return contender && child != own && (!rules_.shared || contender->token.kind == ContenderKind::exclusive);
     }));
 }
@@ -71,7 +71,7 @@ void LocalQueue::on_unseen() {
 }
 
 void LocalQueue::stop_looking() {
-    if (std::exchange(watch_, nullptr)) view_->forget_watch(place_.path, zk::WatchKind::children);
+    if (std::exchange(watch_, nullptr)) view_->forget_watch(place_->path, zk::WatchKind::children);
     looked_at_.reset();
     session_.reset();
     look_timer_.reset();

@@ -37,7 +37,7 @@ LocalRules rules_of(const QueuePlace& place) {
 
 LocalQueue::LocalQueue(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now)
     : view_(without_observation(std::move(view))), place_(without_max_hold(place)), max_hold_(place.terms.max_hold),
-      keep_for_(place.terms.keep_for), boot_now_(std::move(boot_now)), rules_(rules_of(place_)), machine_(rules_) {}
+      keep_for_(place.terms.keep_for), boot_now_(std::move(boot_now)), rules_(rules_of(*place_)), machine_(rules_) {}
 
 /// Nobody is inside: a hold keeps the queue.
 LocalQueue::~LocalQueue() {

@@ -46,7 +46,7 @@ public:
     }
 
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
-    const QueuePlace& place() const noexcept { return place_; }
+    const SharedPlace& place() const noexcept { return place_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
     /// Whether those who wait in this process do so together.
     bool joins() const noexcept { return rules_.joins(); }
@@ -115,7 +115,7 @@ private:
     template <typename Function> std::function<void()> while_alive(Function function);
 
     const std::shared_ptr<ClientView> view_;
-    const QueuePlace place_;
+    const SharedPlace place_;
     const std::chrono::milliseconds max_hold_;
     const std::chrono::milliseconds keep_for_;
     const BootNow boot_now_;

@@ -15,8 +15,12 @@ namespace docent::detail {
 
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
                      OtherNamesPtr others)
-    : view_(std::move(view)), path_(std::move(path)), boot_now_(std::move(boot_now)), terms_(std::move(terms)),
-      others_(std::move(others)) {}
+    : MutexCore(std::move(view),
+                {std::move(path), mutex_names().beside(others), lock_token.text, Deletion::admits, std::move(terms)},
+                std::move(boot_now), others) {}
+
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others)
+    : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)), others_(std::move(others)) {}
 
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
     const std::lock_guard lock(listener_mutex_);
@@ -55,10 +59,10 @@ std::string name_of_local(const ClientView& view, const QueuePlace& place) {
 } // namespace
 
 const std::shared_ptr<LocalQueue>& MutexCore::local() const {
-    if (LocalQueue::is_wanted(terms_)) {
+    if (LocalQueue::is_wanted(terms())) {
         std::call_once(local_made_, [this] {
             local_ = view_->shared_objects().get<LocalQueue>(
-                name_of_local(*view_, place()), [this] { return std::make_shared<LocalQueue>(view_, place(), boot_now_); });
+                name_of_local(*view_, *place_), [this] { return std::make_shared<LocalQueue>(view_, *place_, boot_now_); });
         });
     }
     return local_;
@@ -91,8 +95,8 @@ std::shared_ptr<Operation> MutexCore::attempt(std::shared_ptr<ClientView> view, 
         done(ec, std::move(lease));
     };
     if (local())
-        return std::make_shared<LocalAcquireOperation>(std::move(view), local(), terms_.label, wait, std::move(granted));
-    return std::make_shared<AcquireOperation>(std::move(view), place(), wait, boot_now_, std::move(granted));
+        return std::make_shared<LocalAcquireOperation>(std::move(view), local(), terms().label, wait, std::move(granted));
+    return std::make_shared<AcquireOperation>(std::move(view), place_, wait, boot_now_, std::move(granted));
 }
 
 asio::any_io_executor executor_of(const MutexCore& core) {

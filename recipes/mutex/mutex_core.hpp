@@ -33,7 +33,7 @@ struct Sibling {
 
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
-    /// `others`: who else stands in the queue.
+    /// `<path>/_c_<uuid>-lock-<ten digits>`; `others`: who else stands in the queue.
     MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now = &session::BootClock::now,
               LeaseTerms terms = {}, OtherNamesPtr others = nullptr);
     MutexCore(const MutexCore&) = delete;
@@ -41,21 +41,18 @@ public:
 
     // LockSource
     const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
-    const std::string& path() const noexcept override { return path_; }
+    const std::string& path() const noexcept override { return place_->path; }
     bool held_by_this_thread() const override;
     std::shared_ptr<Operation> attempt(std::shared_ptr<ClientView> view, AcquireWait wait, Done<Lease> done) const override;
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
-    const LeaseTerms& terms() const noexcept { return terms_; }
+    const LeaseTerms& terms() const noexcept { return place_->terms; }
     const OtherNamesPtr& others() const noexcept { return others_; }
+    const SharedPlace& place() const noexcept { return place_; }
     /// What holds of this process share; null if each has a node of its own.
     const std::shared_ptr<LocalQueue>& local() const;
     ThreadHolds& holds() noexcept { return holds_; }
 
-    /// `<path>/_c_<uuid>-lock-<ten digits>`
-    virtual QueuePlace place() const {
-        return {path_, mutex_names().beside(others_), lock_token.text, Deletion::admits, terms_};
-    }
     virtual Sibling sibling() const { return {}; }
 
     // From any thread.
@@ -68,14 +65,16 @@ public:
     /// A lease of this lock begins.
     void on_granted(const Lease& lease) const;
 
+protected:
+    MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others);
+
 private:
     const std::shared_ptr<ClientView> view_;
-    const std::string path_;
+    const SharedPlace place_;
     const BootNow boot_now_;
-    const LeaseTerms terms_;
     const OtherNamesPtr others_;
     ThreadHolds holds_;
-    mutable std::once_flag local_made_; // when it is first wanted: place() is the side's
+    mutable std::once_flag local_made_; // when it is first wanted
     mutable std::shared_ptr<LocalQueue> local_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_;

@@ -19,24 +19,16 @@ AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const Re
 
 } // namespace
 
-AcquireSources acquire_sources(ClientView& view, const BootNow& boot_now) {
-    return {
-        .guid = [&view] { return view.new_marked_guid(); },
-        .random = [&view] { return view.random(); },
-        .now = [&view] { return view.now(); },
-        .certain =
-            [&view, &boot_now](std::uint64_t epoch) {
-                const auto clock = view.session_clock();
-                return clock && clock->epoch() == epoch && clock->valid_at(boot_now());
-            },
-    };
+bool ClientSources::certain(std::uint64_t epoch) {
+    const auto clock = view_->session_clock();
+    return clock && clock->epoch() == epoch && clock->valid_at((*boot_now_)());
 }
 
-AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
+AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
                              BootNow boot_now)
-    : view_(std::move(view)), place_(std::move(place)), wait_(wait), completion_(std::move(completion)),
-      boot_now_(std::move(boot_now)),
-      machine_(rules_of(place_, wait_, view_->retry_policy()), acquire_sources(*view_, boot_now_)), timers_(view_) {}
+    : view_(std::move(view)), shared_place_(std::move(place)), place_(*shared_place_), wait_(wait),
+      completion_(std::move(completion)), boot_now_(std::move(boot_now)), sources_(*view_, boot_now_),
+      machine_(rules_of(place_, wait_, view_->retry_policy()), sources_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
@@ -74,7 +66,7 @@ void AcquireDriver::perform(const Enter& action) {
     timers_.end_pause();
     own_watch_.reset();
     ahead_watch_.reset();
-    const std::string node = own_path_ = protected_path(path_of(place_.token), action.guid);
+    const std::string node = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
     if (action.make_parents) submit_parents(*view_, node, {entered, &entered->parents});
     entered->listed = !may_know_enough(action);
@@ -155,11 +147,11 @@ void AcquireDriver::perform(const WatchAhead& action) {
 }
 
 void AcquireDriver::perform(const Pause& action) {
-    timers_.pause(action.length, while_alive([this] { perform(machine_.on_paused()); }));
+    timers_.pause(*view_, action.length, while_alive([this] { perform(machine_.on_paused()); }));
 }
 
 void AcquireDriver::perform(const AwaitSession&) {
-    timers_.await_session(while_alive([this] { perform(machine_.on_no_session()); }));
+    timers_.await_session(*view_, while_alive([this] { perform(machine_.on_no_session()); }));
 }
 
 void AcquireDriver::perform(const Grant& action) {
@@ -172,7 +164,9 @@ void AcquireDriver::perform(const Grant& action) {
 }
 
 void AcquireDriver::perform(const Fail& action) {
-    if (action.ec == error::lock_node_deleted) view_->on_node_gone(own_path_);
+    if (action.ec == error::lock_node_deleted) {
+        view_->on_node_gone(protected_path(path_of(place_.token), machine_.guid()));
+    }
     complete(action.ec);
 }
 

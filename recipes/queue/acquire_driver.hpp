@@ -12,11 +12,13 @@
 
 #include <docent/detail/acquire_wait.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace docent::detail {
 
@@ -29,8 +31,31 @@ struct QueuePlace {
     LeaseTerms terms = {};
 };
 
-/// What a machine of this client asks. Both outlive the machine; referred to by no more than fits into a std::function.
-AcquireSources acquire_sources(ClientView& view, const BootNow& boot_now);
+/// The same place for many attempts: kept once, however many wait there.
+class SharedPlace {
+public:
+    SharedPlace(QueuePlace place) : place_(std::make_shared<const QueuePlace>(std::move(place))) {} // where one is made for one
+    const QueuePlace& operator*() const noexcept { return *place_; }
+    const QueuePlace* operator->() const noexcept { return place_.get(); }
+
+private:
+    std::shared_ptr<const QueuePlace> place_;
+};
+
+/// What a machine of this client asks.
+class ClientSources final : public AcquireSources {
+public:
+    /// Both outlive it.
+    ClientSources(ClientView& view, const BootNow& boot_now) : view_(&view), boot_now_(&boot_now) {}
+    std::string guid() override { return view_->new_marked_guid(); }
+    std::uint64_t random() override { return view_->random(); }
+    std::chrono::steady_clock::time_point now() override { return view_->now(); }
+    bool certain(std::uint64_t epoch) override;
+
+private:
+    ClientView* view_;
+    const BootNow* boot_now_;
+};
 
 /// Keeps itself alive from start() until it has completed, which it does exactly once.
 class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver> {
@@ -38,8 +63,10 @@ public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
 
-    AcquireDriver(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, Completion completion,
+    AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
                   BootNow boot_now = &session::BootClock::now);
+
+    const BootNow& boot_now() const noexcept { return boot_now_; }
 
     void start();
     void expire(); // the caller's time is over
@@ -70,17 +97,18 @@ private:
     template <typename Function> std::function<void()> while_alive(Function function);
 
     std::shared_ptr<ClientView> view_;
-    QueuePlace place_;
+    const SharedPlace shared_place_;
+    const QueuePlace& place_; // that
     AcquireWait wait_;
     Completion completion_;
-    BootNow boot_now_;
+    const BootNow boot_now_;
+    ClientSources sources_;
     AcquireMachine machine_;
     std::shared_ptr<AcquireDriver> self_; // until completion
     std::shared_ptr<QueueCompany> company_;
     std::optional<QueueCompany::Seat> seat_; // until completion
 
     std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
-    std::string own_path_;    // of the last create: of our node but for its number
     zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
     zk::WatchSink ahead_watch_;
     Registration listener_;

@@ -12,8 +12,8 @@
 
 namespace docent::detail {
 
-AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources sources)
-    : rules_(rules), connected_step_(rules_.retry, std::move(sources)) {}
+AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources& sources)
+    : rules_(std::move(rules)), connected_step_(rules_.retry, sources) {}
 
 AcquireActions AcquireMachine::start(const SessionEvent& session) {
     connected_step_.begin_in(session);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace docent::detail {
@@ -48,7 +49,7 @@ class AcquireMachine {
 public:
     using Actions = AcquireActions;
 
-    AcquireMachine(AcquireRules rules, AcquireSources sources);
+    AcquireMachine(AcquireRules rules, AcquireSources& sources);
 
     Actions start(const SessionEvent& session);
 
@@ -71,6 +72,8 @@ public:
 
     /// The last one that was to be watched.
     const std::string& ahead() const { return ahead_.name; }
+    /// Of our node, also when the attempt has ended because that has gone; else empty.
+    std::string_view guid() const { return claim_ ? std::string_view(claim_->guid) : std::string_view(); }
 
 private:
     enum class Step {

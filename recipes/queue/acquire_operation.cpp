@@ -8,20 +8,24 @@
 
 namespace docent::detail {
 
-AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, BootNow boot_now,
+AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now,
                                    Done<Lease> done)
-    : view_(std::move(view)), place_(std::make_unique<QueuePlace>(std::move(place))),
-      wait_(without_time_a_try(wait, view_->now())), boot_now_(std::move(boot_now)), done_(std::move(done)) {}
+    : view_(std::move(view)),
+      wish_(std::make_unique<Wish>(std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now))),
+      done_(std::move(done)) {}
 
 void AcquireOperation::begin() {
-    story_ = LeaseStory::begin(view_, {kind_of(place_->token), place_->path, place_->terms.label}, boot_now_);
+    const auto wish = std::move(wish_);
+    const QueuePlace& place = *wish->place;
+    if (view_->config().tracer) {
+        story_ = LeaseStory::begin(view_, {kind_of(place.token), place.path, place.terms.label}, wish->boot_now);
+    }
     driver_ = std::make_shared<AcquireDriver>(
-        view_, std::move(*place_), wait_,
+        view_, wish->place, wish->wait,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
-            finish(ec, ec ? Lease{} : Lease(NodeLease::make(view_, std::move(node), boot_now_)));
+            finish(ec, ec ? Lease{} : Lease(NodeLease::make(view_, std::move(node), driver_->boot_now())));
         },
-        boot_now_);
-    place_.reset();
+        std::move(wish->boot_now));
     const auto driver = driver_;
     driver->start();
 }

@@ -13,19 +13,23 @@ namespace docent::detail {
 /// A call that waits for its turn in a queue.
 class AcquireOperation final : public Operation {
 public:
-    AcquireOperation(std::shared_ptr<ClientView> view, QueuePlace place, AcquireWait wait, BootNow boot_now, Done<Lease> done);
+    AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now, Done<Lease> done);
 
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override { return error::not_acquired; }
 
 private:
+    struct Wish {
+        SharedPlace place;
+        AcquireWait wait;
+        BootNow boot_now;
+    };
+
     void finish(error_code ec, Lease lease);
 
     std::shared_ptr<ClientView> view_;
-    std::unique_ptr<QueuePlace> place_; // until it begins: a waiter takes no more memory than it needs
-    AcquireWait wait_;
-    BootNow boot_now_;
+    std::unique_ptr<Wish> wish_; // until it begins: a waiter takes no more memory than it needs
     std::shared_ptr<LeaseStory> story_;
     Done<Lease> done_;
     std::shared_ptr<AcquireDriver> driver_; // its completion owns us

@@ -141,8 +141,8 @@ AcquireActions AcquireMachine::drop_claim() {
 }
 
 AcquireActions AcquireMachine::own_node_gone() {
-    claim_.reset();
-    return finish(error::lock_node_deleted);
+    step_ = Step::done;
+    return {Fail{error::lock_node_deleted}}; // there is nothing to remove
 }
 
 AcquireActions AcquireMachine::finish(error_code ec) {

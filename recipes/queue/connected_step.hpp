@@ -12,7 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,13 +20,15 @@
 
 namespace docent::detail {
 
-/// What a machine must ask for; its driver and its tests answer.
-struct AcquireSources {
-    std::function<std::string()> guid;
-    std::function<std::uint64_t()> random;
-    std::function<std::chrono::steady_clock::time_point()> now;
+/// What a machine must ask for; its driver and its tests answer. Outlives the machine.
+class AcquireSources {
+public:
+    virtual ~AcquireSources() = default;
+    virtual std::string guid() = 0;
+    virtual std::uint64_t random() = 0;
+    virtual std::chrono::steady_clock::time_point now() = 0;
     /// Whether the session of this epoch is certainly alive at this moment.
-    std::function<bool(std::uint64_t)> certain;
+    virtual bool certain(std::uint64_t epoch) = 0;
 };
 
 /// The connection broke before the answer came. What follows is up to the session: it comes back, or is lost.
@@ -47,7 +49,7 @@ public:
     struct AwaitConnection {};
     using Next = std::variant<Ask, AwaitConnection, Pause, Fail>;
 
-    ConnectedStep(RetryPolicy retry, AcquireSources sources) : retry_(retry), sources_(std::move(sources)) {}
+    ConnectedStep(RetryPolicy retry, AcquireSources& sources) : retry_(retry), sources_(&sources) {}
 
     // ---- the session
     void begin_in(const SessionEvent& session) { session_ = session; }
@@ -85,7 +87,8 @@ public:
     Next interrupted(Need need) { return interrupted(need, asked_on_); }
     Next pause(Need need, error_code ec) {
         begin_tries();
-        const auto length = budget_->next(ec, sources_.now(), sources_.random());
+        if (!budget_) budget_ = std::make_unique<RetryBudget>(retry_, *tries_began_);
+        const auto length = budget_->next(ec, sources_->now(), sources_->random());
         if (!length) return Fail{ec};
         need_ = need;
         return Pause{*length};
@@ -101,38 +104,42 @@ public:
     /// Nothing if the session of this epoch is certainly alive. Else it is asked for a sign of life by what is needed, and
     /// again after a pause: a process that stood still must not be given anything by news from before.
     std::optional<Next> make_certain(std::uint64_t epoch, Need need) {
-        if (sources_.certain(epoch)) return std::nullopt;
+        if (sources_->certain(epoch)) return std::nullopt;
         return std::exchange(rechecked_, true) ? pause(need, error::not_connected) : proceed(need);
     }
 
     // ---- tries
     void begin_tries() {
-        if (!budget_) budget_.emplace(retry_, sources_.now());
+        if (!tries_began_) tries_began_ = sources_->now();
     }
-    void succeeded() { budget_.reset(); }
+    void succeeded() {
+        tries_began_.reset();
+        budget_.reset();
+    }
     /// It waits for others now: signs of life from before count no more.
     void parked() { rechecked_ = false; }
     /// From the beginning.
     void start_over() {
-        budget_.reset();
+        succeeded();
         rechecked_ = false;
         missing_parents_ = 0;
     }
 
-    std::string new_guid() const { return sources_.guid(); }
+    std::string new_guid() const { return sources_->guid(); }
 
 private:
     static constexpr int max_missing_parents = 10;
 
     RetryPolicy retry_;
-    AcquireSources sources_;
+    AcquireSources* sources_;
     SessionEvent session_;
     Need need_{};
     std::uint64_t connections_ = 0; // heard of so far
     std::uint64_t asked_on_ = 0;    // which of them carries the request of the present step
     bool rechecked_ = false;        // the session has given a sign of life since it last was certain
     int missing_parents_ = 0;
-    std::optional<RetryBudget> budget_; // since the last success
+    std::optional<std::chrono::steady_clock::time_point> tries_began_; // since the last success
+    std::unique_ptr<RetryBudget> budget_;                              // once one of them has failed
 };
 
 } // namespace docent::detail

@@ -13,15 +13,13 @@ namespace docent::detail {
 /// What a driver waits for on behalf of its machine: the end of a pause, and a session, for the client's connection timeout.
 class StepTimers {
 public:
-    explicit StepTimers(std::shared_ptr<ClientView> view) : view_(std::move(view)) {}
-
-    void pause(std::chrono::milliseconds length, std::function<void()> then) {
-        pause_ = view_->call_after(length, std::move(then));
+    void pause(ClientView& view, std::chrono::milliseconds length, std::function<void()> then) {
+        pause_ = view.call_after(length, std::move(then));
     }
     void end_pause() { pause_.reset(); }
     /// `give_up` unless there is a session in time, counted from the first of these calls since the last connection.
-    void await_session(std::function<void()> give_up) {
-        if (!session_) session_ = view_->call_after(view_->connection_timeout(), std::move(give_up));
+    void await_session(ClientView& view, std::function<void()> give_up) {
+        if (!session_) session_ = view.call_after(view.connection_timeout(), std::move(give_up));
     }
     void on_session(const SessionEvent& event) {
         if (event.state == SessionState::connected) session_.reset();
@@ -32,7 +30,6 @@ public:
     }
 
 private:
-    std::shared_ptr<ClientView> view_;
     Registration session_;
     Registration pause_;
 };

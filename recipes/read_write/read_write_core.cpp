@@ -7,6 +7,12 @@
 
 namespace docent::detail {
 
+WriteCore::WriteCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
+                     OtherNamesPtr others)
+    : MutexCore(std::move(view),
+                {std::move(path), read_write_names().beside(others), write_token.text, Deletion::list_again, std::move(terms)},
+                std::move(boot_now), others) {}
+
 Sibling WriteCore::sibling() const {
     const auto reader = reader_.lock();
     switch (reader ? reader->holds().held() : ThreadHolds::Held::nothing) {
@@ -18,7 +24,10 @@ Sibling WriteCore::sibling() const {
 }
 
 ReadCore::ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now)
-    : MutexCore(writer->view(), writer->path(), std::move(boot_now), writer->terms(), writer->others()),
+    : MutexCore(
+          writer->view(),
+          {writer->path(), read_write_names().beside(writer->others()), read_token.text, Deletion::admits, writer->terms()},
+          std::move(boot_now), writer->others()),
       writer_(std::move(writer)) {}
 
 Sibling ReadCore::sibling() const {

@@ -13,11 +13,8 @@ namespace docent::detail {
 /// `<path>/_c_<uuid>-__WRIT__<ten digits>`
 class WriteCore final : public MutexCore {
 public:
-    using MutexCore::MutexCore;
+    WriteCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms, OtherNamesPtr others);
 
-    QueuePlace place() const override {
-        return {path(), read_write_names().beside(others()), write_token.text, Deletion::list_again, terms()};
-    }
     Sibling sibling() const override;
 
     /// Set once, before anybody else knows of this.
@@ -31,10 +28,6 @@ private:
 class ReadCore final : public MutexCore {
 public:
     ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now = &session::BootClock::now);
-
-    QueuePlace place() const override {
-        return {path(), read_write_names().beside(others()), read_token.text, Deletion::admits, terms()};
-    }
     Sibling sibling() const override;
 
 private:

@@ -25,8 +25,8 @@ error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
 
 } // namespace
 
-PermitMachine::PermitMachine(PermitRules rules, AcquireSources sources, Gate gate)
-    : rules_(rules), connected_step_(rules_.retry, std::move(sources)), gate_(gate) {}
+PermitMachine::PermitMachine(PermitRules rules, AcquireSources& sources, Gate gate)
+    : rules_(rules), connected_step_(rules_.retry, sources), gate_(gate) {}
 
 PermitActions PermitMachine::start(const SessionEvent& session, std::int32_t limit) {
     connected_step_.begin_in(session);

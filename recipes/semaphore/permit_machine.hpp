@@ -52,7 +52,7 @@ class PermitMachine {
 public:
     using Actions = PermitActions;
 
-    PermitMachine(PermitRules rules, AcquireSources sources, Gate gate);
+    PermitMachine(PermitRules rules, AcquireSources& sources, Gate gate);
 
     Actions start(const SessionEvent& session, std::int32_t limit);
 

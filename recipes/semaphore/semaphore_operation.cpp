@@ -19,7 +19,7 @@ SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, Semapho
                                        AcquireWait wait, Done<Permits> done)
     : view_(std::move(view)), place_(std::move(place)), gate_path_(join_path(place_.path, gate_name)),
       leases_path_(join_path(place_.path, leases_name)), count_(count), wait_(without_time_a_try(wait, view_->now())),
-      done_(std::move(done)), timers_(view_) {}
+      done_(std::move(done)), sources_(*view_, place_.boot_now) {}
 
 void SemaphoreOperation::begin() {
     self_ = self();
@@ -68,7 +68,7 @@ void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     if (ec) return finish(ec);
     gate.own_watch.reset();
     gate_ = std::move(gate);
-    machine_.emplace(PermitRules{count_, patience_of(wait_), view_->retry_policy()}, acquire_sources(*view_, place_.boot_now),
+    machine_.emplace(PermitRules{count_, patience_of(wait_), view_->retry_policy()}, sources_,
                      Gate{gate_->czxid, gate_->epoch});
     session_listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
         if (const auto alive = weak.lock()) on_session(event);
@@ -153,13 +153,13 @@ void SemaphoreOperation::perform(const WatchGate&) {
 }
 
 void SemaphoreOperation::perform(const Pause& action) {
-    timers_.pause(action.length, while_alive([this] {
-                      if (machine_) perform(machine_->on_paused());
-                  }));
+    timers_.pause(*view_, action.length, while_alive([this] {
+        if (machine_) perform(machine_->on_paused());
+    }));
 }
 
 void SemaphoreOperation::perform(const AwaitSession&) {
-    timers_.await_session(while_alive([this] {
+    timers_.await_session(*view_, while_alive([this] {
         if (machine_) perform(machine_->on_no_session());
     }));
 }

@@ -74,6 +74,7 @@ private:
     std::shared_ptr<AcquireDriver> gate_driver_;
     std::shared_ptr<TryAtGate> try_at_gate_;
     std::optional<GrantedNode> gate_;
+    ClientSources sources_;
     std::optional<PermitMachine> machine_;
 
     std::uint64_t step_ = 0; // replies to earlier ones are not waited for any more

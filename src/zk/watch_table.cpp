@@ -9,80 +9,70 @@
 namespace docent::zk {
 namespace {
 
-std::size_t index_of(WatchKind kind) {
-    return static_cast<std::size_t>(kind);
-}
-
 /// What the server keeps as one.
 std::vector<WatchKind> same_on_server(WatchKind kind) {
     if (kind == WatchKind::children) return {WatchKind::children};
     return {WatchKind::data, WatchKind::exists};
 }
 
-void append_live(const auto& sinks, std::vector<WatchSink>& into) {
-    for (const auto& weak : sinks) {
-        if (auto sink = weak.lock(); sink && std::find(into.begin(), into.end(), sink) == into.end()) {
-            into.push_back(std::move(sink));
-        }
+} // namespace
+
+void WatchTable::append_live(const Entry& entry, WatchKind kind, std::vector<WatchSink>& into) {
+    for (const Place& place : entry.places) {
+        if (place.kind != kind) continue;
+        auto sink = place.sink.lock();
+        if (sink && std::find(into.begin(), into.end(), sink) == into.end()) into.push_back(std::move(sink));
     }
 }
 
-} // namespace
-
 bool WatchTable::has_room(const std::string& path, WatchKind kind) const {
     const auto entry = entries_.find(path);
-    if (entry != entries_.end() && entry->second.has_room(index_of(kind))) return true;
+    if (entry != entries_.end() && entry->second.watch(kind).has_room()) return true;
     return bytes_ + cost(path) <= capacity;
 }
 
 std::size_t WatchTable::places() const {
     std::size_t count = 0;
-    for (const auto& [path, entry] : entries_) {
-        for (const Sinks& sinks : entry.sinks) count += sinks.size();
-    }
+    for (const auto& [path, entry] : entries_) count += entry.places.size();
     return count;
 }
 
 /// Counts the room for it, if that changes.
-template <typename Change> void WatchTable::update(Entry& entry, const std::string& path, WatchKind kind, Change change) {
-    const std::size_t i = index_of(kind);
-    if (entry.has_room(i)) bytes_ -= cost(path);
-    change(entry.on_server[i], entry.on_the_way[i]);
-    if (entry.has_room(i)) bytes_ += cost(path);
+template <typename Change> void WatchTable::update(Watch& watch, const std::string& path, Change change) {
+    if (watch.has_room()) bytes_ -= cost(path);
+    change(watch);
+    if (watch.has_room()) bytes_ += cost(path);
 }
 
 void WatchTable::reserve(const std::string& path, WatchKind kind) {
-    update(entries_[path], path, kind, [](bool&, int& on_the_way) { ++on_the_way; });
+    update(entries_[path].watch(kind), path, [](Watch& watch) { ++watch.on_the_way; });
 }
 
 void WatchTable::unreserve(const std::string& path, WatchKind kind) {
     const auto found = entries_.find(path);
     if (found == entries_.end()) return; // the session has ended meanwhile
-    update(found->second, path, kind, [](bool&, int& on_the_way) { --on_the_way; });
+    update(found->second.watch(kind), path, [](Watch& watch) { --watch.on_the_way; });
     erase_if_unused(path);
 }
 
 void WatchTable::add(const std::string& path, WatchKind kind, const WatchSink& sink) {
     Entry& entry = entries_[path];
-    Sinks& sinks = entry.sinks[index_of(kind)];
-    if (sinks.size() >= entry.purge_at) {
-        std::set<Sinks::value_type, std::owner_less<>> seen; // who asks again on each connection is there once
-        std::erase_if(sinks, [&seen](const auto& weak) { return weak.expired() || !seen.insert(weak).second; });
-        entry.purge_at = std::max<std::size_t>(8, 2 * sinks.size());
+    if (entry.places.size() >= entry.purge_at) {
+        using Owners = std::set<std::weak_ptr<WatchSink::element_type>, std::owner_less<>>;
+        std::array<Owners, 3> seen; // who asks again on each connection is there once
+        std::erase_if(entry.places, [&seen](const Place& place) {
+            return place.sink.expired() || !seen[static_cast<std::size_t>(place.kind)].insert(place.sink).second;
+        });
+        entry.purge_at = static_cast<std::uint32_t>(std::max<std::size_t>(8, 2 * entry.places.size()));
     }
-    sinks.push_back(sink);
-    update(entry, path, kind, [](bool& on_server, int&) { on_server = true; });
+    entry.places.push_back({sink, kind});
+    update(entry.watch(kind), path, [](Watch& watch) { watch.on_server = true; });
 }
 
 void WatchTable::take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into) {
-    Sinks& sinks = entry.sinks[index_of(kind)];
-    append_live(sinks, into);
-    sinks.clear();
-    not_on_server(entry, path, kind);
-}
-
-void WatchTable::not_on_server(Entry& entry, const std::string& path, WatchKind kind) {
-    update(entry, path, kind, [](bool& on_server, int&) { on_server = false; });
+    append_live(entry, kind, into);
+    std::erase_if(entry.places, [kind](const Place& place) { return place.kind == kind; });
+    update(entry.watch(kind), path, [](Watch& watch) { watch.on_server = false; });
 }
 
 std::vector<WatchSink> WatchTable::take(const std::string& path, WatchEventType type) {
@@ -107,11 +97,11 @@ bool WatchTable::is_abandoned(const std::string& path, WatchKind kind) const {
     const Entry& entry = found->second;
     bool on_server = false;
     for (const WatchKind same : same_on_server(kind)) {
-        const std::size_t i = index_of(same);
+        const Watch& watch = entry.watch(same);
         std::vector<WatchSink> live;
-        append_live(entry.sinks[i], live);
-        if (!live.empty() || entry.on_the_way[i] > 0 || entry.removing[i]) return false;
-        on_server = on_server || entry.on_server[i];
+        append_live(entry, same, live);
+        if (!live.empty() || watch.on_the_way > 0 || watch.removing) return false;
+        on_server = on_server || watch.on_server;
     }
     return on_server;
 }
@@ -127,7 +117,7 @@ std::vector<std::pair<std::string, WatchKind>> WatchTable::abandoned() const {
 }
 
 void WatchTable::begin_removal(const std::string& path, WatchKind kind) {
-    for (const WatchKind same : same_on_server(kind)) entries_[path].removing[index_of(same)] = true;
+    for (const WatchKind same : same_on_server(kind)) entries_[path].watch(same).removing = true;
 }
 
 void WatchTable::end_removal(const std::string& path, WatchKind kind, bool removed) {
@@ -135,11 +125,9 @@ void WatchTable::end_removal(const std::string& path, WatchKind kind, bool remov
     if (found == entries_.end()) return;
     Entry& entry = found->second;
     for (const WatchKind same : same_on_server(kind)) {
-        const std::size_t i = index_of(same);
-        entry.removing[i] = false;
-        if (!removed) continue;
-        entry.sinks[i].clear();
-        not_on_server(entry, path, same);
+        entry.watch(same).removing = false;
+        std::vector<WatchSink> nobody;
+        if (removed) take_kind(entry, path, same, nobody);
     }
     erase_if_unused(path);
 }
@@ -148,17 +136,15 @@ void WatchTable::erase_if_unused(const std::string& path) {
     const auto found = entries_.find(path);
     if (found == entries_.end()) return;
     const Entry& entry = found->second;
-    for (std::size_t i = 0; i < entry.on_server.size(); ++i) {
-        if (entry.on_server[i] || entry.on_the_way[i] > 0 || entry.removing[i]) return;
-    }
-    entries_.erase(found);
+    const auto in_use = [](const Watch& watch) { return watch.has_room() || watch.removing; };
+    if (std::none_of(entry.watches.begin(), entry.watches.end(), in_use)) entries_.erase(found);
 }
 
 std::vector<std::pair<std::string, WatchSink>> WatchTable::take_all() {
     std::vector<std::pair<std::string, WatchSink>> told;
     for (auto& [path, entry] : entries_) {
         std::vector<WatchSink> sinks;
-        for (const Sinks& kind : entry.sinks) append_live(kind, sinks);
+        for (const WatchKind kind : {WatchKind::data, WatchKind::exists, WatchKind::children}) append_live(entry, kind, sinks);
         for (WatchSink& sink : sinks) told.emplace_back(path, std::move(sink));
     }
     entries_.clear();

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -53,21 +55,30 @@ public:
     std::size_t places() const;
 
 private:
-    using Sinks = std::vector<std::weak_ptr<WatchSink::element_type>>;
-    struct Entry {
-        std::array<Sinks, 3> sinks;
-        std::array<bool, 3> on_server{};
-        std::array<int, 3> on_the_way{}; // requests that will set it
-        std::array<bool, 3> removing{};
-        std::size_t purge_at = 8;
+    struct Place {
+        std::weak_ptr<WatchSink::element_type> sink;
+        WatchKind kind;
+    };
+    struct Watch {
+        bool on_server = false;
+        bool removing = false;
+        std::uint32_t on_the_way = 0; // requests that will set it
 
-        bool has_room(std::size_t kind) const { return on_server[kind] || on_the_way[kind] > 0; }
+        bool has_room() const { return on_server || on_the_way > 0; }
+    };
+    struct Entry { // there may be as many as there are waiters
+        std::vector<Place> places;
+        std::array<Watch, 3> watches{};
+        std::uint32_t purge_at = 8;
+
+        Watch& watch(WatchKind kind) { return watches[static_cast<std::size_t>(kind)]; }
+        const Watch& watch(WatchKind kind) const { return watches[static_cast<std::size_t>(kind)]; }
     };
 
     static std::size_t cost(const std::string& path) { return path.size() + 4; }
     void erase_if_unused(const std::string& path);
-    template <typename Change> void update(Entry& entry, const std::string& path, WatchKind kind, Change change);
-    void not_on_server(Entry& entry, const std::string& path, WatchKind kind);
+    static void append_live(const Entry& entry, WatchKind kind, std::vector<WatchSink>& into);
+    template <typename Change> void update(Watch& watch, const std::string& path, Change change);
     void take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into);
 
     std::unordered_map<std::string, Entry> entries_;

@@ -29,7 +29,7 @@ public:
         --turns_;
         busy_ = true;
         writes_ = world_.surroundings().chance(0.4);
-        const QueuePlace place = writes_ ? cores_.write->place() : cores_.read->place();
+        const SharedPlace place = writes_ ? cores_.write->place() : cores_.read->place();
         const auto driver = std::make_shared<AcquireDriver>(
             client_, place, AcquireWait{}, [this](error_code ec, GrantedNode node) { on_acquired(ec, std::move(node)); },
             boot_now());

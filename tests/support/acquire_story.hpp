@@ -86,10 +86,18 @@ struct Surroundings {
     bool certain = true;
     std::chrono::steady_clock::time_point now{};
 
-    AcquireSources sources() {
-        return {[this] { return "g" + std::to_string(++guids); }, [] { return std::uint64_t{0}; }, [this] { return now; },
-                [this](std::uint64_t) { return certain; }};
-    }
+    AcquireSources& sources() { return sources_; }
+
+private:
+    struct Sources final : AcquireSources {
+        explicit Sources(Surroundings& owner) : all(owner) {}
+        std::string guid() override { return "g" + std::to_string(++all.guids); }
+        std::uint64_t random() override { return 0; }
+        std::chrono::steady_clock::time_point now() override { return all.now; }
+        bool certain(std::uint64_t) override { return all.certain; }
+        Surroundings& all;
+    };
+    Sources sources_{*this};
 };
 
 struct AcquireStory : Surroundings, AcquireMachine {

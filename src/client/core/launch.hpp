@@ -19,25 +19,34 @@
 
 namespace docent::detail {
 
+/// What a call has beside its operation, until it completes: in one piece, for there may be many that wait.
+template <typename... Results> struct UnderWay {
+    UnderWay(const std::shared_ptr<ClientView>& view, Handler<Results...> handler) : completion(view, std::move(handler)) {}
+
+    Operation::Bounds bounds;
+    Completion<Results...> completion;
+    std::shared_ptr<Observation> observation;
+};
+
 /// Makes an operation with `make(view, done)`, bounds it by `call` and by the handler's cancellation slot, and starts it.
 /// `done` has the handler called, once; later calls do nothing.
 template <typename... Results, typename Make>
 void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOptions call, Handler<Results...> handler,
             Make make) {
     if (!view) return complete_empty<Results...>(std::move(handler), error::closed);
-    const auto observation = observe(view, std::move(name), call);
     auto slot = asio::get_associated_cancellation_slot(handler);
-    auto bounds = std::make_shared<Operation::Bounds>();
-    auto completion = std::make_shared<Completion<Results...>>(*view, std::move(handler));
-    Done<Results...> done = [completion, bounds, observation](error_code ec, Results... results) {
-        if (!completion->is_open()) return;
-        bounds->drop();
-        if (observation) observation->on_completed(ec);
-        completion->complete(ec, std::move(results)...);
+    const auto under_way = std::make_shared<UnderWay<Results...>>(view, std::move(handler));
+    under_way->observation = observe(view, std::move(name), call);
+    Done<Results...> done = [under_way](error_code ec, Results... results) {
+        if (!under_way->completion.is_open()) return;
+        under_way->bounds.drop();
+        if (under_way->observation) under_way->observation->on_completed(ec);
+        under_way->completion.complete(ec, std::move(results)...);
     };
 
+    const auto& observation = under_way->observation;
     std::shared_ptr<Operation> operation = make(observation ? observation->view() : view, std::move(done));
-    operation->bounds = bounds;
+    operation->bounds = std::shared_ptr<Operation::Bounds>(under_way, &under_way->bounds);
     std::weak_ptr<Operation> weak = operation;
     auto cancel = [weak, view] {
         view->post([weak] {
@@ -64,7 +73,9 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
                 if (auto alive = weak.lock()) alive->abort(alive->timeout_error());
             });
         }
-        if (call.stop.stop_possible()) operation->bounds->stop.emplace(call.stop, cancel);
+        if (call.stop.stop_possible()) {
+            operation->bounds->stop = std::make_unique<std::stop_callback<std::function<void()>>>(call.stop, cancel);
+        }
         operation->begin();
     });
 }

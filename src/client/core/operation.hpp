@@ -8,7 +8,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 
 namespace docent::detail {
@@ -37,7 +36,7 @@ public:
     /// What `launch` arms: dropped at completion.
     struct Bounds {
         Registration timer;
-        std::optional<std::stop_callback<std::function<void()>>> stop;
+        std::unique_ptr<std::stop_callback<std::function<void()>>> stop; // most calls have none
         void drop() {
             timer.reset();
             stop.reset();

@@ -15,8 +15,9 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 
 #include <memory>
 #include <optional>
@@ -55,17 +56,18 @@ template <typename... Results> struct HandlerCall {
 template <typename... Results> class Completion {
 public:
     /// From the initiating call, where what is missing is made: the thread, at worst.
-    Completion(const ClientView& view, Handler<Results...> handler)
+    Completion(const std::shared_ptr<ClientView>& view, Handler<Results...> handler)
         : executor_(asio::get_associated_executor(handler, asio::any_completion_executor())), handler_(std::move(handler)) {
         if (executor_ && executor_.template target<OnStrand>() != nullptr) {
             by_ = By::strand;
-        } else if (executor_ && !view.shares_executor() && is_queue(executor_)) {
+        } else if (executor_ && !view->shares_executor() && is_queue(executor_)) {
             by_ = By::handler;
         } else {
-            client_ = view.executor();
-            if (!executor_) executor_ = client_;
+            view_ = view;
+            const auto client = view->executor();
+            if (!executor_) executor_ = client;
         }
-        work_.emplace(executor_);
+        executor_ = asio::prefer(std::move(executor_), asio::execution::outstanding_work.tracked);
     }
 
     /// The first call counts; whether this is it.
@@ -76,11 +78,10 @@ public:
         HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
         handler_.reset();
         switch (by_) {
-        case By::client: asio::post(client_, std::move(call)); break;
+        case By::client: asio::post(view_->executor(), std::move(call)); break;
         case By::handler: asio::dispatch(std::move(call)); break;
         case By::strand: call(); break;
         }
-        work_.reset();
     }
 
 private:
@@ -89,10 +90,9 @@ private:
         handler, // to its own executor, which queues it
         strand,  // it is ours
     } by_ = By::client;
-    asio::any_completion_executor executor_;
-    asio::any_io_executor client_;
+    asio::any_completion_executor executor_; // has work to do until the call is over
+    std::shared_ptr<ClientView> view_;       // whose executor it is
     std::optional<Handler<Results...>> handler_;
-    std::optional<asio::executor_work_guard<asio::any_completion_executor>> work_;
 };
 
 /// For a call that is over when it is made: from its initiating function, on any thread. Never calls the handler from inside.

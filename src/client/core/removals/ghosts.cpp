@@ -15,6 +15,15 @@ bool is_gone(const error_code& ec) {
     return !ec || ec == server_error::no_node;
 }
 
+bool is_in(const std::vector<std::string>& sorted, std::string_view name) {
+    return std::binary_search(sorted.begin(), sorted.end(), name);
+}
+
+void insert(std::vector<std::string>& sorted, std::string_view name) {
+    const auto place = std::lower_bound(sorted.begin(), sorted.end(), name);
+    if (place == sorted.end() || *place != name) sorted.emplace(place, name);
+}
+
 /// Names without a number: nodes that are not sequential, or what a create asked for.
 bool ends_with_number(std::string_view path) {
     return path.back() >= '0' && path.back() <= '9';
@@ -102,8 +111,8 @@ void Ghosts::on_gone(std::string_view path) {
     if (found == known_.end()) return;
     Known& known = found->second;
     const bool may_be_one_of_two = known.in_doubt && ends_with_number(path);
-    if (may_be_one_of_two || known.under_way > 0) known.gone.insert(std::string(node_name(path)));
-    else known_.erase(found);
+    if (!may_be_one_of_two && known.under_way == 0) known_.erase(found);
+    else insert(known.gone, node_name(path));
 }
 
 void Ghosts::remember_place(std::string_view parent) {
@@ -166,7 +175,7 @@ void Ghosts::on_looked(const std::string& path, const zk::Reply& reply) {
 
 bool Ghosts::is_known(std::string_view path) const {
     const auto found = known_.find(own_guid_in(path));
-    return found != known_.end() && !found->second.gone.contains(std::string(node_name(path)));
+    return found != known_.end() && !is_in(found->second.gone, node_name(path));
 }
 
 std::string_view Ghosts::own_guid_in(std::string_view path) const {

@@ -54,10 +54,10 @@ public:
 private:
     struct Known {
         std::uint64_t epoch = 0;
-        int under_way = 0;               // requests that may make its node
-        bool may_exist = false;          // by one that was answered, or whose answer was lost
-        bool in_doubt = false;           // an answer was lost: there may be two
-        std::set<std::string> gone = {}; // names, if it was in doubt
+        int under_way = 0;                  // requests that may make its node
+        bool may_exist = false;             // by one that was answered, or whose answer was lost
+        bool in_doubt = false;              // an answer was lost: there may be two
+        std::vector<std::string> gone = {}; // names, sorted, if it was in doubt
     };
 
     std::string_view own_guid_in(std::string_view path) const;
