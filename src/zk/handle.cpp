@@ -59,21 +59,19 @@ WatchSink watch_sink(const Request& request) {
 struct Handle::Pending : Completion {
     Pending(Handle& owner, const Request& request, ReplyHandler reply_handler)
         : handle(owner), handler(std::move(reply_handler)), sent(owner.loop_->boot_now()), by_leader(passes_leader(request)),
-          shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_sink(request)) {
-        if (kind) watched_path = path_of(request);
-    }
+          shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_sink(request)) {}
     void on_reply(Reply reply) noexcept override {
         if (removal) handle.complete_removal(*this, reply.ec);
         else handle.complete(*this, std::move(reply));
     }
 
     Handle& handle;
-    PendingList::iterator position;
+    std::list<Pending>::iterator position;
     ReplyHandler handler;
     BootClock::time_point sent;
     bool by_leader;
     ReplyShape shape;
-    std::string watched_path;
+    const std::string* watched_path = nullptr; // the table's
     std::optional<WatchKind> kind;
     WatchSink sink;
     bool removal = false;
@@ -119,7 +117,7 @@ void Handle::submit(Request request, ReplyHandler handler) {
     }
 
     Pending& pending = add_pending(request, std::move(handler));
-    if (kind) watches_.reserve(pending.watched_path, *kind);
+    if (kind) pending.watched_path = &watches_.reserve(path_of(request), *kind);
     const int rc = send(*client_, reactor_.zh(), request, {on_event, this}, pending);
     if (rc != ZOK) {
         pending.from_server = false;
@@ -129,15 +127,15 @@ void Handle::submit(Request request, ReplyHandler handler) {
 }
 
 Handle::Pending& Handle::add_pending(const Request& request, ReplyHandler handler) {
-    auto& added = pending_.emplace_back(std::make_unique<Pending>(*this, request, std::move(handler)));
-    added->position = std::prev(pending_.end());
-    return *added;
+    Pending& added = pending_.emplace_back(*this, request, std::move(handler));
+    added.position = std::prev(pending_.end());
+    return added;
 }
 
-std::unique_ptr<Handle::Pending> Handle::take(Pending& pending) {
-    std::unique_ptr<Pending> owner = std::move(*pending.position);
-    pending_.erase(owner->position);
-    return owner;
+Handle::PendingList Handle::take(Pending& pending) {
+    PendingList one;
+    one.splice(one.begin(), pending_, pending.position);
+    return one;
 }
 
 void Handle::after_send() {
@@ -148,11 +146,10 @@ void Handle::after_send() {
 /// It takes all watches of the path: a read that is under way would lose its own by that, so there must be none.
 void Handle::forget_watch(const std::string& path, WatchKind kind) {
     if (!announced_ || !watches_.is_abandoned(path, kind)) return; // what is abandoned is looked for after each connection
-    watches_.begin_removal(path, kind);
     Pending& removal = add_pending(SyncRequest{path}, nullptr);
     removal.removal = true;
     removal.shape = {};
-    removal.watched_path = path;
+    removal.watched_path = &watches_.begin_removal(path, kind);
     removal.kind = kind;
     const int rc = send_removal(*client_, reactor_.zh(), path, kind, removal);
     if (rc != ZOK) {
@@ -187,27 +184,29 @@ void Handle::close(error_code reason) {
 
 void Handle::complete_removal(Pending& removal, const error_code& ec) {
     const auto owner = take(removal);
-    if (owner->tainted) --tainted_;
-    watches_.end_removal(owner->watched_path, *owner->kind, !ec || ec == server_error::no_watcher);
+    if (removal.tainted) --tainted_;
+    const std::string path = *removal.watched_path; // the table forgets it
+    watches_.end_removal(path, *removal.kind, !ec || ec == server_error::no_watcher);
 }
 
 void Handle::complete(Pending& pending, Reply reply) {
     const auto owner = take(pending);
-    if (owner->kind) watches_.unreserve(owner->watched_path, *owner->kind);
+    const auto kind = pending.kind;
+    std::string path = kind ? *pending.watched_path : std::string(); // the table may forget it
+    if (kind) watches_.unreserve(path, *kind);
     // The C client has registered its watch with this very reply.
-    const bool watch_set =
-        owner->kind && (!reply.ec || (*owner->kind == WatchKind::exists && reply.ec == server_error::no_node));
-    if (owner->tainted) {
+    const bool watch_set = kind && (!reply.ec || (*kind == WatchKind::exists && reply.ec == server_error::no_node));
+    if (pending.tainted) {
         --tainted_;
-        if (watch_set) watches_.add(owner->watched_path, *owner->kind, nullptr); // sent again: for nobody
+        if (watch_set) watches_.add(path, *kind, nullptr); // sent again: for nobody
         return;
     }
     if (reply.ec == server_error::closing) reply.ec = close_reason_;
-    if (watch_set) watches_.add(owner->watched_path, *owner->kind, owner->sink);
-    const bool answered = owner->from_server && is_server_answer(reply.ec);
-    const bool by_leader = owner->by_leader && !turned_away(reply.ec);
-    ready_.push_back([this, answered, sent = owner->sent, by_leader, handler = std::move(owner->handler),
-                      reply = std::move(reply), kind = owner->kind, path = std::move(owner->watched_path)]() mutable {
+    if (watch_set) watches_.add(path, *kind, pending.sink);
+    const bool answered = pending.from_server && is_server_answer(reply.ec);
+    const bool by_leader = pending.by_leader && !turned_away(reply.ec);
+    ready_.push_back([this, answered, sent = pending.sent, by_leader, handler = std::move(pending.handler),
+                      reply = std::move(reply), kind, path = std::move(path)]() mutable {
         if (answered) notify(&HandleObserver::on_handle_answer, sent, by_leader);
         std::exchange(handler, nullptr)(std::move(reply));
         if (kind) forget_watch(path, *kind); // unless somebody still waits
@@ -259,11 +258,11 @@ void Handle::on_silent_close() {
     c_connected_ = false;
     reactor_.forget_socket();
     if (std::exchange(announced_, false)) ready_.push_back([this] { notify(&HandleObserver::on_handle_disconnected); });
-    for (const auto& pending : pending_) {
-        if (std::exchange(pending->tainted, true)) continue;
+    for (Pending& pending : pending_) {
+        if (std::exchange(pending.tainted, true)) continue;
         ++tainted_;
-        if (pending->removal) continue;
-        ready_.push_back([handler = std::move(pending->handler)] { handler({.ec = server_error::connection_loss}); });
+        if (pending.removal) continue;
+        ready_.push_back([handler = std::move(pending.handler)] { handler({.ec = server_error::connection_loss}); });
     }
 }
 
@@ -285,7 +284,7 @@ void Handle::forget_abandoned() {
 
 /// The C client has them in the same order.
 const ReplyShape* Handle::reply_due() {
-    return pending_.empty() ? nullptr : &pending_.front()->shape;
+    return pending_.empty() ? nullptr : &pending_.front().shape;
 }
 
 void Handle::on_attempt_failed(AttemptEnd end) {

@@ -86,7 +86,7 @@ public:
 
 private:
     struct Pending;
-    using PendingList = std::list<std::unique_ptr<Pending>>;
+    using PendingList = std::list<Pending>;
 
     // Reactor::Owner
     void run_ready() override;
@@ -102,7 +102,7 @@ private:
     }
     static void on_event(zhandle_t* zh, int type, int state, const char* path, void* context) noexcept;
     Pending& add_pending(const Request& request, ReplyHandler handler);
-    std::unique_ptr<Pending> take(Pending& pending);
+    PendingList take(Pending& pending);
     void after_send();
     void complete(Pending& pending, Reply reply);
     void complete_removal(Pending& removal, const error_code& ec);

@@ -44,13 +44,15 @@ template <typename Change> void WatchTable::update(Watch& watch, const std::stri
     if (watch.has_room()) bytes_ += cost(path);
 }
 
-void WatchTable::reserve(const std::string& path, WatchKind kind) {
-    update(entries_[path].watch(kind), path, [](Watch& watch) { ++watch.on_the_way; });
+const std::string& WatchTable::reserve(const std::string& path, WatchKind kind) {
+    auto& [kept_path, entry] = *entries_.try_emplace(path).first;
+    update(entry.watch(kind), path, [](Watch& watch) { ++watch.on_the_way; });
+    return kept_path;
 }
 
 void WatchTable::unreserve(const std::string& path, WatchKind kind) {
     const auto found = entries_.find(path);
-    if (found == entries_.end()) return; // the session has ended meanwhile
+    if (found == entries_.end()) return;
     update(found->second.watch(kind), path, [](Watch& watch) { --watch.on_the_way; });
     erase_if_unused(path);
 }
@@ -116,8 +118,10 @@ std::vector<std::pair<std::string, WatchKind>> WatchTable::abandoned() const {
     return found;
 }
 
-void WatchTable::begin_removal(const std::string& path, WatchKind kind) {
-    for (const WatchKind same : same_on_server(kind)) entries_[path].watch(same).removing = true;
+const std::string& WatchTable::begin_removal(const std::string& path, WatchKind kind) {
+    auto& [kept_path, entry] = *entries_.try_emplace(path).first;
+    for (const WatchKind same : same_on_server(kind)) entry.watch(same).removing = true;
+    return kept_path;
 }
 
 void WatchTable::end_removal(const std::string& path, WatchKind kind, bool removed) {
@@ -132,23 +136,27 @@ void WatchTable::end_removal(const std::string& path, WatchKind kind, bool remov
     erase_if_unused(path);
 }
 
-void WatchTable::erase_if_unused(const std::string& path) {
-    const auto found = entries_.find(path);
-    if (found == entries_.end()) return;
-    const Entry& entry = found->second;
+bool WatchTable::is_unused(const Entry& entry) {
     const auto in_use = [](const Watch& watch) { return watch.has_room() || watch.removing; };
-    if (std::none_of(entry.watches.begin(), entry.watches.end(), in_use)) entries_.erase(found);
+    return std::none_of(entry.watches.begin(), entry.watches.end(), in_use);
 }
 
+void WatchTable::erase_if_unused(const std::string& path) {
+    const auto found = entries_.find(path);
+    if (found != entries_.end() && is_unused(found->second)) entries_.erase(found);
+}
+
+/// What is on its way comes back, and finds its place.
 std::vector<std::pair<std::string, WatchSink>> WatchTable::take_all() {
     std::vector<std::pair<std::string, WatchSink>> told;
     for (auto& [path, entry] : entries_) {
         std::vector<WatchSink> sinks;
-        for (const WatchKind kind : {WatchKind::data, WatchKind::exists, WatchKind::children}) append_live(entry, kind, sinks);
+        for (const WatchKind kind : {WatchKind::data, WatchKind::exists, WatchKind::children}) {
+            take_kind(entry, path, kind, sinks);
+        }
         for (WatchSink& sink : sinks) told.emplace_back(path, std::move(sink));
     }
-    entries_.clear();
-    bytes_ = 0;
+    std::erase_if(entries_, [](const auto& each) { return is_unused(each.second); });
     return told;
 }
 

@@ -28,8 +28,9 @@ public:
     /// Whether one more watch fits. True also for a path that is watched already.
     bool has_room(const std::string& path, WatchKind kind) const;
 
-    /// Room for a watch whose request is on its way: once, however many there are.
-    void reserve(const std::string& path, WatchKind kind);
+    /// Room for a watch whose request is on its way: once, however many there are. The path, which stays where it is until
+    /// unreserve().
+    const std::string& reserve(const std::string& path, WatchKind kind);
     void unreserve(const std::string& path, WatchKind kind);
 
     void add(const std::string& path, WatchKind kind, const WatchSink& sink);
@@ -45,8 +46,8 @@ public:
     bool is_abandoned(const std::string& path, WatchKind kind) const;
     /// All of these.
     std::vector<std::pair<std::string, WatchKind>> abandoned() const;
-    /// Its removal is on its way.
-    void begin_removal(const std::string& path, WatchKind kind);
+    /// Its removal is on its way. The path, which stays where it is until end_removal().
+    const std::string& begin_removal(const std::string& path, WatchKind kind);
     /// The server has removed it, or the request to do so was lost.
     void end_removal(const std::string& path, WatchKind kind, bool removed);
 
@@ -76,6 +77,7 @@ private:
     };
 
     static std::size_t cost(const std::string& path) { return path.size() + 4; }
+    static bool is_unused(const Entry& entry);
     void erase_if_unused(const std::string& path);
     static void append_live(const Entry& entry, WatchKind kind, std::vector<WatchSink>& into);
     template <typename Change> void update(Watch& watch, const std::string& path, Change change);
