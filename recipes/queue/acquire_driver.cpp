@@ -33,10 +33,7 @@ AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place
 void AcquireDriver::start() {
     self_ = shared_from_this();
     company_ = QueueCompany::of(*view_, place_.path, place_.names);
-    seat_.emplace(*company_, *view_);
-    listener_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
-        if (const auto self = weak.lock()) self->on_session(event);
-    });
+    seat_.emplace(*company_, *view_, *this);
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, while_alive([this] { expire(); }));
     }
@@ -188,7 +185,6 @@ void AcquireDriver::complete(error_code ec, GrantedNode node) {
     seat_.reset();
     own_watch_.reset();
     if (std::exchange(ahead_watch_, nullptr)) view_->forget_watch(path_of(machine_.ahead()), zk::WatchKind::data);
-    listener_.reset();
     deadline_.reset();
     timers_.reset();
     std::exchange(completion_, nullptr)(ec, std::move(node));

@@ -58,7 +58,7 @@ private:
 };
 
 /// Keeps itself alive from start() until it has completed, which it does exactly once.
-class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver> {
+class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver>, public QueueCompany::Member {
 public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
@@ -91,7 +91,8 @@ private:
     void learn(error_code ec, const std::vector<std::string>& children);
     std::string path_of(std::string_view name) const;
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
-    void on_session(const SessionEvent& event);
+    void on_session(const SessionEvent& event) override;
+    std::weak_ptr<Member> weak_member() override { return std::shared_ptr<Member>(shared_from_this(), this); }
     void complete(error_code ec, GrantedNode node = {});
 
     template <typename Function> std::function<void()> while_alive(Function function);
@@ -111,7 +112,6 @@ private:
     std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
     zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
     zk::WatchSink ahead_watch_;
-    Registration listener_;
     Registration deadline_;
     StepTimers timers_;
 };

@@ -30,16 +30,36 @@ std::shared_ptr<QueueCompany> QueueCompany::of(ClientView& view, const std::stri
     return company;
 }
 
-void QueueCompany::join(ClientView& view) {
-    if (++size_ < 2 || known_) return;
-    known_.emplace(names_);
-    listener_ = view.listen([this](const SessionEvent&) { known_->forget(); });
+void QueueCompany::join(Seat& seat, ClientView& view) {
+    seat.before_ = last_;
+    (last_ ? last_->after_ : first_) = &seat;
+    last_ = &seat;
+    if (++size_ == 1) {
+        listener_ = view.listen([weak = weak_from_this()](const SessionEvent& event) {
+            if (const auto self = weak.lock()) self->on_session(event);
+        });
+    } else if (!known_) {
+        known_.emplace(names_);
+    }
 }
 
-void QueueCompany::leave() {
+void QueueCompany::leave(Seat& seat) {
+    (seat.before_ ? seat.before_->after_ : first_) = seat.after_;
+    (seat.after_ ? seat.after_->before_ : last_) = seat.before_;
     if (--size_ > 0) return;
     listener_.reset();
     known_.reset();
+}
+
+/// Whoever hears of it may leave, and others with it.
+void QueueCompany::on_session(const SessionEvent& event) {
+    if (known_) known_->forget();
+    std::vector<std::weak_ptr<Member>> members;
+    members.reserve(size_);
+    for (const Seat* seat = first_; seat != nullptr; seat = seat->after_) members.push_back(seat->member_.weak_member());
+    for (const auto& weak : members) {
+        if (const auto member = weak.lock()) member->on_session(event);
+    }
 }
 
 } // namespace docent::detail

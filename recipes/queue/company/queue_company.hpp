@@ -16,10 +16,18 @@
 
 namespace docent::detail {
 
-/// All attempts of one client in one queue, and what they know of it together: nothing before there are two of them. On the
-/// strand.
-class QueueCompany {
+/// All attempts of one client in one queue, and what they know of it together: nothing before there are two of them. One hears
+/// for all what becomes of the session. On the strand.
+class QueueCompany : public std::enable_shared_from_this<QueueCompany> {
 public:
+    /// One attempt.
+    class Member {
+    public:
+        virtual ~Member() = default;
+        virtual void on_session(const SessionEvent& event) = 0;
+        virtual std::weak_ptr<Member> weak_member() = 0;
+    };
+
     /// That of this client, through whichever view it is seen.
     static std::shared_ptr<QueueCompany> of(ClientView& view, const std::string& path, const QueueNames& names);
 
@@ -30,13 +38,19 @@ public:
     /// Of one attempt, for as long as it is under way.
     class Seat {
     public:
-        Seat(QueueCompany& company, ClientView& view) : company_(company) { company_.join(view); }
-        ~Seat() { company_.leave(); }
+        Seat(QueueCompany& company, ClientView& view, Member& member) : company_(company), member_(member) {
+            company_.join(*this, view);
+        }
+        ~Seat() { company_.leave(*this); }
         Seat(const Seat&) = delete;
         Seat& operator=(const Seat&) = delete;
 
     private:
+        friend QueueCompany;
         QueueCompany& company_;
+        Member& member_;
+        Seat* before_ = nullptr;
+        Seat* after_ = nullptr;
     };
     std::size_t size() const { return size_; }
 
@@ -53,10 +67,13 @@ public:
     std::optional<KnownPart> before(std::string_view self) const { return known_ ? known_->before(self) : std::nullopt; }
 
 private:
-    void join(ClientView& view);
-    void leave();
+    void join(Seat& seat, ClientView& view);
+    void leave(Seat& seat);
+    void on_session(const SessionEvent& event);
 
     QueueNames names_;
+    Seat* first_ = nullptr; // in the order in which they came
+    Seat* last_ = nullptr;
     std::size_t size_ = 0;
     std::optional<KnownQueue> known_;
     Registration listener_;
