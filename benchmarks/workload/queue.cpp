@@ -23,15 +23,13 @@ namespace {
 constexpr auto line_path = "/benchmark/queue";
 
 struct Queue {
-    docent::LockOptions options;
     Window window;
     std::int64_t turns = 0;
     bool over = false;
 };
 
 /// Turn after turn: the queue stays as long as it is.
-asio::awaitable<void> stand_in_line(docent::Client& client, Queue& queue) {
-    docent::InterProcessMutex mutex{client, line_path, queue.options};
+asio::awaitable<void> stand_in_line(docent::InterProcessMutex& mutex, Queue& queue) {
     while (!queue.over) {
         const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
         if (queue.window.is_open()) ++queue.turns;
@@ -40,12 +38,12 @@ asio::awaitable<void> stand_in_line(docent::Client& client, Queue& queue) {
 }
 
 /// How much memory each of them takes while all wait; then they may go.
-asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& client, int n, Queue& queue) {
-    docent::InterProcessMutex mutex{client, line_path, queue.options};
+asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& client, docent::InterProcessMutex& mutex, int n,
+                                      Queue& queue) {
     const docent::Lease held = co_await mutex.async_acquire(asio::use_awaitable);
-    const long before = process_status("VmRSS");
+    const long before = process_status("RssAnon");
     for (int i = 0; i < n; ++i) {
-        asio::co_spawn(io, stand_in_line(client, queue), [](const std::exception_ptr&) {}); // the end of the run ends them
+        asio::co_spawn(io, stand_in_line(mutex, queue), [](const std::exception_ptr&) {}); // the end of the run ends them
     }
     asio::steady_timer timer{io};
     const auto all = static_cast<std::size_t>(n) + 1;
@@ -54,7 +52,7 @@ asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& clie
         co_await timer.async_wait(asio::use_awaitable);
     }
     co_await client.async_sync("/", asio::use_awaitable); // what came back of their requests is read by now
-    const double kib = static_cast<double>(process_status("VmRSS") - before) / n;
+    const double kib = static_cast<double>(process_status("RssAnon") - before) / n;
     queue.window.open();
     co_return kib;
 }
@@ -67,9 +65,10 @@ void run_queue(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    Queue queue{.options = waiting_options(options), .window = Window(options)};
+    docent::InterProcessMutex mutex{client, line_path, waiting_options(options)}; // one object for all
+    Queue queue{.window = Window(options)};
     std::optional<double> kib;
-    asio::co_spawn(io, let_all_queue(io, client, n, queue), [&](const std::exception_ptr& failure, double result) {
+    asio::co_spawn(io, let_all_queue(io, client, mutex, n, queue), [&](const std::exception_ptr& failure, double result) {
         if (failure) std::rethrow_exception(failure); // out of run()
         kib = result;
     });

@@ -22,8 +22,7 @@ namespace {
 
 constexpr auto queue_path = "/benchmark/waiters";
 
-asio::awaitable<void> wait_in_line(docent::Client& client) {
-    docent::InterProcessMutex mutex{client, queue_path};
+asio::awaitable<void> wait_in_line(docent::InterProcessMutex& mutex) {
     const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
 }
 
@@ -32,11 +31,10 @@ struct Result {
     long threads;
 };
 
-asio::awaitable<Result> measure(asio::io_context& io, docent::Client& client, int n) {
-    docent::InterProcessMutex mutex{client, queue_path};
+asio::awaitable<Result> measure(asio::io_context& io, docent::Client& client, docent::InterProcessMutex& mutex, int n) {
     const docent::Lease held = co_await mutex.async_acquire(asio::use_awaitable);
-    const long before = process_status("VmRSS");
-    for (int i = 0; i < n; ++i) asio::co_spawn(io, wait_in_line(client), asio::detached);
+    const long before = process_status("RssAnon");
+    for (int i = 0; i < n; ++i) asio::co_spawn(io, wait_in_line(mutex), asio::detached);
 
     asio::steady_timer timer{io};
     const auto all = static_cast<std::size_t>(n) + 1;
@@ -45,7 +43,7 @@ asio::awaitable<Result> measure(asio::io_context& io, docent::Client& client, in
         co_await timer.async_wait(asio::use_awaitable);
     }
     co_await client.async_sync("/", asio::use_awaitable); // what came back of their requests is read by now
-    co_return Result{static_cast<double>(process_status("VmRSS") - before) / n, process_status("Threads")};
+    co_return Result{static_cast<double>(process_status("RssAnon") - before) / n, process_status("Threads")};
 }
 
 } // namespace
@@ -56,7 +54,8 @@ void run_waiters(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    asio::co_spawn(io, measure(io, client, n), [&](const std::exception_ptr& failure, Result result) {
+    docent::InterProcessMutex mutex{client, queue_path}; // one object for all
+    asio::co_spawn(io, measure(io, client, mutex, n), [&](const std::exception_ptr& failure, Result result) {
         if (failure) std::rethrow_exception(failure); // out of run()
         std::cout << "peer=docent work=waiters n=" << n << " kib_per_waiter=" << result.kib_per_waiter
                   << " threads=" << result.threads << std::endl;
