@@ -4,9 +4,11 @@
 #include "client/core/access.hpp"
 #include "client/core/blocking.hpp"
 #include "lease/node_lease.hpp"
+#include "posix/sleeper.hpp"
 
 #include <boost/asio/error.hpp>
 
+#include <stop_token>
 #include <utility>
 
 namespace docent::detail {
@@ -23,7 +25,7 @@ void LocalAcquireOperation::begin() {
 }
 
 void LocalAcquireOperation::enter() {
-    if (Lease lease = queue_->enter_at_once()) return finish({}, std::move(lease));
+    if (Lease lease = queue_->enter_at_once(queue_)) return finish({}, std::move(lease));
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, [weak = std::weak_ptr(self())] {
             if (const auto self = weak.lock()) self->abort(error::not_acquired);
@@ -76,6 +78,28 @@ namespace {
 
 /// A blocked thread's place. Whoever comes first of the one who leaves, and of a stop request, wakes it.
 struct WaitingThread {
+    posix::Sleeper sleeper;
+    LocalOutcome outcome;
+
+    void wake(LocalOutcome with) {
+        outcome = std::move(with);
+        sleeper.wake();
+    }
+};
+
+Lease wait_plainly(const std::shared_ptr<LocalQueue>& queue, const std::stop_token& stop, error_code& ec) {
+    const auto waiting = std::make_shared<WaitingThread>();
+    const auto ticket = queue->wait(false, [waiting](LocalOutcome outcome) { waiting->wake(std::move(outcome)); });
+    const std::stop_callback give_up(stop, [&] {
+        if (queue->give_up(ticket)) waiting->wake({.ec = asio::error::operation_aborted});
+    });
+    waiting->sleeper.sleep();
+    ec = waiting->outcome.ec;
+    return std::move(waiting->outcome.lease);
+}
+
+/// A thread's that can be interrupted.
+struct WaitingHandler {
     std::optional<Handler<Lease>> handler; // which can be made of another one, and not be assigned it (Boost 1.81)
     std::optional<std::stop_callback<std::function<void()>>> stop;
 
@@ -85,7 +109,8 @@ struct WaitingThread {
 } // namespace
 
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec) {
-    const auto waiting = std::make_shared<WaitingThread>(); // until the call is over, and with it the stop callback
+    if (!boost::this_thread::interruption_enabled()) return wait_plainly(queue, call.stop, ec);
+    const auto waiting = std::make_shared<WaitingHandler>(); // until the call is over, and with it the stop callback
     return block_on<Lease>(*queue->view(), std::move(call), ec, [&](CallOptions options, Handler<Lease> handler) {
         waiting->handler.emplace(std::move(handler));
         const auto ticket =

@@ -49,7 +49,7 @@ private:
 };
 
 /// For a thread that waits as long as it takes, where holds of one process wait together: it is woken by the one that leaves,
-/// and nothing of it happens on the strand.
+/// and nothing of it happens on the strand. Not on a thread that runs it.
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec);
 
 } // namespace docent::detail

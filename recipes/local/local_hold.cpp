@@ -17,7 +17,8 @@ std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, Lo
 }
 
 LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number, Hold::Time held_until)
-    : queue_(std::move(queue)), lease_(node.lease), node_(node), number_(number), hold_(held_until) {}
+    : queue_(std::move(queue)), lease_(node.shares.here() ? node.shares.here() : node.lease), node_(node), number_(number),
+      hold_(held_until) {}
 
 LocalHold::~LocalHold() {
     if (goes_out()) queue_->leave(node_);

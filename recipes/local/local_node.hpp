@@ -3,6 +3,7 @@
 
 #include "lease/node_lease.hpp"
 #include "local/occupancy.hpp"
+#include "local/shared_by_threads.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -19,8 +20,9 @@ class LocalHold;
 /// queue is there: whoever has found it may look at `occupancy` at any time. All else is for those who are inside, and for the
 /// queue.
 struct LocalNode {
-    Occupancy occupancy;
-    std::shared_ptr<NodeLease> lease; // while the place is used
+    alignas(apart) Occupancy occupancy;              // written by all who come and go
+    alignas(apart) std::shared_ptr<NodeLease> lease; // while the place is used
+    SharedByThreads<NodeLease> shares;               // the same for those who do not keep each other waiting
 
     // Under the queue's mutex.
     bool used = false;

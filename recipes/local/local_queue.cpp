@@ -48,12 +48,12 @@ LocalQueue::~LocalQueue() {
 
 // ---- from any thread
 
-Lease LocalQueue::enter_at_once() {
+Lease LocalQueue::enter_at_once(const std::shared_ptr<LocalQueue>& self) {
     LocalNode* const node = current();
     if (!node) return {};
     const auto number = node->occupancy.enter(rules_.shared ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time);
     if (!number) return {};
-    Lease lease = make_hold(*node, *number);
+    Lease lease = make_hold(self, *node, *number);
     return lease.owns() ? std::move(lease) : Lease{}; // what is granted is certain
 }
 
@@ -127,8 +127,10 @@ void LocalQueue::retire(LocalNode& node) {
     effects.carry_out();
 }
 
-Lease LocalQueue::make_hold(LocalNode& node, std::uint64_t number) {
-    return Lease(LocalHold::make(shared_from_this(), node, number - node.first_hold, Hold::end_after(boot_now_(), max_hold_)));
+Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, std::uint64_t number) const {
+    const bool has_end = max_hold_ < max_hold_.max();
+    const auto until = has_end ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
+    return Lease(LocalHold::make(self, node, number - node.first_hold, until));
 }
 
 // ---- decisions, under the mutex
@@ -147,7 +149,7 @@ void LocalQueue::decide(Effects& effects, const Event& event) {
 
 void LocalQueue::apply(LocalDecision decision, Effects& effects, error_code why) {
     for (const auto ticket : decision.granted) {
-        answer(ticket, {.lease = make_hold(*current(), current()->occupancy.admit())}, effects);
+        answer(ticket, {.lease = make_hold(shared_from_this(), *current(), current()->occupancy.admit())}, effects);
     }
     // Before the node goes: whoever has its turn then sees that this process waits again.
     if (decision.enter) {
@@ -180,6 +182,7 @@ LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     node.used = true;
     node.asked_for = false;
     node.attentive.clear();
+    rules_.keeps ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
     node.first_hold = node.occupancy.entered();
     current_.store(&node, std::memory_order_release);
@@ -256,7 +259,7 @@ Lease LocalQueue::adopt(const std::shared_ptr<ClientView>& view, GrantedNode gra
     LocalNode* node = nullptr;
     if (is_ours) {
         node = &begin_node(lease);
-        hold = make_hold(*node, node->occupancy.admit());
+        hold = make_hold(shared_from_this(), *node, node->occupancy.admit());
     }
     lock.unlock();
     if (node) attend_to(*node, lease);

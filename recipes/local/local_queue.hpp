@@ -53,8 +53,8 @@ public:
 
     // ---- from any thread
 
-    /// Without asking anybody; nothing if that cannot be.
-    Lease enter_at_once();
+    /// Without asking anybody; nothing if that cannot be. `self` is this queue: the hold owns it as the caller does.
+    Lease enter_at_once(const std::shared_ptr<LocalQueue>& self);
     /// Otherwise. `done` is called once, from any thread and also from inside this, unless give_up() comes before.
     /// `tries`: not to wait for others.
     Ticket wait(bool tries, std::function<void(LocalOutcome)> done);
@@ -87,7 +87,7 @@ private:
     };
 
     LocalNode* current() const noexcept { return current_.load(std::memory_order_acquire); }
-    Lease make_hold(LocalNode& node, std::uint64_t number);
+    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, std::uint64_t number) const;
     /// Decides with the node closed: nobody comes in meanwhile.
     using Event = std::function<LocalDecision(std::uint64_t inside)>;
     void decide(Effects& effects, const Event& event);

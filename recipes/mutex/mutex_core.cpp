@@ -13,33 +13,6 @@
 
 namespace docent::detail {
 
-MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
-                     OtherNamesPtr others)
-    : MutexCore(std::move(view),
-                {std::move(path), mutex_names().beside(others), lock_token.text, Deletion::admits, std::move(terms)},
-                std::move(boot_now), others) {}
-
-MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others)
-    : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)), others_(std::move(others)) {}
-
-void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
-    const std::lock_guard lock(listener_mutex_);
-    listener_.swap(listener); // what it was ends outside of the mutex
-}
-
-void MutexCore::on_granted(const Lease& lease) const {
-    RevocationListenerPtr listener;
-    {
-        const std::lock_guard lock(listener_mutex_);
-        listener = listener_;
-    }
-    if (lease && listener) Access::core(lease)->make_revocable(std::move(listener));
-}
-
-bool MutexCore::held_by_this_thread() const {
-    return holds_.held() != ThreadHolds::Held::nothing || sibling().kind != Sibling::Kind::none;
-}
-
 namespace {
 
 /// Whatever makes a difference to who may share a node.
@@ -56,16 +29,43 @@ std::string name_of_local(const ClientView& view, const QueuePlace& place) {
     return terms.node_data ? name + "data " + *terms.node_data : name;
 }
 
+std::shared_ptr<LocalQueue> local_queue(const std::shared_ptr<ClientView>& view, const QueuePlace& place,
+                                        const BootNow& boot_now) {
+    if (!LocalQueue::is_wanted(place.terms)) return nullptr;
+    const auto make = [&] { return std::make_shared<LocalQueue>(view, place, boot_now); };
+    return counted_apart(view->shared_objects().get<LocalQueue>(name_of_local(*view, place), make));
+}
+
 } // namespace
 
-const std::shared_ptr<LocalQueue>& MutexCore::local() const {
-    if (LocalQueue::is_wanted(terms())) {
-        std::call_once(local_made_, [this] {
-            local_ = view_->shared_objects().get<LocalQueue>(
-                name_of_local(*view_, *place_), [this] { return std::make_shared<LocalQueue>(view_, *place_, boot_now_); });
-        });
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
+                     OtherNamesPtr others)
+    : MutexCore(std::move(view),
+                {std::move(path), mutex_names().beside(others), lock_token.text, Deletion::admits, std::move(terms)},
+                std::move(boot_now), others) {}
+
+MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others)
+    : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)), others_(std::move(others)),
+      local_(local_queue(view_, *place_, boot_now_)) {}
+
+void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
+    const std::lock_guard lock(listener_mutex_);
+    has_listener_.store(listener != nullptr, std::memory_order_release);
+    listener_.swap(listener); // what it was ends outside of the mutex
+}
+
+void MutexCore::on_granted(const Lease& lease) const {
+    if (!has_listener_.load(std::memory_order_acquire)) return; // without waiting for each other
+    RevocationListenerPtr listener;
+    {
+        const std::lock_guard lock(listener_mutex_);
+        listener = listener_;
     }
-    return local_;
+    if (lease && listener) Access::core(lease)->make_revocable(std::move(listener));
+}
+
+bool MutexCore::held_by_this_thread() const {
+    return holds_.held() != ThreadHolds::Held::nothing || sibling().kind != Sibling::Kind::none;
 }
 
 namespace {
@@ -79,7 +79,7 @@ bool is_plain(const ClientView& view, const CallOptions& call) {
 
 Lease MutexCore::acquire_at_once(const CallOptions& call) const {
     if (!local() || !is_plain(*view_, call)) return {};
-    Lease lease = local()->enter_at_once();
+    Lease lease = local()->enter_at_once(local());
     on_granted(lease);
     return lease;
 }

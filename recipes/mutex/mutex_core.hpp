@@ -12,6 +12,7 @@
 
 #include <docent/recipes/inter_process_mutex.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -50,7 +51,7 @@ public:
     const OtherNamesPtr& others() const noexcept { return others_; }
     const SharedPlace& place() const noexcept { return place_; }
     /// What holds of this process share; null if each has a node of its own.
-    const std::shared_ptr<LocalQueue>& local() const;
+    const std::shared_ptr<LocalQueue>& local() const noexcept { return local_; }
     ThreadHolds& holds() noexcept { return holds_; }
 
     virtual Sibling sibling() const { return {}; }
@@ -74,10 +75,10 @@ private:
     const BootNow boot_now_;
     const OtherNamesPtr others_;
     ThreadHolds holds_;
-    mutable std::once_flag local_made_; // when it is first wanted
-    mutable std::shared_ptr<LocalQueue> local_;
+    const std::shared_ptr<LocalQueue> local_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_;
+    std::atomic<bool> has_listener_{false};
 };
 
 } // namespace docent::detail

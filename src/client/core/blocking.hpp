@@ -5,6 +5,7 @@
 
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
+#include "posix/sleeper.hpp"
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/thread/condition_variable.hpp>
@@ -13,7 +14,6 @@
 #include <boost/thread/mutex.hpp>
 #include <boost/thread/thread.hpp>
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -28,6 +28,58 @@ template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
+/// Waits for the handler of `start(call, handler)` on a word.
+template <typename... Results, typename Start>
+std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start) {
+    struct State {
+        posix::Sleeper sleeper;
+        std::optional<std::tuple<error_code, Results...>> result;
+    };
+    const auto state = std::make_shared<State>();
+    const auto wake = [state](error_code result, Results... results) {
+        state->result.emplace(result, std::move(results)...);
+        state->sleeper.wake();
+    };
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
+    state->sleeper.sleep();
+    return std::move(*state->result);
+}
+
+/// The same on a condition variable that knows of interruptions, for threads of Boost.
+template <typename... Results, typename Start>
+std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& start) {
+    struct State {
+        boost::mutex mutex;
+        boost::condition_variable changed;
+        std::optional<std::tuple<error_code, Results...>> result;
+    };
+    const auto state = std::make_shared<State>();
+    std::stop_source stop;
+    std::stop_callback forward(call.stop, [&stop] { stop.request_stop(); });
+    call.stop = stop.get_token();
+    const auto wake = [state](error_code result, Results... results) {
+        {
+            boost::lock_guard lock(state->mutex);
+            state->result.emplace(result, std::move(results)...);
+        }
+        state->changed.notify_one(); // behind the mutex, or who wakes would wait for that next
+    };
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
+    const auto completed = [&state] { return state->result.has_value(); };
+    boost::unique_lock lock(state->mutex);
+    try {
+        state->changed.wait(lock, completed);
+    } catch (const boost::thread_interrupted&) {
+        boost::this_thread::disable_interruption uninterrupted;
+        lock.unlock();
+        stop.request_stop();
+        lock.lock();
+        state->changed.wait(lock, completed);
+        throw;
+    }
+    return std::move(*state->result);
+}
+
 /// Runs `start(call, handler)` and waits for the handler: a thread that can be interrupted on a condition variable, any other
 /// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
 /// the operation; the interruption is thrown on once it has completed.
@@ -37,50 +89,10 @@ typename BlockingResult<Results...>::type block_on(const ClientView& view, CallO
         ec = error::would_deadlock;
         return typename BlockingResult<Results...>::type();
     }
-    struct State {
-        const bool interruptible = boost::this_thread::interruption_enabled(); // only threads of Boost are
-        std::atomic<int> done = 0;                                             // for all others: what they wait on
-        boost::mutex mutex;
-        boost::condition_variable changed;
-        std::optional<std::tuple<error_code, Results...>> result;
-    };
-    auto state = std::make_shared<State>();
-    std::stop_source stop;
-    std::stop_callback forward(call.stop, [&stop] { stop.request_stop(); });
-    call.stop = stop.get_token();
-
-    const auto wake = [state](error_code result, Results... results) {
-        if (!state->interruptible) {
-            state->result.emplace(result, std::move(results)...);
-            state->done.store(1, std::memory_order_release);
-            return state->done.notify_one();
-        }
-        {
-            boost::lock_guard lock(state->mutex);
-            state->result.emplace(result, std::move(results)...);
-        }
-        state->changed.notify_one(); // behind the mutex, or who wakes would wait for that next
-    };
-    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
-
-    if (!state->interruptible) {
-        state->done.wait(0, std::memory_order_acquire);
-    } else {
-        const auto completed = [&state] { return state->result.has_value(); };
-        boost::unique_lock lock(state->mutex);
-        try {
-            state->changed.wait(lock, completed);
-        } catch (const boost::thread_interrupted&) {
-            boost::this_thread::disable_interruption uninterrupted;
-            lock.unlock();
-            stop.request_stop();
-            lock.lock();
-            state->changed.wait(lock, completed);
-            throw;
-        }
-    }
-    ec = std::get<0>(*state->result);
-    if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(*state->result));
+    auto result = boost::this_thread::interruption_enabled() ? await_interruptibly<Results...>(std::move(call), start)
+                                                             : await_plainly<Results...>(std::move(call), start);
+    ec = std::get<0>(result);
+    if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(result));
 }
 
 /// The same for a client that may not be there: that is a closed one.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "posix/sleeper.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace docent::posix {
+
+static_assert(sizeof(std::atomic<int>) == sizeof(int) && std::atomic<int>::is_always_lock_free); // what the kernel looks at
+
+void Sleeper::sleep() noexcept {
+    int state = awake;
+    state_.compare_exchange_strong(state, asleep, std::memory_order_acq_rel);
+    while (state != woken) { // the kernel returns early at times
+        ::syscall(SYS_futex, &state_, FUTEX_WAIT_PRIVATE, asleep, nullptr, nullptr, 0);
+        state = state_.load(std::memory_order_acquire);
+    }
+}
+
+void Sleeper::wake() noexcept {
+    if (state_.exchange(woken, std::memory_order_acq_rel) != asleep) return;
+    ::syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+} // namespace docent::posix
