@@ -70,7 +70,8 @@ Classified classify(const std::string& path, ChildrenOf which, const std::vector
                                            .holds = holds,
                                            .data = {},
                                            .session_id = 0,
-                                           .fencing_token = 0});
+                                           .fencing_token = 0,
+                                           .created = 0});
             writer_ahead = writer_ahead || !shares;
         }
     }

@@ -76,6 +76,7 @@ void InspectOperation::on_node(std::size_t index, zk::Reply& reply) {
     static_cast<void>(decode_data(view_->config(), participant.node_path, Compression::client_default, participant.data));
     participant.session_id = reply.stat.ephemeral_owner;
     participant.fencing_token = reply.stat.czxid;
+    participant.created = reply.stat.ctime;
 }
 
 void InspectOperation::complete() {

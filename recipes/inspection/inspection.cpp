@@ -5,10 +5,15 @@
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
 #include "client/operations/sequence_operation.hpp"
+#include "inspection/classify.hpp"
 #include "inspection/inspect_operation.hpp"
 #include "names/other_names.hpp"
 
 #include <docent/client.hpp>
+#include <docent/path.hpp>
+
+#include <iterator>
+#include <utility>
 
 namespace docent {
 namespace detail {
@@ -51,6 +56,23 @@ std::string_view to_string(ParticipantKind kind) noexcept {
     case ParticipantKind::latch: return "latch";
     }
     return "unknown";
+}
+
+Inspection inspect_names(std::string_view path, const RecipeChildren& names, InspectOptions options) {
+    const std::string at(path);
+    Inspection result;
+    const auto add = [&](detail::Classified found, const std::string& below) {
+        std::move(found.participants.begin(), found.participants.end(), std::back_inserter(result.participants));
+        for (const std::string& name : found.strangers) result.strangers.push_back(below + name);
+    };
+    add(detail::classify(at, detail::ChildrenOf::path, names.children, detail::make_other_names(std::move(options.others), at)),
+        {});
+    const auto part = [&](std::string_view name, detail::ChildrenOf which, const std::vector<std::string>& children) {
+        if (!children.empty()) add(detail::classify(join_path(at, name), which, children), std::string(name) + "/");
+    };
+    part(detail::leases_name, detail::ChildrenOf::leases, names.leases);
+    part(detail::gate_name, detail::ChildrenOf::gate, names.gate);
+    return result;
 }
 
 Inspection inspect(Client& client, std::string_view path, InspectOptions options, error_code& ec, CallOptions call) {

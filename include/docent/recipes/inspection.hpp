@@ -46,6 +46,7 @@ struct Participant {
     std::string data;           ///< Of the node: who it is, for people to read.
     std::int64_t session_id;    ///< Of the node's owner; 0 if the node is not ephemeral, as no recipe makes it.
     std::int64_t fencing_token; ///< The node's czxid; of a downgraded holder not the token: see Lease::fencing_token().
+    std::int64_t created = 0;   ///< When its node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
     friend bool operator==(const Participant&, const Participant&) = default;
 };
 
@@ -63,6 +64,17 @@ struct InspectOptions {
     /// empty nor contain a slash.
     OtherContenders others = {};
 };
+
+/// Names of nodes at a path and, of a semaphore, in its queue and among its leases, as Client::children() has them.
+struct RecipeChildren {
+    std::vector<std::string> children;    ///< Of the path itself.
+    std::vector<std::string> gate = {};   ///< Of `locks` there.
+    std::vector<std::string> leases = {}; ///< Of `leases` there.
+};
+
+/// What these names alone tell of who takes part at `path`, for those who watch lists themselves: its participants are in
+/// inspect()'s order, without data, session, token and time. Asks nobody. Errors: throws Error(`bad_arguments`), as inspect().
+DOCENT_EXPORT Inspection inspect_names(std::string_view path, const RecipeChildren& names, InspectOptions options = {});
 
 /// Looks at the locks at `path`, without taking part. The list and the nodes are read one after the other: a participant that
 /// leaves meanwhile is left out. Costs two round trips, three for a semaphore.

@@ -42,6 +42,7 @@ TEST_F(InspectionTest, ShowsWhoHoldsAndWhoWaits) {
     EXPECT_EQ(first.data, "machine one");
     EXPECT_EQ(first.session_id, one.session().session_id);
     EXPECT_EQ(first.fencing_token, held.fencing_token());
+    EXPECT_EQ(first.created, two.exists(first.node_path)->ctime);
     const Participant& second = seen.participants[1];
     EXPECT_FALSE(second.holds);
     EXPECT_EQ(second.position, 1u);

@@ -84,5 +84,24 @@ TEST(Classify, OtherReadersAndWritersStandInTheQueueOfAReadWriteLock) {
               (Lines{"/p/_c_a-__WRIT__0000000001 0 write*", "/p/c1__lock__0000000002 1 write"}));
 }
 
+TEST(InspectNames, OfAPathAndOfASemaphoresParts) {
+    const auto seen = inspect_names("/p", {.children = {"_c_b-lock-0000000002", "_c_a-lock-0000000001", "odd"}});
+    ASSERT_EQ(seen.participants.size(), 2U);
+    EXPECT_EQ(seen.participants[0].node_path, "/p/_c_a-lock-0000000001");
+    EXPECT_TRUE(seen.participants[0].holds);
+    EXPECT_EQ(seen.strangers, Lines{"odd"});
+    const auto permits = inspect_names(
+        "/p", {.children = {"locks", "leases"}, .gate = {"_c_a-lock-0000000001"}, .leases = {"_c_b-lease-0000000000", "odd"}});
+    ASSERT_EQ(permits.participants.size(), 2U);
+    EXPECT_EQ(permits.participants[0].node_path, "/p/leases/_c_b-lease-0000000000");
+    EXPECT_EQ(permits.participants[0].kind, ParticipantKind::lease);
+    EXPECT_EQ(permits.participants[1].node_path, "/p/locks/_c_a-lock-0000000001");
+    EXPECT_FALSE(permits.participants[1].holds);
+    EXPECT_EQ(permits.strangers, Lines{"leases/odd"});
+    const RecipeChildren kazoos{.children = {"a1__lock__0000000003"}};
+    EXPECT_EQ(inspect_names("/p", kazoos).strangers.size(), 1U);
+    EXPECT_EQ(inspect_names("/p", kazoos, {.others = kazoo_contenders()}).participants.size(), 1U);
+}
+
 } // namespace
 } // namespace docent::detail
