@@ -22,6 +22,7 @@ int run(const DeleteCommand& command);
 int run(const StatCommand& command);
 int run(const ExistsCommand& command);
 int run(const InspectCommand& command);
+int run(const BreakCommand& command);
 int run(const DeadlocksCommand& command);
 int run(const LeaderCommand& command);
 int run(const RevokeCommand& command);

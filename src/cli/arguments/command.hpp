@@ -7,6 +7,7 @@
 #include <docent/client.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -119,7 +120,16 @@ struct InspectCommand {
     OutputFormat format = OutputFormat::text;
     std::string path = {};
     bool kazoo = false; // Python's locks take part there, too
+    bool watch = false; // and again after each change
     friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
+};
+
+struct BreakCommand {
+    Connection connection = {};
+    std::string node = {};
+    bool yes = false; // nobody is asked
+    bool kazoo = false;
+    friend bool operator==(const BreakCommand&, const BreakCommand&) = default;
 };
 
 struct DeadlocksCommand {
@@ -199,9 +209,9 @@ struct VersionCommand {
     friend bool operator==(const VersionCommand&, const VersionCommand&) = default;
 };
 
-using Command =
-    std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand, SetCommand,
-                 CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, DeadlocksCommand, LeaderCommand,
-                 RevokeCommand, TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
+using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand,
+                             SetCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, BreakCommand,
+                             DeadlocksCommand, LeaderCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand,
+                             ManPageCommand, CompletionCommand>;
 
 } // namespace docent::cli

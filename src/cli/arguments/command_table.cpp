@@ -12,7 +12,8 @@ namespace {
 
 std::vector<CommandEntry> all_entries() {
     std::vector<CommandEntry> all;
-    for (auto& part : {hold_entries(), node_entries(), local_entries()}) all.insert(all.end(), part.begin(), part.end());
+    for (auto& part : {hold_entries(), view_entries(), node_entries(), local_entries()})
+        all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 

@@ -1,35 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments/entries.hpp"
 
-#include <docent/recipes/revocation.hpp>
-
 namespace docent::cli {
 namespace {
-
-template <typename Reading> Command build_reading(const ArgumentReader& given) {
-    return Reading{.connection = given.connection(), .format = given.format(), .path = given.path()};
-}
-
-Command build_inspect(const ArgumentReader& given) {
-    return InspectCommand{
-        .connection = given.connection(), .format = given.format(), .path = given.path(), .kazoo = given.has("--kazoo")};
-}
-
-Command build_deadlocks(const ArgumentReader& given) {
-    using Format = DeadlocksCommand::Format;
-    DeadlocksCommand command{.connection = given.connection()};
-    if (given.positional(0)) command.path = given.path();
-    if (given.format() == OutputFormat::json) command.format = Format::json;
-    if (given.has("--dot") && given.has("--json")) given.fail("--dot and --json exclude each other");
-    if (given.has("--dot")) command.format = Format::dot;
-    return command;
-}
-
-Command build_revoke(const ArgumentReader& given) {
-    const std::string node = given.path();
-    if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
-    return RevokeCommand{.connection = given.connection(), .node = node};
-}
 
 Command build_set(const ArgumentReader& given) {
     return SetCommand{.connection = given.connection(),
@@ -67,65 +40,8 @@ Command build_tx(const ArgumentReader& given) {
                      .file = name == "-" ? DataSource(StandardInput{}) : DataSource(InputFile{name})};
 }
 
-/// One that talks to ZooKeeper and can print JSON.
-CommandEntry printing(CommandEntry entry) {
-    entry.connects = Connects::yes;
-    entry.json = TakesJson::yes;
-    return entry;
-}
-
 std::vector<CommandEntry> reading_entries() {
     return {
-        printing(
-            {.name = "inspect",
-             .summary = "who holds the locks at PATH or leads, and who waits",
-             .description =
-                 R"(Shows who takes part in the locks and elections at PATH, docent's and Curator's, without taking part. A line for each:
-recipe, place in the queue, holds or waits, kind, the node's data (usually the machine), session, fencing token, node. Children
-of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Prints nothing if nobody is
-there. Of a semaphore, the leases come first, then its gate (kind lock), where one after the other waits for permits. All leases
-are shown as holding: the nodes do not tell which of them the first at the gate has only reserved. Those have its session, and a
-token above its own. The nodes of a LeaderSelector are those of a mutex.)",
-             .build = build_inspect,
-             .arguments = {{"PATH"}},
-             .options = {{.name = "--kazoo",
-                          .help = "the locks of kazoo (Python) take part, too, as with docent lock --kazoo: they are no "
-                                  "strangers. See docs/recipes/kazoo.md"}}}),
-        printing(
-            {.name = "deadlocks",
-             .summary = "whether holders of locks wait for each other",
-             .description =
-                 R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for sessions that wait for each
-other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait, and exits with 1 if
-there is one, else with 0 and prints nothing. It looks twice, and tells only of nodes that were there both times, so of nothing
-that was never there at once. ZooKeeper knows sessions, not threads: if a process takes its locks in several threads, by one
-client, a circle is a possible deadlock; and of a CMD that runs docent itself, nobody knows what holds its other locks. Elections,
-locks of kazoo and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that is no
-lock's, and twice two or three and one for each participant for each lock.)",
-             .build = build_deadlocks,
-             .arguments = {{"PATH", Presence::optional}},
-             .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"}},
-             .example = "docent deadlocks /app --dot | dot -Tsvg >deadlocks.svg"}),
-        printing(
-            {.name = "leader",
-             .summary = "who leads at PATH",
-             .description =
-                 R"(Prints the id of who leads at PATH, or is just about to: docent elect, a LeaderLatch or a LeaderSelector, docent's
-or Curator's. An id that is empty, or more than a word, is printed as JSON has it, in quotes. Exits with 1, and prints nothing, if
-nobody leads. With --json: an object with leader, which has what docent inspect says of it, or is null. If there are both at PATH,
-the one of the LeaderLatch is meant.)",
-             .build = build_reading<LeaderCommand>,
-             .arguments = {{"PATH"}},
-             .example = "docent leader /app/leader"}),
-        {.name = "revoke",
-         .summary = "ask the holder of a lock to give it up",
-         .description =
-             R"(Asks whoever holds by NODE to give the lock up: writes __REVOKE__ into it, as Curator's Revoker does, and does not
-wait for what comes of it. That is up to the holder: docent lock listens with --revocable. NODE is PATH/NAME with a NAME that
-docent inspect PATH shows (of a semaphore, PATH/leases/NAME); one that is no lock's node is refused, for its data would be lost.)",
-         .build = build_revoke,
-         .connects = Connects::yes,
-         .arguments = {{"NODE"}}},
         printing({.name = "ls",
                   .summary = "names of the children",
                   .description = "Prints the names of PATH's children, one a line, sorted. With --json: an array of strings.",

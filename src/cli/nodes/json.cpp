@@ -93,6 +93,7 @@ json::object json_participant(const Participant& one) {
     out.insert(json_data(one.data));
     out.emplace("session", session_text(one.session_id));
     out.emplace("fencingToken", one.fencing_token);
+    out.emplace("created", one.created);
     return out;
 }
 

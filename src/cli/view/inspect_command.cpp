@@ -5,30 +5,17 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
+#include "cli/view/follow.hpp"
+#include "cli/view/inspection_text.hpp"
+#include "cli/view/terminal.hpp"
 
-#include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
+
+#include <chrono>
+#include <utility>
 
 namespace docent::cli {
 namespace {
-
-std::string as_json(const Inspection& inspection) {
-    json::array participants;
-    for (const Participant& one : inspection.participants) participants.push_back(json_participant(one));
-    return serialized({{"participants", participants}, {"strangers", json_array(inspection.strangers)}}) + "\n";
-}
-
-std::string as_text(const Inspection& inspection) {
-    std::string text;
-    for (const Participant& one : inspection.participants) {
-        text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
-                (one.holds ? "holds " : "waits ") + std::string(to_string(one.kind)) + " " + as_word(one.data) + " session " +
-                session_text(one.session_id) + " token " + std::to_string(one.fencing_token) + " " +
-                std::string(node_name(one.node_path)) + "\n";
-    }
-    for (const std::string& name : inspection.strangers) text += "stranger " + as_word(name) + "\n";
-    return text;
-}
 
 Inspection inspect_even_nothing(Client& client, const std::string& path, InspectOptions options = {}) {
     error_code ec;
@@ -50,11 +37,12 @@ const Participant* leader_of(const Inspection& inspection) {
 } // namespace
 
 int run(const InspectCommand& command) {
+    if (command.watch) return follow(command);
     return with_synced_client(command.connection, "inspect " + command.path, [&](Client& client) {
         InspectOptions options;
         if (command.kazoo) options.others = kazoo_contenders();
         const Inspection inspection = inspect_even_nothing(client, command.path, std::move(options));
-        print(command.format == OutputFormat::json ? as_json(inspection) : as_text(inspection));
+        print(inspection_text(inspection, command, page_of_output()));
         return exit_code::success;
     });
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/arguments/usage_error.hpp"
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/view/broken_node.hpp"
+#include "cli/view/terminal.hpp"
+
+#include <docent/recipes/inspection.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+struct Found {
+    std::vector<Participant> participants; // of the recipe that the node belongs to
+    Participant node;
+};
+
+std::optional<Found> find_node(Client& client, const std::string& node, const InspectOptions& options) {
+    for (const std::string& path : paths_of_recipe(node)) {
+        error_code ec;
+        auto inspection = inspect(client, path, options, ec);
+        if (ec && ec != server_error::no_node) throw Error(ec, "inspect " + path);
+        auto& all = inspection.participants;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const Participant& one) { return one.node_path == node; });
+        if (found == all.end()) continue;
+        const Participant one = *found;
+        std::erase_if(all, [&](const Participant& other) { return other.recipe != one.recipe; });
+        return Found{std::move(all), one};
+    }
+    return std::nullopt;
+}
+
+bool user_agrees(const std::string& question) {
+    std::cerr << question << " [y/N] " << std::flush;
+    std::string answer;
+    return std::getline(std::cin, answer) && is_yes(answer);
+}
+
+/// Nothing but the node that was shown. A server compares versions of data, not who made a node: that is looked at right
+/// before, and nobody gives out a name of docent's twice. Whether it was there.
+bool remove_exactly(Client& client, const Participant& shown_one) {
+    while (true) {
+        const auto stat = client.exists(shown_one.node_path);
+        if (!stat || stat->czxid != shown_one.fencing_token) return false;
+        error_code ec;
+        client.remove(shown_one.node_path, {.version = stat->version}, ec);
+        if (!ec) return true;
+        if (ec == server_error::no_node) return false;
+        if (ec != server_error::bad_version) throw Error(ec); // somebody has asked for it, say: it is still the same
+    }
+}
+
+} // namespace
+
+int run(const BreakCommand& command) {
+    InspectOptions options;
+    if (command.kazoo) options.others = kazoo_contenders();
+    if (!is_participant(command.node, options))
+        throw UsageError("break: '" + command.node + "' is not the node of a lock; docent inspect PATH shows the nodes");
+    if (!command.yes && ::isatty(STDIN_FILENO) == 0)
+        throw UsageError("break: there is no terminal to ask at; with --yes it is removed without a question");
+    const std::string gone = "break " + command.node + ": it has gone meanwhile; nothing was removed";
+    return with_synced_client(command.connection, "break " + command.node, [&](Client& client) {
+        const auto found = find_node(client, command.node, options);
+        if (!found) throw Error(server_error::no_node);
+        const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
+        print(broken_node_text(found->participants, command.node, std::chrono::system_clock::now(), charset));
+        if (!command.yes && !user_agrees("Remove it?")) {
+            print_error("break " + command.node + ": nothing was removed");
+            return exit_code::failure;
+        }
+        if (!remove_exactly(client, found->node)) {
+            print_error(gone);
+            return exit_code::failure;
+        }
+        print("removed\n");
+        return exit_code::success;
+    });
+}
+
+} // namespace docent::cli

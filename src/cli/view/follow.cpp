@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view/follow.hpp"
+
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/local/stop_on_signal.hpp"
+#include "cli/messages.hpp"
+#include "cli/view/inspection_text.hpp"
+#include "cli/view/queue_watch.hpp"
+#include "cli/view/redrawing.hpp"
+#include "cli/view/terminal.hpp"
+
+#include <docent/error.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include <signal.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr milliseconds between_looks = 1s;
+constexpr milliseconds for_ever = 24h; // then it looks anyhow
+
+/// Whether a look can succeed later: servers come back, and so do sessions.
+bool passes(const error_code& ec) {
+    return ec == condition::retryable || ec == error::not_connected || ec == server_error::session_expired;
+}
+
+std::string since_when(const std::optional<steady_clock::time_point>& seen) {
+    if (!seen) return "no server has answered yet";
+    const auto age = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - *seen);
+    return "no server answers; this was " + std::to_string(age.count()) + " s ago";
+}
+
+/// Draws in place on a terminal; elsewhere each state follows the one before, as for a script.
+class Follower {
+public:
+    Follower(Client& client, const InspectCommand& command, const std::stop_token& stop)
+        : client_(client), command_(command), stop_(stop), queue_(client, command.path, options(command), stop) {
+        if (command.format == OutputFormat::text && page_of_output() && can_redraw()) screen_.emplace();
+    }
+
+    int run() {
+        while (!stop_.stop_requested()) {
+            const auto looked = steady_clock::now();
+            if (seen_ && !connected()) show(false); // the look waits for a server
+            const bool changed = look();
+            if (stop_.stop_requested()) break;
+            show(changed);
+            wait_until(looked + between_looks);
+        }
+        return exit_code::success;
+    }
+
+private:
+    static InspectOptions options(const InspectCommand& command) {
+        InspectOptions options;
+        if (command.kazoo) options.others = kazoo_contenders();
+        return options;
+    }
+
+    bool look() {
+        error_code ec;
+        if (!synced_) client_.sync("/", ec, {.stop = stop_}); // once: later changes come by watches
+        Inspection inspection;
+        if (!ec) inspection = queue_.look(ec);
+        if (ec && !passes(ec) && !stop_.stop_requested()) throw Error(ec);
+        behind_ = ec.failed();
+        if (ec) return false;
+        synced_ = true;
+        seen_ = steady_clock::now();
+        const bool changed = !last_ || *last_ != inspection;
+        last_ = std::move(inspection);
+        return changed;
+    }
+
+    bool connected() const { return client_.session().state == SessionState::connected; }
+
+    void show(bool changed) {
+        if (!screen_) {
+            if (changed) print(inspection_text(*last_, command_, page_of_output()) + separator());
+            tell_connection();
+            return;
+        }
+        std::string text =
+            "docent inspect " + shown(command_.path, page_of_output().value_or(Page{}).charset) + " --watch   Ctrl-C ends it\n";
+        if (behind_ || !connected()) text += since_when(seen_) + "\n";
+        if (last_) text += "\n" + inspection_text(*last_, command_, page_of_output());
+        screen_->draw(text);
+    }
+    std::string separator() const { return command_.format == OutputFormat::json ? "" : "\n"; }
+
+    /// Once for each time, where it cannot be seen on the screen.
+    void tell_connection() {
+        const bool lost = behind_ || !connected();
+        if (lost && !told_) print_error("inspect " + command_.path + ": " + since_when(seen_));
+        told_ = lost;
+    }
+
+    /// At least until then, and on until there is something new. On a screen ages go on meanwhile, without a request.
+    void wait_until(steady_clock::time_point next_look) {
+        while (!stop_.stop_requested()) {
+            const auto left = std::chrono::duration_cast<milliseconds>(next_look - steady_clock::now());
+            if (left > 0ms) {
+                pause_.wait(stop_, left);
+            } else if (queue_.wait(behind_ ? 0ms : screen_ ? between_looks : for_ever) || behind_) {
+                return;
+            }
+            show(false);
+        }
+    }
+
+    /// Nothing but a stop ends it early.
+    struct Pause {
+        std::mutex mutex;
+        std::condition_variable_any never;
+        void wait(const std::stop_token& stop, milliseconds length) {
+            std::unique_lock lock(mutex);
+            never.wait_for(lock, stop, length, [] { return false; });
+        }
+    };
+
+    Client& client_;
+    const InspectCommand& command_;
+    const std::stop_token stop_;
+    QueueWatch queue_;
+    std::optional<Redrawing> screen_;
+    Pause pause_;
+    std::optional<Inspection> last_;
+    std::optional<steady_clock::time_point> seen_;
+    bool synced_ = false;
+    bool behind_ = false;
+    bool told_ = false;
+};
+
+} // namespace
+
+int follow(const InspectCommand& command) {
+    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP});
+    return with_client(client_config(command.connection), "inspect " + command.path, [&](Client& client) {
+        error_code ec;
+        client.wait_connected(ec, {.stop = stop.token()});
+        if (stop.token().stop_requested()) return exit_code::success;
+        if (ec) throw Error(ec);
+        return Follower(client, command, stop.token()).run();
+    });
+}
+
+} // namespace docent::cli

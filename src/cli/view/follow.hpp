@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/arguments/command.hpp"
+
+namespace docent::cli {
+
+/// `docent inspect --watch`: shows who is at a path now and after each change, until a signal. It is told of changes by
+/// watches, and looks at most once a second. Returns the exit code.
+int follow(const InspectCommand& command);
+
+} // namespace docent::cli

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view/inspection_table.hpp"
+
+#include "cli/nodes/json.hpp"
+#include "cli/view/text/age.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace docent::cli {
+namespace {
+
+constexpr std::string_view bold = "\x1b[1m";
+constexpr std::string_view green = "\x1b[32m";
+constexpr std::string_view yellow = "\x1b[33m";
+constexpr std::string_view red = "\x1b[31m";
+constexpr std::string_view plain = "\x1b[0m";
+
+std::string painted(const std::string& text, std::string_view colour, const Page& page) {
+    return page.colours && !colour.empty() ? std::string(colour) + text + std::string(plain) : text;
+}
+
+/// Those who stand in one list: a semaphore's gate is another one than its leases.
+bool same_queue(const Participant& one, const Participant& other) {
+    return one.recipe == other.recipe && (one.kind == ParticipantKind::lease) == (other.kind == ParticipantKind::lease);
+}
+
+std::string name_of_queue(const Participant& one) {
+    if (one.recipe != RecipeKind::semaphore) return std::string(to_string(one.recipe));
+    return one.kind == ParticipantKind::lease ? "semaphore" : "semaphore's gate";
+}
+
+std::string heading(const std::vector<Participant>& all, std::size_t first, std::size_t last, std::string_view path,
+                    const Page& page) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(last);
+    const auto holding = std::count_if(begin, end, [](const Participant& one) { return one.holds; });
+    const auto waiting = end - begin - holding;
+    const std::string text = name_of_queue(all[first]) + " " + shown(path, page.charset) + ": " + std::to_string(holding) +
+                             (holding == 1 ? " holds, " : " hold, ") + std::to_string(waiting) +
+                             (waiting == 1 ? " waits" : " wait");
+    return painted(cut(text, page.columns, page.charset), bold, page) + "\n";
+}
+
+constexpr std::size_t columns_count = 6;
+using Row = std::array<std::string, columns_count>; // place, kind, state, age, session, label
+constexpr std::size_t label_column = 5;
+constexpr std::size_t least_label = 12;
+constexpr std::string_view gap = "  ";
+
+Row row_of(const std::vector<Participant>& all, std::size_t index, std::chrono::system_clock::time_point now,
+           const Page& page) {
+    const Participant& one = all[index];
+    return {std::to_string(one.position), std::string(to_string(one.kind)),
+            state_text(all, index),       one.created != 0 ? short_age(age_at(now, one.created)) : "?",
+            session_text(one.session_id), one.data.empty() ? "-" : shown(one.data, page.charset)};
+}
+
+Row row_of_titles() {
+    return {"#", "KIND", "STATE", "AGE", "SESSION", "LABEL"};
+}
+
+class Table {
+public:
+    Table(const Page& page, std::size_t longest_name) : page_(page), longest_name_(longest_name) {}
+
+    void measure(const Row& row) {
+        for (std::size_t i = 0; i < columns_count; ++i) widths_[i] = std::max(widths_[i], columns_of(row[i]));
+    }
+    /// Labels get what the others leave, and the names, if these have room beside a short one.
+    void settle() {
+        std::size_t others = 0;
+        for (std::size_t i = 0; i < label_column; ++i) others += widths_[i] + gap.size();
+        const auto rest = [&](std::size_t used) { return page_.columns > used ? page_.columns - used : 0; };
+        const std::size_t least = std::min(widths_[label_column], least_label);
+        names_beside_ = rest(others + gap.size() + longest_name_) >= least && rest(others + gap.size() + longest_name_) > 0;
+        const std::size_t room = names_beside_ ? rest(others + gap.size() + longest_name_) : rest(others);
+        widths_[label_column] = std::min(widths_[label_column], std::max<std::size_t>(room, 1));
+    }
+    std::string line(const Row& row, std::string_view name, std::string_view colour) const {
+        std::string text;
+        for (std::size_t i = 0; i < columns_count; ++i) {
+            const bool number = i == 0 || i == 3;
+            const std::string word = cut(row[i], widths_[i], page_.charset);
+            text +=
+                (i > 0 ? std::string(gap) : "") + (number ? right_aligned(word, widths_[i]) : left_aligned(word, widths_[i]));
+        }
+        if (!names_beside_) {
+            text.erase(text.find_last_not_of(' ') + 1);
+            return painted(cut(text, page_.columns, page_.charset), colour, page_) + "\n" + std::string(4, ' ') +
+                   std::string(name) + "\n";
+        }
+        return painted(text, colour, page_) + std::string(gap) + std::string(name) + "\n";
+    }
+
+private:
+    const Page& page_;
+    std::size_t longest_name_;
+    std::array<std::size_t, columns_count> widths_{};
+    bool names_beside_ = true;
+};
+
+/// Behind PATH/, as revoke and break take it.
+std::string name_below(std::string_view path, const std::string& node, Charset charset) {
+    const std::string prefix = path == "/" ? "/" : std::string(path) + "/";
+    return shown(node.starts_with(prefix) ? node.substr(prefix.size()) : node, charset);
+}
+
+} // namespace
+
+std::optional<std::size_t> waits_for(const std::vector<Participant>& participants, std::size_t index) {
+    const Participant& one = participants[index];
+    if (one.holds) return std::nullopt;
+    for (std::size_t i = index; i-- > 0 && same_queue(participants[i], one);) {
+        if (one.kind != ParticipantKind::read || participants[i].kind != ParticipantKind::read) return i;
+    }
+    return std::nullopt;
+}
+
+std::string state_text(const std::vector<Participant>& participants, std::size_t index) {
+    if (participants[index].holds) return "holds";
+    if (const auto ahead = waits_for(participants, index)) return "waits for " + std::to_string(participants[*ahead].position);
+    return participants[index].recipe == RecipeKind::semaphore ? "waits for permits" : "waits";
+}
+
+std::string inspection_table(const Inspection& inspection, std::string_view path, std::chrono::system_clock::time_point now,
+                             const Page& page) {
+    const auto& all = inspection.participants;
+    std::vector<Row> rows;
+    std::vector<std::string> names;
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        rows.push_back(row_of(all, i, now, page));
+        names.push_back(name_below(path, all[i].node_path, page.charset));
+        longest = std::max(longest, columns_of(names.back()));
+    }
+    const Row titles = row_of_titles();
+    Table table(page, longest);
+    table.measure(titles);
+    for (const Row& row : rows) table.measure(row);
+    table.settle();
+
+    std::string text;
+    for (std::size_t first = 0; first < all.size();) {
+        std::size_t last = first;
+        while (last < all.size() && same_queue(all[first], all[last])) ++last;
+        text += heading(all, first, last, path, page) + table.line(titles, "NODE", {});
+        for (std::size_t i = first; i < last; ++i) text += table.line(rows[i], names[i], all[i].holds ? green : yellow);
+        first = last;
+    }
+    for (const std::string& name : inspection.strangers)
+        text += painted("stranger " + shown(name, page.charset), red, page) + "\n";
+    if (text.empty()) text = "nobody is at " + shown(path, page.charset) + "\n";
+    return text;
+}
+
+std::vector<std::string> participant_lines(const std::vector<Participant>& participants,
+                                           std::chrono::system_clock::time_point now, const Page& page) {
+    std::vector<Row> rows{row_of_titles()};
+    for (std::size_t i = 0; i < participants.size(); ++i) rows.push_back(row_of(participants, i, now, page));
+    Table table(page, 0);
+    for (const Row& row : rows) table.measure(row);
+    table.settle();
+    std::vector<std::string> lines;
+    for (const Row& row : rows) {
+        std::string line = table.line(row, {}, {});
+        line.erase(line.find('\n'));
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines.push_back(cut(line, page.columns, page.charset));
+    }
+    return lines;
+}
+
+} // namespace docent::cli

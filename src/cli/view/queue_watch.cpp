@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view/queue_watch.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <future>
+#include <set>
+#include <utility>
+
+namespace docent::cli {
+namespace {
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
+
+void QueueWatch::Bell::ring() {
+    const std::lock_guard lock(mutex);
+    rings = true;
+    rung.notify_all();
+}
+
+QueueWatch::QueueWatch(Client& client, std::string path, InspectOptions options, std::stop_token stop)
+    : client_(client), path_(std::move(path)), options_(std::move(options)), stop_(std::move(stop)),
+      sessions_(client.listen([bell = bell_](const SessionEvent&) { bell->ring(); })) {}
+
+void QueueWatch::keep(Watch watch) {
+    watches_.push_back(std::make_shared<Watch>(std::move(watch)));
+    // A watch that is dropped ends its wait: that rings for nobody.
+    watches_.back()->async_wait([bell = bell_](error_code ec, const WatchEvent&) {
+        if (!ec) bell->ring();
+    });
+}
+
+std::vector<std::string> QueueWatch::list(const std::string& path, bool wait_for_it, error_code& ec) {
+    while (true) {
+        auto listed = client_.children_watched(path, ec, {.stop = stop_});
+        if (!ec) {
+            keep(std::move(listed.watch));
+            return std::move(listed.value.names);
+        }
+        if (ec != server_error::no_node) return {};
+        ec = {};
+        if (!wait_for_it) return {}; // the list above tells when it comes
+        auto seen = client_.exists_watched(path, ec, {.stop = stop_});
+        if (ec) return {};
+        if (seen.value) continue; // it has just come
+        keep(std::move(seen.watch));
+        return {};
+    }
+}
+
+void QueueWatch::read_details(const Inspection& inspection, error_code& ec) {
+    using Answer = std::pair<error_code, NodeData>;
+    std::vector<std::pair<std::string, std::future<Answer>>> asked;
+    std::set<std::string> present;
+    for (const Participant& one : inspection.participants) {
+        present.insert(one.node_path);
+        if (known_.contains(one.node_path)) continue;
+        auto answer = std::make_shared<std::promise<Answer>>();
+        asked.emplace_back(one.node_path, answer->get_future());
+        client_.async_get(one.node_path, GetOptions{}, {.stop = stop_}, [answer](error_code failed, NodeData read) {
+            answer->set_value({failed, std::move(read)});
+        });
+    }
+    std::erase_if(known_, [&](const auto& entry) { return !present.contains(entry.first); });
+    for (auto& [path, answer] : asked) {
+        auto [failed, read] = answer.get();
+        if (!failed) known_.emplace(path, Details{std::move(read.data), read.stat});
+        else if (failed != server_error::no_node) ec = failed;
+    }
+}
+
+Inspection QueueWatch::look(error_code& ec) {
+    {
+        const std::lock_guard lock(bell_->mutex);
+        bell_->rings = false; // what comes from now on may be missing in what is read
+    }
+    const auto before = std::exchange(watches_, {}); // dropped when the new ones are there: shared, on the servers
+    RecipeChildren names{list(path_, true, ec)};
+    if (!ec && has(names.children, "leases")) names.leases = list(join_path(path_, "leases"), false, ec);
+    if (!ec && has(names.children, "locks")) names.gate = list(join_path(path_, "locks"), false, ec);
+    if (ec) return {};
+    Inspection result = inspect_names(path_, names, options_);
+    read_details(result, ec);
+    if (ec) return {};
+    std::erase_if(result.participants, [&](const Participant& one) { return !known_.contains(one.node_path); });
+    for (Participant& one : result.participants) {
+        const Details& details = known_.at(one.node_path);
+        one.data = details.data;
+        one.session_id = details.stat.ephemeral_owner;
+        one.fencing_token = details.stat.czxid;
+        one.created = details.stat.ctime;
+    }
+    return result;
+}
+
+bool QueueWatch::wait(std::chrono::milliseconds longest) {
+    std::unique_lock lock(bell_->mutex);
+    return bell_->rung.wait_for(lock, stop_, longest, [&] { return bell_->rings; });
+}
+
+} // namespace docent::cli

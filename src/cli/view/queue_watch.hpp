@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/client.hpp>
+#include <docent/recipes/inspection.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace docent::cli {
+
+/// Who is at one path, looked at again and again by one who is told when it is time. A look lists the path with a watch (a
+/// semaphore's three), and reads the nodes that the looks before did not: nobody's label is asked for twice.
+class QueueWatch {
+public:
+    /// All calls end early, with `operation_aborted`, when `stop` is requested.
+    QueueWatch(Client& client, std::string path, InspectOptions options, std::stop_token stop);
+
+    /// Who is there now; nobody if there is no such node. Errors: those of Client::children_watched and get.
+    Inspection look(error_code& ec);
+
+    /// Waits until something is different from what the last look saw, as far as is known, or the session has changed its
+    /// state; at most for so long. Whether that is so.
+    bool wait(std::chrono::milliseconds longest);
+
+private:
+    struct Bell {
+        std::mutex mutex;
+        std::condition_variable_any rung;
+        bool rings = false;
+        void ring();
+    };
+    struct Details {
+        std::string data;
+        Stat stat;
+    };
+
+    std::vector<std::string> list(const std::string& path, bool wait_for_it, error_code& ec);
+    void keep(Watch watch);
+    /// What is not known yet is asked for, all at once.
+    void read_details(const Inspection& inspection, error_code& ec);
+
+    Client& client_;
+    const std::string path_;
+    const InspectOptions options_;
+    const std::stop_token stop_;
+    const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+    const Subscription sessions_;
+    std::vector<std::shared_ptr<Watch>> watches_;
+    std::map<std::string, Details> known_; // by path
+};
+
+} // namespace docent::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view/redrawing.hpp"
+
+#include "cli/messages.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+// As xterm and all that came after it.
+constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l";
+constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
+constexpr std::string_view home = "\x1b[H";
+constexpr std::string_view end_of_line = "\x1b[K";
+constexpr std::string_view end_of_screen = "\x1b[J";
+
+std::size_t lines_of_terminal() {
+    winsize size{};
+    return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
+} // namespace
+
+std::string redrawn(std::string_view text, std::size_t lines) {
+    std::vector<std::string_view> all;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        all.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    const bool fits = all.size() <= lines;
+    const std::size_t shown = fits ? all.size() : lines > 0 ? lines - 1 : 0;
+    std::string out(home);
+    for (std::size_t i = 0; i < shown; ++i) out += (i > 0 ? "\r\n" : "") + std::string(all[i]) + std::string(end_of_line);
+    if (!fits && lines > 0) {
+        out += (shown > 0 ? "\r\n" : "") + ("... and " + std::to_string(all.size() - shown) + " lines more") +
+               std::string(end_of_line);
+    }
+    return out + std::string(end_of_screen);
+}
+
+Redrawing::Redrawing() {
+    print(enter);
+}
+
+Redrawing::~Redrawing() {
+    std::fwrite(leave.data(), 1, leave.size(), stdout); // a terminal that has gone shows nothing anyhow
+    std::fflush(stdout);
+}
+
+void Redrawing::draw(std::string_view text) {
+    print(redrawn(text, lines_of_terminal()));
+}
+
+} // namespace docent::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Texts of other people on a terminal, which obeys what it is sent. Pure.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace docent::cli {
+
+/// What a terminal can show.
+enum class Charset { ascii, utf8 };
+
+/// `text` so that a terminal only shows it: control characters, marks of writing direction and others that nobody sees become
+/// `?`, bytes that are no UTF-8 too; without UTF-8, everything but ASCII.
+std::string shown(std::string_view text, Charset charset);
+
+/// How many columns a text takes that shown() has made.
+std::size_t columns_of(std::string_view text) noexcept;
+
+/// The beginning of what shown() has made, in at most `columns`; if something is left out, a mark at the end says so.
+std::string cut(std::string_view text, std::size_t columns, Charset charset);
+
+/// Filled up with blanks, behind or in front; longer ones stay as they are.
+std::string left_aligned(std::string text, std::size_t columns);
+std::string right_aligned(const std::string& text, std::size_t columns);
+
+} // namespace docent::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent break: shows who it is, asks, and removes that one alone.
+#include "cli_fixture.hpp"
+#include "view/lock_town.hpp"
+#include "view/real_terminal.hpp"
+
+namespace docent::test {
+namespace {
+
+class BreakTest : public CliTest {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        town.build();
+        town.come("ann");
+        town.come("bob");
+    }
+    LockTown town{observer, 1};
+};
+
+TEST_F(BreakTest, ShowsWhoItIsAndAsks) {
+    const std::string node = town.first(0);
+    const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
+    ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
+    EXPECT_TRUE(seen.shows("  label    ann-0"));
+    EXPECT_TRUE(seen.shows("  state    holds; 1 waits there"));
+    EXPECT_TRUE(observer.exists(node).has_value());
+    seen.press({"y", "Enter"});
+    EXPECT_TRUE(seen.shows("ended 0"));
+    EXPECT_FALSE(observer.exists(node).has_value());
+    EXPECT_EQ(observer.children("/app/lock-000").names.size(), 1U);
+}
+
+TEST_F(BreakTest, WithoutAYesNothingIsRemoved) {
+    const RealTerminal seen({"break", town.first(0)}, server.connect_string(), 140, 30);
+    ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
+    seen.press({"Enter"});
+    EXPECT_TRUE(seen.shows("nothing was removed"));
+    EXPECT_TRUE(seen.shows("ended 1"));
+    EXPECT_EQ(observer.children("/app/lock-000").names.size(), 2U);
+}
+
+TEST_F(BreakTest, WhoHasGoneMeanwhileIsLeftAlone) {
+    const std::string node = town.first(0);
+    const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
+    ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
+    observer.remove(node);
+    observer.create(node, "another one of the same name");
+    seen.press({"y", "Enter"});
+    EXPECT_TRUE(seen.shows("it has gone meanwhile"));
+    EXPECT_TRUE(seen.shows("ended 1"));
+    EXPECT_TRUE(observer.exists(node).has_value());
+}
+
+TEST_F(BreakTest, WhoWasAskedMeanwhileIsTheSame) {
+    const std::string node = town.first(0);
+    const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
+    ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
+    EXPECT_EQ(run(setting({"revoke", node})).status, 0);
+    seen.press({"y", "Enter"});
+    EXPECT_TRUE(seen.shows("ended 0"));
+    EXPECT_FALSE(observer.exists(node).has_value());
+}
+
+TEST_F(BreakTest, WithoutATerminalItWantsAYes) {
+    const std::string node = town.first(0);
+    const auto refused = run(setting({"break", node}));
+    EXPECT_EQ(refused.status, 64);
+    expect_one_line(refused.errors, "--yes");
+    const auto done = run(setting({"break", node, "--yes"}));
+    EXPECT_EQ(done.status, 0) << done.errors;
+    EXPECT_NE(done.output.find("  label    ann-0\n"), std::string::npos) << done.output;
+    EXPECT_NE(done.output.find("\nremoved\n"), std::string::npos) << done.output;
+    const auto again = run(setting({"break", node, "--yes"}));
+    EXPECT_EQ(again.status, 1);
+    EXPECT_EQ(observer.children("/app/lock-000").names.size(), 1U);
+}
+
+TEST_F(BreakTest, AHolderIsToldAndANextOneComes) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_EQ(run(setting({"break", "/lock/" + nodes().front(), "-y"})).status, 0);
+    EXPECT_EQ(waiter.exit_status(), 0);
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
+TEST_F(BreakTest, OnlyNodesOfRecipesOfAllKinds) {
+    observer.create("/app/config", "precious");
+    EXPECT_EQ(run(setting({"break", "/app/config", "--yes"})).status, 64);
+    for (const char* node : {"/app/s/leases/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lease-0000000000",
+                             "/app/s/locks/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-0000000000",
+                             "/app/rw/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-__WRIT__0000000000",
+                             "/app/l/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-latch-0000000000", "/app/m/lock-0000000000"}) {
+        observer.create(node, "somebody", {.parents = Parents::persistent});
+        const auto done = run(setting({"break", node, "--yes"}));
+        EXPECT_EQ(done.status, 0) << node << done.errors;
+        EXPECT_FALSE(observer.exists(node).has_value()) << node;
+    }
+    EXPECT_EQ(observer.get("/app/config").data, "precious");
+}
+
+} // namespace
+} // namespace docent::test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent inspect in a terminal: a table, and the same again after each change.
+#include "cli_fixture.hpp"
+#include "view/lock_town.hpp"
+#include "view/real_terminal.hpp"
+
+#include <signal.h>
+
+namespace docent::test {
+namespace {
+
+class InspectTest : public CliTest {
+protected:
+    RealTerminal terminal(const std::vector<std::string>& words, int columns = 140, int lines = 60) const {
+        return RealTerminal(words, server.connect_string(), columns, lines);
+    }
+};
+
+TEST_F(InspectTest, IsATableInATerminal) {
+    LockTown town(observer, 1);
+    town.build();
+    town.come("ann");
+    town.come("bob \x1b[2J");
+    const auto seen = terminal({"inspect", "/app/lock-000"});
+    ASSERT_TRUE(seen.shows("ended 0"));
+    const auto lines = lines_of(seen.screen());
+    ASSERT_GE(lines.size(), 5U);
+    EXPECT_EQ(lines[1], "mutex /app/lock-000: 1 holds, 1 waits");
+    EXPECT_EQ(lines[2].find("#  KIND  STATE"), 0U) << lines[2];
+    EXPECT_EQ(lines[3].find("0  lock  holds        "), 0U) << lines[3];
+    EXPECT_NE(lines[4].find("  waits for 0  "), std::string::npos) << lines[4];
+    EXPECT_NE(lines[4].find("  bob ?[2J-0  "), std::string::npos) << lines[4];
+    EXPECT_EQ(lines[3].find("_c_0f3a"), lines[4].find("_c_0f3a"));
+}
+
+TEST_F(InspectTest, WatchFollowsFiftyWhoComeAndGo) {
+    const auto seen = terminal({"inspect", "/app", "--watch"});
+    ASSERT_TRUE(seen.shows("nobody is at /app"));
+    observer.create("/app");
+    std::vector<std::string> queue;
+    for (int i = 0; i < 50; ++i) {
+        queue.push_back(observer
+                            .create("/app/_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-", "member-" + std::to_string(i),
+                                    {.mode = CreateMode::ephemeral_sequential})
+                            .path);
+    }
+    ASSERT_TRUE(seen.shows("mutex /app: 1 holds, 49 wait"));
+    ASSERT_TRUE(seen.shows(" waits for 48 "));
+    for (int i = 0; i < 49; ++i) observer.remove(queue[static_cast<std::size_t>(i)]);
+    ASSERT_TRUE(seen.shows("mutex /app: 1 holds, 0 wait"));
+    EXPECT_TRUE(seen.shows("member-49"));
+    EXPECT_EQ(seen.screen().find("member-48"), std::string::npos) << seen.screen();
+    seen.resize(70, 10);
+    ASSERT_TRUE(seen.shows("\n    _c_0f3a")) << "the node has a line of its own";
+    seen.press({"C-c"});
+    EXPECT_TRUE(seen.ended(0));
+}
+
+TEST_F(InspectTest, WatchSaysWhenNoServerAnswersAndGoesOn) {
+    LockTown town(observer, 1);
+    town.build();
+    town.come("ann");
+    const auto seen = terminal({"inspect", "/app/lock-000", "--watch", "--session-timeout", "2s"});
+    ASSERT_TRUE(seen.shows("ann-0"));
+    server.stop();
+    ASSERT_TRUE(seen.shows("no server answers"));
+    EXPECT_NE(seen.screen().find("ann-0"), std::string::npos) << "what was there before";
+    server.start();
+    observer.create("/app/lock-000/lock-", "bob", {.mode = CreateMode::persistent_sequential});
+    ASSERT_TRUE(seen.shows("bob"));
+    EXPECT_EQ(seen.screen().find("no server answers"), std::string::npos) << seen.screen();
+    seen.press({"C-c"});
+    EXPECT_TRUE(seen.ended(0));
+}
+
+TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {
+    DocentProcess follower(setting({"inspect", "/lock", "--watch", "--json"}));
+    ASSERT_TRUE(eventually([&] { return follower.output() == "{\"participants\":[],\"strangers\":[]}\n"; }));
+    observer.create("/lock", "");
+    observer.create("/lock/odd", "");
+    ASSERT_TRUE(eventually([&] { return follower.output().ends_with("{\"participants\":[],\"strangers\":[\"odd\"]}\n"); }))
+        << follower.output();
+    follower.send(SIGTERM);
+    EXPECT_EQ(follower.exit_status(), 0);
+    EXPECT_EQ(follower.errors(), "");
+}
+
+} // namespace
+} // namespace docent::test

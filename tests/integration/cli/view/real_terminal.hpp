@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "docent_process.hpp"
+#include "folder.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace docent::test {
+
+/// A terminal as people have one: a tmux of its own, in which a command runs. Everything in it ends with it.
+class RealTerminal {
+public:
+    /// Runs `docent` with these words, and says `ended STATUS` on the first screen when it has ended.
+    RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines);
+    ~RealTerminal();
+    RealTerminal(const RealTerminal&) = delete;
+    RealTerminal& operator=(const RealTerminal&) = delete;
+
+    /// What it shows, line by line.
+    std::string screen() const;
+    /// Whether it shows this within a generous time.
+    bool shows(const std::string& text) const;
+    /// By tmux's names of keys: `q`, `Enter`, `C-c`.
+    void press(const std::vector<std::string>& keys) const;
+    void resize(int columns, int lines) const;
+    /// Whether docent has ended with this status, and the first screen is back.
+    bool ended(int status) const;
+
+private:
+    std::string tmux(std::vector<std::string> words) const;
+
+    Folder folder_;
+    std::unique_ptr<DocentProcess> server_;
+};
+
+} // namespace docent::test

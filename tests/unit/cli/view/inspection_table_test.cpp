@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view/inspection_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <vector>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::chrono::system_clock::time_point now{1000s};
+
+Participant participant(ParticipantKind kind, std::size_t position, bool holds, const std::string& label,
+                        RecipeKind recipe = RecipeKind::mutex) {
+    return {.recipe = recipe,
+            .kind = kind,
+            .node_path = "/a/lock-000000000" + std::to_string(position),
+            .position = position,
+            .holds = holds,
+            .data = label,
+            .session_id = 0x1a,
+            .fencing_token = 7,
+            .created = 960'000 + 1000 * static_cast<std::int64_t>(position)};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+const Inspection two{{participant(ParticipantKind::lock, 0, true, "root@a:12 import.sh"),
+                      participant(ParticipantKind::lock, 1, false, "ann@b:7")},
+                     {"odd one"}};
+
+TEST(InspectionTable, IsAligned) {
+    EXPECT_EQ(inspection_table(two, "/a", now, {.columns = 100}),
+              "mutex /a: 1 holds, 1 waits\n"
+              "#  KIND  STATE        AGE  SESSION  LABEL                NODE\n"
+              "0  lock  holds        40s  0x1a     root@a:12 import.sh  lock-0000000000\n"
+              "1  lock  waits for 0  39s  0x1a     ann@b:7              lock-0000000001\n"
+              "stranger odd one\n");
+}
+
+TEST(InspectionTable, ShortensLabelsAndNeverNames) {
+    const auto lines = lines_of(inspection_table(two, "/a", now, {.columns = 70, .charset = Charset::ascii}));
+    EXPECT_EQ(lines[2], "0  lock  holds        40s  0x1a     root@a:12 import~  lock-0000000000");
+    for (const std::size_t columns : {40U, 20U, 5U, 1U, 0U}) {
+        const auto narrow = lines_of(inspection_table(two, "/a", now, {.columns = columns}));
+        ASSERT_EQ(narrow.size(), 8U) << columns;
+        EXPECT_EQ(narrow[4], "    lock-0000000000") << "on a line of its own";
+        for (const std::size_t cut : {0U, 1U, 3U, 5U}) EXPECT_LE(columns_of(narrow[cut]), columns);
+    }
+}
+
+TEST(InspectionTable, ALabelCannotCommandTheTerminal) {
+    const Inspection bad{{participant(ParticipantKind::lock, 0, true, "\x1b[31m\nroot\xff")},
+                         {"a\x1b"
+                          "c"}};
+    const auto text = inspection_table(bad, "/a", now, {.columns = 100});
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_NE(text.find("?[31m?root?"), std::string::npos) << text;
+    EXPECT_EQ(lines_of(text).size(), 4U);
+}
+
+TEST(InspectionTable, ColoursEndWhereTheyBegan) {
+    const auto text = inspection_table(two, "/a", now, {.columns = 100, .colours = true});
+    EXPECT_NE(text.find("\x1b[32m0  lock  holds "), std::string::npos) << text;
+    for (const auto& line : lines_of(text)) {
+        if (line.find('\x1b') == std::string::npos) continue;
+        EXPECT_GT(line.rfind("\x1b[0m"), line.find('\x1b')) << line;
+    }
+}
+
+TEST(InspectionTable, NobodyAndAThousand) {
+    EXPECT_EQ(inspection_table({}, "/a", now, {}), "nobody is at /a\n");
+    Inspection many;
+    for (std::size_t i = 0; i < 1000; ++i) {
+        many.participants.push_back(participant(ParticipantKind::lock, i, i == 0, std::string(i * 10, 'x')));
+    }
+    const auto lines = lines_of(inspection_table(many, "/a", now, {.columns = 120}));
+    ASSERT_EQ(lines.size(), 1002U);
+    EXPECT_EQ(lines[0], "mutex /a: 1 holds, 999 wait");
+    for (const auto& line : lines) EXPECT_LE(columns_of(line), 120U);
+    EXPECT_EQ(columns_of(lines[2].substr(0, lines[2].find("lock-"))),
+              columns_of(lines[1001].substr(0, lines[1001].find("lock-"))));
+}
+
+TEST(WhoWaitsForWhom, AsTheQueuesHaveIt) {
+    using enum ParticipantKind;
+    constexpr auto rw = RecipeKind::read_write_lock;
+    constexpr auto permits = RecipeKind::semaphore;
+    const std::vector<Participant> all{participant(write, 0, true, "", rw),      participant(read, 1, false, "", rw),
+                                       participant(read, 2, false, "", rw),      participant(write, 3, false, "", rw),
+                                       participant(lease, 0, true, "", permits), participant(lock, 0, false, "", permits),
+                                       participant(lock, 1, false, "", permits)};
+    std::vector<std::string> states;
+    for (std::size_t i = 0; i < all.size(); ++i) states.push_back(state_text(all, i));
+    EXPECT_EQ(states, (std::vector<std::string>{"holds", "waits for 0", "waits for 0", "waits for 2", "holds",
+                                                "waits for permits", "waits for 0"}));
+}
+
+} // namespace
+} // namespace docent::cli
