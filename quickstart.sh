@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread boost-json cli11 zookeeper-client zlib zookeeper-server java
+install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib zookeeper-server java
 
 build=build/quickstart
 if [ ! -e $build/build.ninja ]; then

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread boost-json cli11 tmux zookeeper-client zlib spdlog prometheus-cpp sqlite zookeeper-server java javac curator \
+install_packages cmake ninja boost boost-thread boost-json cli11 ncurses tmux zookeeper-client zlib spdlog prometheus-cpp sqlite zookeeper-server java javac curator \
     curator-recipes kazoo gtest benchmark pkg-config stunnel4 openssl
 
 build=build/dev

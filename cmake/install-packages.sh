@@ -16,6 +16,7 @@ find_missing() {
         boost) has_header boost/asio/any_completion_handler.hpp || echo libboost1.81-dev ;;
         boost-thread) has_header boost/thread/thread.hpp && has_library boost_thread || echo libboost-thread1.81-dev ;;
         boost-json) has_header boost/json.hpp && has_library boost_json || echo libboost-json1.81-dev ;;
+        ncurses) has_header curses.h && has_library ncursesw || echo libncurses-dev ;;
         cli11) has_header CLI/CLI.hpp || echo libcli11-dev ;;
         zookeeper-client) has_zookeeper_client || package_of_zookeeper_client ;;
         zookeeper-server) has_zookeeper_server || echo libzookeeper-java ;;

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread boost-json cli11 zookeeper-client zlib spdlog prometheus-cpp dpkg-dev pkg-config
+install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib spdlog prometheus-cpp dpkg-dev pkg-config
 
 build=build/packages
 mkdir -p $build

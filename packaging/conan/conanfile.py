@@ -54,7 +54,7 @@ class DocentConan(ConanFile):
             self.requires("cli11/[>=2.1 <3]")
 
     def system_requirements(self):
-        Apt(self).install(["libzookeeper-st-dev"], check=True)
+        Apt(self).install(["libzookeeper-st-dev"] + (["libncurses-dev"] if self.options.command else []), check=True)
 
     def generate(self):
         toolchain = CMakeToolchain(self)

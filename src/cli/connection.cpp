@@ -44,6 +44,19 @@ std::string text_of(const Error& error) {
     return whole.substr(0, whole.rfind(": " + error.code().message()));
 }
 
+int run_with(Client& client, std::string_view doing, const std::function<int(Client&)>& body) {
+    try {
+        client.start();
+    } catch (const Error& e) {
+        throw UsageError(text_of(e));
+    }
+    try {
+        return body(client);
+    } catch (const Error& e) {
+        return report_failure(e.code(), doing, client);
+    }
+}
+
 } // namespace
 
 int report_failure(const error_code& ec, std::string_view doing, const Client& client) {
@@ -64,16 +77,14 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body) {
     posix::require_descriptors(most_descriptors); // said now and clearly, and not when half is done
     Client client(std::move(config));
-    try {
-        client.start();
-    } catch (const Error& e) {
-        throw UsageError(text_of(e));
-    }
-    try {
-        return body(client);
-    } catch (const Error& e) {
-        return report_failure(e.code(), doing, client);
-    }
+    return run_with(client, doing, body);
+}
+
+int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig config, std::string_view doing,
+                   const std::function<int(Client&)>& body) {
+    posix::require_descriptors(most_descriptors);
+    Client client(executor, std::move(config));
+    return run_with(client, doing, body);
 }
 
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {

@@ -6,6 +6,8 @@
 #include <docent/client.hpp>
 #include <docent/client_config.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+
 #include <functional>
 #include <string_view>
 
@@ -22,7 +24,11 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
 /// Runs `body` with a started client. What it throws as docent::Error is reported with report_failure.
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body);
 
-/// The same for commands that only read: `body` sees every write that was done before, through whichever server.
+/// The same with a client on an executor, which has to run: nothing may block on it. The caller closes the client.
+int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig config, std::string_view doing,
+                   const std::function<int(Client&)>& body);
+
+/// The same as with_client for commands that only read: `body` sees every write that was done before, through whichever server.
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
 
 } // namespace docent::cli

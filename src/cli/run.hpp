@@ -23,6 +23,7 @@ int run(const StatCommand& command);
 int run(const ExistsCommand& command);
 int run(const InspectCommand& command);
 int run(const BreakCommand& command);
+int run(const TopCommand& command);
 int run(const DeadlocksCommand& command);
 int run(const LeaderCommand& command);
 int run(const RevokeCommand& command);

@@ -132,6 +132,15 @@ struct BreakCommand {
     friend bool operator==(const BreakCommand&, const BreakCommand&) = default;
 };
 
+struct TopCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = "/"; // and all below
+    bool once = false;      // and not on a screen
+    std::size_t max_nodes = 10'000;
+    friend bool operator==(const TopCommand&, const TopCommand&) = default;
+};
+
 struct DeadlocksCommand {
     Connection connection = {};
     enum class Format { text, json, dot } format = Format::text;
@@ -211,7 +220,7 @@ struct VersionCommand {
 
 using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand,
                              SetCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, BreakCommand,
-                             DeadlocksCommand, LeaderCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand,
+                             TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand,
                              ManPageCommand, CompletionCommand>;
 
 } // namespace docent::cli

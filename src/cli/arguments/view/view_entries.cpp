@@ -3,6 +3,8 @@
 
 #include <docent/recipes/revocation.hpp>
 
+#include <cstdint>
+
 namespace docent::cli {
 namespace {
 
@@ -17,6 +19,18 @@ Command build_inspect(const ArgumentReader& given) {
 Command build_break(const ArgumentReader& given) {
     return BreakCommand{
         .connection = given.connection(), .node = given.path(), .yes = given.has("--yes"), .kazoo = given.has("--kazoo")};
+}
+
+constexpr std::uint32_t most_nodes = 1'000'000;
+
+Command build_top(const ArgumentReader& given) {
+    TopCommand command{.connection = given.connection(), .format = given.format()};
+    if (given.positional(0)) command.path = given.path();
+    command.once = given.has("--once");
+    const auto nodes = given.number<std::uint32_t>("--max-nodes");
+    if (nodes && (*nodes == 0 || *nodes > most_nodes)) given.fail("--max-nodes must be from 1 to 1000000");
+    if (nodes) command.max_nodes = *nodes;
+    return command;
 }
 
 Command build_deadlocks(const ArgumentReader& given) {
@@ -65,6 +79,33 @@ LeaderSelector are those of a mutex.)",
                  R"(With --watch: a look takes one request to list PATH, two more for a semaphore, and one for each node that was not there
 before. While no server answers it says so, and goes on when one does.)",
              .example = "docent inspect /app/lock --watch"}),
+        printing(
+            {.name = "top",
+             .summary = "all locks at PATH and below, live: holders, waiters, turns",
+             .description =
+                 R"(Shows all locks, semaphores and elections at PATH (default: /) and below, docent's and Curator's, a line each: kind (read
+or write where one of the two holds a read/write lock, or is to), how many hold of how many that may at once, how many wait, how
+long the first holder's node and that of the first who waits have been there by this machine's clock, turns in the last minute,
+strangers (children that no recipe has made), and whom the first holder says that it is. A line appears when somebody has come,
+and stays, as free, while the path is there. Keys: arrows and Page keys choose a line, Enter shows its queue, Esc goes back; s
+sorts by path, waiters, held, oldest waiter or turns; / filters; r asks the holder to give it up, as docent revoke does, after a
+question; h helps; q quits. While no server answers it says so, and shows what it knew.)",
+             .build = build_top,
+             .arguments = {{"PATH", Presence::optional}},
+             .options = {{.name = "--once", .help = "print the lines once, without a screen, and end"},
+                         {.name = "--max-nodes",
+                          .value = "N",
+                          .help = "how many nodes are listed and watched at most (default: 10000); the others are left out, "
+                                  "and counted"}},
+             .remarks =
+                 R"(With --json: once, an object with locks, an array. How many permits a semaphore has is not in its nodes: its limit is -,
+in JSON null.
+
+What it costs the servers: at the start one list with a watch for each node at PATH and below that is not a lock's own (three
+for a semaphore), and at most two reads for each lock. Then nothing but a heartbeat until something changes; of a queue that changes, one
+list with a watch, at most once a second, and at most two reads. An open queue: each of its nodes is read once. --once sets no
+watches. In a session that was lost, all is listed once more, 64 requests at a time.)",
+             .example = "docent top /app"}),
         {.name = "break",
          .summary = "remove the node of who holds or waits, after a question",
          .description =

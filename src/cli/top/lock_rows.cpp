@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/top/lock_rows.hpp"
+
+#include "cli/nodes/json.hpp"
+#include "cli/view/text/age.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace docent::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string kind_of(const Queue& queue) {
+    switch (queue.recipe) {
+    case RecipeKind::mutex: return "mutex";
+    case RecipeKind::read_write_lock: return queue.kind == ParticipantKind::read ? "read" : "write";
+    case RecipeKind::semaphore: return "semaphore";
+    case RecipeKind::leader_latch: return "leader";
+    }
+    return "?";
+}
+
+/// Readers have none; how many permits a semaphore has is known to those who use it.
+std::optional<std::size_t> limit_of(const Queue& queue) {
+    if (queue.recipe == RecipeKind::semaphore || queue.kind == ParticipantKind::read) return std::nullopt;
+    return 1;
+}
+
+char lower(char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                       [](char a, char b) { return lower(a) == lower(b); }) != text.end();
+}
+
+std::string age_text(const std::optional<milliseconds>& age) {
+    return age ? short_age(*age) : "-";
+}
+
+std::string turns_text(const std::optional<double>& turns) {
+    return turns ? std::to_string(std::llround(*turns)) : "-";
+}
+
+constexpr std::size_t column_count = 9;
+constexpr std::size_t path_column = 0;
+constexpr std::size_t label_column = 8;
+using Cells = std::array<std::string, column_count>;
+const Cells titles = {"LOCK", "KIND", "HOLD", "WAIT", "HELD", "OLDEST", "TURNS/MIN", "STRANGERS", "HOLDER"};
+constexpr std::string_view gap = "  ";
+
+Cells cells_of(const LockRow& row, Charset charset) {
+    const std::string limit = row.limit ? std::to_string(*row.limit) : "-";
+    return {shown(row.path, charset),
+            row.kind,
+            std::to_string(row.holders) + "/" + limit,
+            std::to_string(row.waiters),
+            age_text(row.held),
+            age_text(row.oldest),
+            turns_text(row.turns_per_minute),
+            row.strangers > 0 ? std::to_string(row.strangers) : "-",
+            row.holders == 0     ? ""
+            : !row.label         ? "..."
+            : row.label->empty() ? "-"
+                                 : shown(*row.label, charset)};
+}
+
+std::string joined(const Cells& cells, const std::array<std::size_t, column_count>& widths, Charset charset) {
+    std::string line;
+    for (std::size_t i = 0; i < column_count; ++i) {
+        const bool text = i == path_column || i == 1 || i == label_column;
+        const std::string cell = cut(cells[i], widths[i], charset);
+        line += (i > 0 ? std::string(gap) : "") + (text ? left_aligned(cell, widths[i]) : right_aligned(cell, widths[i]));
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+}
+
+/// The widest first, until they fit.
+void shrink(std::size_t& one, std::size_t& other, std::size_t room) {
+    constexpr std::size_t least = 8;
+    if (one + other <= room) return;
+    const std::size_t half = room / 2;
+    if (one <= half) other = std::max(room - one, least);
+    else if (other <= half) one = std::max(room - other, least);
+    else one = other = std::max(half, least);
+}
+
+} // namespace
+
+std::vector<LockRow> rows_of(const LockTree& tree, LockTree::Time now, std::chrono::system_clock::time_point wall_clock) {
+    std::vector<LockRow> rows;
+    const auto age = [&](const std::string& node) -> std::optional<milliseconds> {
+        const NodeDetails* const details = node.empty() ? nullptr : tree.details(node);
+        return details != nullptr && details->created != 0 ? std::optional(age_at(wall_clock, details->created)) : std::nullopt;
+    };
+    for (const auto& [path, lock] : tree.locks(now)) {
+        auto queues = lock.queues;
+        if (queues.empty()) queues.emplace_back(); // nobody is there now
+        for (const Queue& queue : queues) {
+            LockRow row{.path = path};
+            row.kind = lock.queues.empty() ? "free" : kind_of(queue);
+            row.holders = queue.holders;
+            row.limit = lock.queues.empty() ? std::nullopt : limit_of(queue);
+            row.waiters = queue.waiters;
+            if (const auto* details = tree.details(queue.first_holder)) row.label = details->label;
+            row.held = age(queue.first_holder);
+            row.oldest = age(queue.first_waiter);
+            row.turns_per_minute = lock.turns_per_minute;
+            row.strangers = lock.strangers;
+            row.holder_node = queue.first_holder;
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
+}
+
+std::string_view to_string(SortKey key) noexcept {
+    switch (key) {
+    case SortKey::path: return "path";
+    case SortKey::waiters: return "waiters";
+    case SortKey::held: return "held";
+    case SortKey::oldest: return "oldest";
+    case SortKey::turns: return "turns";
+    }
+    return "?";
+}
+
+void sort_rows(std::vector<LockRow>& rows, SortKey key) {
+    const auto value = [key](const LockRow& row) -> double {
+        const auto count = [](const std::optional<milliseconds>& age) { return age ? static_cast<double>(age->count()) : -1; };
+        switch (key) {
+        case SortKey::path: return 0;
+        case SortKey::waiters: return static_cast<double>(row.waiters);
+        case SortKey::held: return count(row.held);
+        case SortKey::oldest: return count(row.oldest);
+        case SortKey::turns: return row.turns_per_minute.value_or(-1);
+        }
+        return 0;
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](const LockRow& a, const LockRow& b) {
+        return std::pair(-value(a), std::string_view(a.path)) < std::pair(-value(b), std::string_view(b.path));
+    });
+}
+
+bool matches(const LockRow& row, std::string_view filter) {
+    return contains(row.path, filter) || contains(row.kind, filter) || contains(row.label.value_or(""), filter);
+}
+
+std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t columns, Charset charset) {
+    std::vector<Cells> all{titles};
+    for (const LockRow& row : rows) all.push_back(cells_of(row, charset));
+    std::array<std::size_t, column_count> widths{};
+    std::size_t fixed = gap.size() * (column_count - 1);
+    for (std::size_t i = 0; i < column_count; ++i) {
+        for (const Cells& cells : all) widths[i] = std::max(widths[i], columns_of(cells[i]));
+        if (i != path_column && i != label_column) fixed += widths[i];
+    }
+    shrink(widths[path_column], widths[label_column], columns > fixed ? columns - fixed : 0);
+    std::vector<std::string> lines;
+    for (const Cells& cells : all) lines.push_back(cut(joined(cells, widths, charset), columns, charset));
+    return lines;
+}
+
+std::string rows_as_json(const std::vector<LockRow>& rows) {
+    json::array locks;
+    for (const LockRow& row : rows) {
+        const auto number = [](const auto& value) { return value ? json::value(*value) : json::value(nullptr); };
+        const auto age = [](const std::optional<milliseconds>& value) {
+            return value ? json::value(value->count()) : json::value(nullptr);
+        };
+        json::object lock{{"path", json_string(row.path)},
+                          {"kind", row.kind},
+                          {"holders", row.holders},
+                          {"limit", number(row.limit)},
+                          {"waiters", row.waiters}};
+        lock.emplace("holder", row.holder_node.empty() ? json::value(nullptr) : json::value(json_string(row.holder_node)));
+        lock.emplace("label", row.label ? json::value(json_string(*row.label)) : json::value(nullptr));
+        lock.emplace("heldMs", age(row.held));
+        lock.emplace("oldestWaiterMs", age(row.oldest));
+        lock.emplace("strangers", row.strangers);
+        locks.push_back(std::move(lock));
+    }
+    return serialized(json::object{{"locks", std::move(locks)}}) + "\n";
+}
+
+} // namespace docent::cli

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run.hpp"
+
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/top/curses_terminal.hpp"
+#include "cli/top/top_screen.hpp"
+#include "cli/top/tree_watcher.hpp"
+#include "cli/view/terminal.hpp"
+
+#include "posix/unique_fd.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/revocation.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+constexpr auto longest_farewell = 5s;
+constexpr auto between_drawings = 250ms; // after news; keys are seen at once
+constexpr auto ages_go_on = 1s;
+
+LockTree::Limits limits_of(const TopCommand& command) {
+    LockTree::Limits limits;
+    limits.nodes = command.max_nodes;
+    return limits;
+}
+
+std::shared_ptr<TreeWatcher> make_watcher(Client& client, const TopCommand& command, Watching watching,
+                                          std::function<void()> on_news) {
+    return std::make_shared<TreeWatcher>(client, command.path, limits_of(command), watching, std::move(on_news));
+}
+
+/// What is to be said of what cannot be seen, if anything.
+std::string omissions(const LockTree& tree) {
+    std::string text;
+    if (!tree.root_exists()) text = "there is no such path yet";
+    if (tree.left_out() > 0)
+        text = "more than " + std::to_string(tree.listed()) + " nodes: " + std::to_string(tree.left_out()) +
+               " or more are left out";
+    if (tree.denied() > 0) text += (text.empty() ? "" : "; ") + std::to_string(tree.denied()) + " nodes may not be listed";
+    return text;
+}
+
+/// The session ends with the program, and not a session timeout later.
+void say_farewell(asio::io_context& io, Client& client) {
+    client.close();
+    io.restart();
+    io.run_for(longest_farewell);
+}
+
+int print_once(asio::io_context& io, Client& client, const TopCommand& command) {
+    const auto watcher = make_watcher(client, command, Watching::no, {});
+    watcher->start();
+    while (!watcher->settled() && !watcher->failure()) io.run_one();
+    const error_code failure = watcher->failure();
+    const LockTree& tree = watcher->tree();
+    auto rows = rows_of(tree, steady_clock::now(), system_clock::now());
+    sort_rows(rows, SortKey::path);
+    const std::string missing = omissions(tree);
+    watcher->stop();
+    if (failure) {
+        const int status = report_failure(failure, "top " + command.path, client);
+        say_farewell(io, client);
+        return status;
+    }
+    say_farewell(io, client);
+    if (tree.root_exists() && !missing.empty()) print_error("top " + command.path + ": " + missing);
+    if (command.format == OutputFormat::json) {
+        print(rows_as_json(rows));
+        return exit_code::success;
+    }
+    const auto page = page_of_output();
+    const std::size_t columns = page ? page->columns : std::numeric_limits<std::size_t>::max() / 2;
+    std::string text;
+    for (const auto& line : row_lines(rows, columns, page ? page->charset : Charset::utf8)) text += line + "\n";
+    print(text);
+    return exit_code::success;
+}
+
+/// Readable when the terminal is. Asio makes what it waits for non-blocking, and the terminal is not ours alone.
+posix::UniqueFd keyboard() {
+    posix::UniqueFd outlook(::epoll_create1(EPOLL_CLOEXEC));
+    epoll_event wanted{.events = EPOLLIN, .data = {.fd = STDIN_FILENO}};
+    if (!outlook || ::epoll_ctl(outlook.get(), EPOLL_CTL_ADD, STDIN_FILENO, &wanted) != 0)
+        throw std::system_error(errno, std::generic_category(), "cannot wait for keys");
+    return outlook;
+}
+
+/// Puts the tree, the screen and the terminal together, on one thread.
+class LiveTop {
+public:
+    LiveTop(asio::io_context& io, Client& client, const TopCommand& command, std::unique_ptr<CursesTerminal> terminal)
+        : io_(io), client_(client), command_(command), terminal_(std::move(terminal)), screen_(terminal_->charset()),
+          keyboard_(keyboard()), keys_(io, ::dup(keyboard_.get())), signals_(io, SIGINT, SIGTERM, SIGHUP), timer_(io),
+          watcher_(make_watcher(client, command, Watching::yes, [this] { news_ = true; })) {
+        signals_.add(SIGWINCH);
+    }
+
+    int run() {
+        watcher_->start();
+        await_keys();
+        await_signals();
+        tick();
+        while (running_) io_.run_one();
+        watcher_->stop();
+        terminal_.reset();
+        keys_.close();
+        signals_.cancel();
+        timer_.cancel();
+        say_farewell(io_, client_); // handlers that are still to come find this here
+        return exit_code::success;
+    }
+
+private:
+    void await_keys() {
+        keys_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code ec) {
+            if (ec || !running_) return;
+            int bytes = 0;
+            if (::ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0 || bytes == 0) { // the terminal has gone
+                running_ = false;
+                return;
+            }
+            while (const auto pressed = terminal_->key()) on_key(*pressed);
+            if (!running_) return;
+            draw();
+            await_keys();
+        });
+    }
+
+    void await_signals() {
+        signals_.async_wait([this](error_code ec, int number) {
+            if (ec || !running_) return;
+            if (number != SIGWINCH) {
+                running_ = false;
+                return;
+            }
+            terminal_->resize();
+            draw();
+            await_signals();
+        });
+    }
+
+    void tick() {
+        if (news_ || steady_clock::now() - drawn_ >= ages_go_on) draw();
+        timer_.expires_after(between_drawings);
+        timer_.async_wait([this](error_code ec) {
+            if (!ec && running_) tick();
+        });
+    }
+
+    void on_key(const KeyPress& pressed) {
+        notice_.clear();
+        const auto wish = screen_.on_key(pressed, facts());
+        if (!wish) return;
+        switch (wish->what) {
+        case TopWish::What::quit: running_ = false; break;
+        case TopWish::What::open:
+            open_ = wish->path;
+            watcher_->open(open_);
+            break;
+        case TopWish::What::close:
+            open_.clear();
+            watcher_->open({});
+            break;
+        case TopWish::What::revoke: ask_for(wish->path); break;
+        }
+    }
+
+    void ask_for(const std::string& node) {
+        notice_ = "asking for " + std::string(node_name(node));
+        async_revoke(client_, node, [this, node, alive = std::weak_ptr(watcher_)](error_code ec) {
+            if (alive.expired() || !running_) return;
+            notice_ = ec ? "could not ask: " + ec.message() : "asked for " + std::string(node_name(node));
+            news_ = true;
+        });
+    }
+
+    std::string trouble() const {
+        const SessionState state = client_.session().state;
+        if (state == SessionState::connected && !watcher_->failure()) return {};
+        const auto reason = client_.last_connect_error();
+        if (state == SessionState::connecting && reason.empty()) return "connecting";
+        std::string text = "no server answers";
+        if (state == SessionState::connected) text = watcher_->failure().message();
+        else if (!reason.empty()) text += ": " + reason;
+        return text + (watcher_->tree().locks(steady_clock::now()).empty() ? "" : "; this is what was there before");
+    }
+
+    TopFacts facts() const {
+        TopFacts facts;
+        facts.path = command_.path;
+        facts.now = system_clock::now();
+        facts.rows = rows_of(watcher_->tree(), steady_clock::now(), facts.now);
+        if (!open_.empty()) facts.queue = watcher_->tree().participants(open_);
+        facts.notice = notice_.empty() ? omissions(watcher_->tree()) : notice_;
+        facts.trouble = trouble();
+        return facts;
+    }
+
+    void draw() {
+        news_ = false;
+        drawn_ = steady_clock::now();
+        terminal_->draw(screen_.draw(facts(), terminal_->size()));
+    }
+
+    asio::io_context& io_;
+    Client& client_;
+    const TopCommand& command_;
+    std::unique_ptr<CursesTerminal> terminal_;
+    TopScreen screen_;
+    const posix::UniqueFd keyboard_;
+    asio::posix::stream_descriptor keys_;
+    asio::signal_set signals_;
+    asio::steady_timer timer_;
+    std::shared_ptr<TreeWatcher> watcher_;
+    std::string open_;
+    std::string notice_;
+    steady_clock::time_point drawn_{};
+    bool news_ = true;
+    bool running_ = true;
+};
+
+} // namespace
+
+int run(const TopCommand& command) {
+    const bool once = command.once || command.format == OutputFormat::json;
+    auto terminal = once ? nullptr : std::make_unique<CursesTerminal>();
+    asio::io_context io;
+    const std::string doing = "top " + command.path;
+    return with_client_on(io.get_executor(), client_config(command.connection), doing, [&](Client& client) {
+        return once ? print_once(io, client, command) : LiveTop(io, client, command, std::move(terminal)).run();
+    });
+}
+
+} // namespace docent::cli

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/top/top_screen.hpp"
+
+#include "cli/view/inspection_table.hpp"
+
+#include <docent/path.hpp>
+#include <docent/recipes/revocation.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::cli {
+namespace {
+
+constexpr std::size_t longest_filter = 200;
+
+const std::vector<std::string>& help_lines() {
+    static const std::vector<std::string> lines = {
+        "arrows, Page up and down, Home, End   choose a line",
+        "Enter      the queue of that lock: who holds, who waits for whom",
+        "Esc        back; ends a filter",
+        "s          sort by path, waiters, held, oldest waiter, turns",
+        "/          show only lines with a text in path, kind or holder",
+        "r          ask the holder, or who is chosen in a queue, to give it up",
+        "h or ?     this page",
+        "q          quit",
+        "",
+        "HOLD       who holds, of how many that can at once (- where names do not tell)",
+        "HELD       since the first holder's node was made, with the time that it waited",
+        "OLDEST     since the first who waits came",
+        "TURNS/MIN  turns in the last minute",
+        "STRANGERS  nodes there that no recipe has made",
+    };
+    return lines;
+}
+
+bool is(const KeyPress& pressed, std::string_view letter) {
+    return pressed.key == Key::letter && pressed.text == letter;
+}
+
+/// One step, a page or all, from `at` in a list of `count`.
+std::size_t moved(Key key, std::size_t at, std::size_t count, std::size_t page) {
+    if (count == 0) return 0;
+    const std::size_t last = count - 1;
+    switch (key) {
+    case Key::up: return at > 0 ? at - 1 : 0;
+    case Key::down: return std::min(at + 1, last);
+    case Key::page_up: return at > page ? at - page : 0;
+    case Key::page_down: return std::min(at + page, last);
+    case Key::home: return 0;
+    case Key::end: return last;
+    default: return std::min(at, last);
+    }
+}
+
+} // namespace
+
+std::vector<LockRow> TopScreen::visible_rows(const TopFacts& facts) const {
+    auto rows = facts.rows;
+    std::erase_if(rows, [&](const LockRow& row) { return !matches(row, filter_); });
+    sort_rows(rows, sort_);
+    return rows;
+}
+
+std::size_t TopScreen::selected_row(const std::vector<LockRow>& rows) const {
+    const auto same_path = [&](const LockRow& row) { return row.path == selected_path_; };
+    auto found = std::find_if(rows.begin(), rows.end(),
+                              [&](const LockRow& row) { return same_path(row) && row.kind == selected_kind_; });
+    if (found == rows.end()) found = std::find_if(rows.begin(), rows.end(), same_path);
+    if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
+    return rows.empty() ? 0 : std::min(selected_index_, rows.size() - 1);
+}
+
+std::size_t TopScreen::selected_participant(const Inspection& queue) const {
+    const auto& all = queue.participants;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.node_path == selected_node_; });
+    if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+    return all.empty() ? 0 : std::min(selected_place_, all.size() - 1);
+}
+
+void TopScreen::move(const KeyPress& pressed, const TopFacts& facts) {
+    if (mode_ == Mode::queue) {
+        const auto& all = facts.queue.participants;
+        selected_place_ = moved(pressed.key, selected_participant(facts.queue), all.size(), page_);
+        selected_node_ = all.empty() ? "" : all[selected_place_].node_path;
+        return;
+    }
+    const auto rows = visible_rows(facts);
+    selected_index_ = moved(pressed.key, selected_row(rows), rows.size(), page_);
+    selected_path_ = rows.empty() ? "" : rows[selected_index_].path;
+    selected_kind_ = rows.empty() ? "" : rows[selected_index_].kind;
+}
+
+void TopScreen::filter_key(const KeyPress& pressed) {
+    if (pressed.key == Key::escape) filter_.clear();
+    if (pressed.key == Key::escape || pressed.key == Key::enter) filtering_ = false;
+    if (pressed.key == Key::letter && filter_.size() < longest_filter) filter_ += pressed.text;
+    if (pressed.key == Key::backspace && !filter_.empty()) {
+        while ((static_cast<unsigned char>(filter_.back()) & 0xc0) == 0x80 && filter_.size() > 1) filter_.pop_back();
+        filter_.pop_back();
+    }
+}
+
+std::optional<TopWish> TopScreen::answer(const KeyPress& pressed) {
+    const auto asked = std::exchange(question_, std::nullopt);
+    if (is(pressed, "y") || is(pressed, "Y")) return TopWish{TopWish::What::revoke, asked->first};
+    refusal_ = "nobody was asked";
+    return std::nullopt;
+}
+
+std::optional<TopWish> TopScreen::open_selected(const TopFacts& facts) {
+    const auto rows = visible_rows(facts);
+    if (mode_ != Mode::list || rows.empty()) return std::nullopt;
+    mode_ = Mode::queue;
+    first_shown_ = 0;
+    selected_node_.clear();
+    selected_place_ = 0;
+    open_path_ = rows[selected_row(rows)].path;
+    return TopWish{TopWish::What::open, open_path_};
+}
+
+void TopScreen::ask_about(const TopFacts& facts) {
+    std::string node;
+    std::string label;
+    if (mode_ == Mode::queue) {
+        const auto& all = facts.queue.participants;
+        if (all.empty()) return;
+        node = all[selected_participant(facts.queue)].node_path;
+        label = all[selected_participant(facts.queue)].data;
+    } else {
+        const auto rows = visible_rows(facts);
+        if (rows.empty()) return;
+        const LockRow& row = rows[selected_row(rows)];
+        node = row.holder_node;
+        label = row.label.value_or("");
+    }
+    if (node.empty()) refusal_ = "nobody holds it";
+    else if (!is_lock_node(node)) refusal_ = "who leads, or waits for permits, cannot be asked";
+    else question_ = {node, label};
+}
+
+std::optional<TopWish> TopScreen::on_letter(const std::string& letter, const TopFacts& facts) {
+    if (letter == "q") return TopWish{TopWish::What::quit};
+    if (letter == "h" || letter == "?") mode_ = Mode::help;
+    if (letter == "r") ask_about(facts);
+    if (mode_ != Mode::list) return std::nullopt;
+    if (letter == "s") sort_ = next_key(sort_);
+    if (letter == "/") filtering_ = true;
+    return std::nullopt;
+}
+
+std::optional<TopWish> TopScreen::on_key(const KeyPress& pressed, const TopFacts& facts) {
+    refusal_.clear();
+    if (question_) return answer(pressed);
+    if (filtering_) {
+        filter_key(pressed);
+        return std::nullopt;
+    }
+    if (mode_ == Mode::help) {
+        mode_ = open_path_.empty() ? Mode::list : Mode::queue;
+        return is(pressed, "q") ? std::optional(TopWish{TopWish::What::quit}) : std::nullopt;
+    }
+    switch (pressed.key) {
+    case Key::letter: return on_letter(pressed.text, facts);
+    case Key::enter: return open_selected(facts);
+    case Key::escape:
+    case Key::backspace:
+        if (mode_ == Mode::queue) {
+            mode_ = Mode::list;
+            open_path_.clear();
+            return TopWish{TopWish::What::close};
+        }
+        filter_.clear();
+        return std::nullopt;
+    default: move(pressed, facts); return std::nullopt;
+    }
+}
+
+std::vector<ScreenLine> TopScreen::window(std::vector<ScreenLine> lines, std::size_t selected, std::size_t height) {
+    page_ = std::max<std::size_t>(height, 1);
+    if (selected < lines.size()) lines[selected].style = Style::selected;
+    if (lines.size() <= height) first_shown_ = 0;
+    else first_shown_ = std::min(first_shown_, lines.size() - height);
+    if (selected < first_shown_) first_shown_ = selected;
+    if (height > 0 && selected >= first_shown_ + height) first_shown_ = selected - height + 1;
+    lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(first_shown_, lines.size())));
+    lines.resize(height);
+    return lines;
+}
+
+std::vector<ScreenLine> TopScreen::list_lines(const TopFacts& facts, ScreenSize size) {
+    const auto rows = visible_rows(facts);
+    std::size_t waiting = 0;
+    for (const LockRow& row : rows) waiting += row.waiters;
+    std::string title = "docent top " + shown(facts.path, charset_) + "   " + std::to_string(rows.size()) +
+                        (rows.size() == 1 ? " lock, " : " locks, ") + std::to_string(waiting) + " waiting   by " +
+                        std::string(to_string(sort_));
+    if (!filter_.empty()) title += "   with " + shown(filter_, charset_);
+    const auto texts = row_lines(rows, size.columns, charset_);
+    std::vector<ScreenLine> lines;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        lines.push_back({texts[i + 1], rows[i].holders + rows[i].waiters == 0 ? Style::free : Style::plain});
+    const std::size_t selected = selected_row(rows);
+    if (!rows.empty()) { // kept when others come and go
+        selected_index_ = selected;
+        selected_path_ = rows[selected].path;
+        selected_kind_ = rows[selected].kind;
+    }
+    lines = window(std::move(lines), selected, size.lines > 4 ? size.lines - 4 : 0);
+    lines.insert(lines.begin(), {ScreenLine{title}, ScreenLine{facts.notice}, ScreenLine{texts[0], Style::titles}});
+    return lines;
+}
+
+std::vector<ScreenLine> TopScreen::queue_lines(const TopFacts& facts, ScreenSize size) {
+    const auto& all = facts.queue.participants;
+    const auto texts = participant_lines(all, facts.now, {.columns = size.columns, .charset = charset_});
+    std::vector<ScreenLine> lines;
+    for (std::size_t i = 0; i < all.size(); ++i) lines.push_back({texts[i + 1], Style::plain});
+    for (const std::string& name : facts.queue.strangers)
+        lines.push_back({"stranger " + shown(name, charset_), Style::warning});
+    const std::size_t selected = selected_participant(facts.queue);
+    if (!all.empty()) {
+        selected_place_ = selected;
+        selected_node_ = all[selected].node_path;
+    }
+    const std::string node = all.empty() ? "nobody is there" : shown(selected_node_, charset_);
+    lines = window(std::move(lines), selected, size.lines > 4 ? size.lines - 4 : 0);
+    lines.insert(lines.begin(), {ScreenLine{"docent top: the queue of " + shown(open_path_, charset_)},
+                                 ScreenLine{facts.notice.empty() ? node : facts.notice}, ScreenLine{texts[0], Style::titles}});
+    return lines;
+}
+
+ScreenLine TopScreen::bottom_line() const {
+    if (question_) {
+        const std::string who = question_->second.empty() ? "it" : shown(question_->second, charset_);
+        return {"y/n: ask " + who + " to give up " + shown(node_name(question_->first), charset_), Style::warning};
+    }
+    if (filtering_) return {"show only lines with: " + shown(filter_, charset_), Style::warning};
+    if (!refusal_.empty()) return {refusal_, Style::warning};
+    if (mode_ == Mode::help) return {"any key: back", Style::hint};
+    if (mode_ == Mode::queue) return {"Esc back  r ask for it  h help  q quit", Style::hint};
+    return {"Enter queue  s sort  / filter  r ask for it  h help  q quit", Style::hint};
+}
+
+std::vector<ScreenLine> TopScreen::draw(const TopFacts& facts, ScreenSize size) {
+    std::vector<ScreenLine> lines;
+    if (mode_ == Mode::help) {
+        lines.push_back({"docent top"});
+        lines.push_back({});
+        for (const auto& text : help_lines()) lines.push_back({text});
+    } else {
+        lines = mode_ == Mode::queue ? queue_lines(facts, size) : list_lines(facts, size);
+    }
+    if (!facts.trouble.empty() && lines.size() > 1) lines[1] = {shown(facts.trouble, charset_), Style::warning};
+    lines.resize(size.lines);
+    if (size.lines > 1) lines.back() = bottom_line();
+    for (ScreenLine& line : lines) line.text = cut(line.text, size.columns, charset_);
+    return lines;
+}
+
+} // namespace docent::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/top/lock_tree.hpp"
+
+#include <docent/client.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace docent::cli {
+
+enum class Watching { no, yes };
+
+/// Carries out what a LockTree asks for. All of it runs on the client's executor, which has one thread.
+class TreeWatcher : public std::enable_shared_from_this<TreeWatcher> {
+public:
+    /// `on_news` is called when the tree knows something new. `client` must live as long as this.
+    TreeWatcher(Client& client, std::string root, LockTree::Limits limits, Watching watching, std::function<void()> on_news);
+
+    void start();
+    /// Nothing is asked from now on, and nobody is told.
+    void stop();
+
+    const LockTree& tree() const { return tree_; }
+    void open(const std::string& path);
+
+    /// Why the last request failed that will be sent again; none if a later one was answered.
+    error_code failure() const { return failure_; }
+    bool settled() const { return started_ && tree_.settled(); }
+
+private:
+    void pump();
+    void send(const Ask& ask);
+    void list(const Ask& ask);
+    void await_root(const Ask& ask);
+    void read(const Ask& ask);
+    void failed(const Ask& ask, error_code ec);
+    void keep(const std::string& path, Watch watch);
+    void news();
+
+    /// `handle(ec, values...)` on this object while it is there and not stopped.
+    template <typename Handle> auto guarded(Handle handle) {
+        return [weak = weak_from_this(), handle = std::move(handle)](error_code ec, auto&&... values) {
+            const auto self = weak.lock();
+            if (self && !self->stopped_) handle(*self, ec, std::forward<decltype(values)>(values)...);
+        };
+    }
+
+    Client& client_;
+    LockTree tree_;
+    const std::string root_;
+    const Watching watching_;
+    std::function<void()> on_news_;
+    std::map<std::string, std::shared_ptr<Watch>> watches_; // by the path that they watch
+    boost::asio::steady_timer timer_;
+    error_code failure_;
+    bool started_ = false;
+    bool stopped_ = false;
+};
+
+} // namespace docent::cli

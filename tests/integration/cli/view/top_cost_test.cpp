@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What docent top costs the servers, at a thousand locks: no more than its help says. Counted where the requests pass.
+#include "cli_fixture.hpp"
+#include "view/lock_town.hpp"
+#include "view/real_terminal.hpp"
+
+#include <docent/testing/fault_proxy.hpp>
+
+namespace docent::test {
+namespace {
+
+using docent::testing::Opcode;
+
+constexpr std::size_t thousand = 1000;
+
+class TopCostTest : public CliTest {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        town.build();
+        town.come("ann");
+        town.come("bob");
+    }
+    std::size_t lists() const { return proxy.requests(Opcode::children2) + proxy.requests(Opcode::children); }
+    std::size_t reads() const { return proxy.requests(Opcode::get); }
+    std::size_t others() const {
+        std::size_t sum = 0;
+        for (const auto opcode : {Opcode::create, Opcode::create2, Opcode::remove, Opcode::exists, Opcode::set, Opcode::multi,
+                                  Opcode::get_acl, Opcode::set_watches, Opcode::remove_watches}) {
+            sum += proxy.requests(opcode);
+        }
+        return sum;
+    }
+
+    /// With the first sync, behind which it reads.
+    std::size_t heartbeats() const { return proxy.requests(Opcode::sync) + proxy.requests(Opcode::ping); }
+
+    LockTown town{observer, thousand};
+    docent::testing::FaultProxy proxy{server.port()};
+};
+
+TEST_F(TopCostTest, AtTheStartInQuietTimesAndForEachChange) {
+    const auto watches_before = server.metric("zk_watch_count");
+    const RealTerminal seen({"top", "/app", "--session-timeout", "2s"}, proxy.connect_string(), 140, 30);
+    ASSERT_TRUE(seen.shows("1000 locks, 1000 waiting"));
+    const auto all_read = [&] { return reads() >= 2 * thousand; };
+    ASSERT_TRUE(eventually(all_read));
+    EXPECT_EQ(lists(), 1 + thousand) << "each node once";
+    EXPECT_LE(reads(), 2 * thousand + 1) << "two of each lock, and the ensemble's configuration";
+    EXPECT_EQ(others(), 0U);
+    EXPECT_LE(server.metric("zk_watch_count") - watches_before, static_cast<std::int64_t>(thousand) + 2);
+
+    const auto quiet = lists() + reads() + others();
+    const auto beats = heartbeats();
+    ASSERT_TRUE(eventually([&] { return heartbeats() >= beats + 4; }));
+    EXPECT_EQ(lists() + reads() + others(), quiet) << "nothing but heartbeats";
+
+    const auto lists_before = lists();
+    const auto reads_before = reads();
+    town.leave(); // a thousand locks change
+    ASSERT_TRUE(seen.shows("1000 locks, 0 waiting"));
+    EXPECT_LE(lists() - lists_before, thousand);
+    EXPECT_LE(reads() - reads_before, 2 * thousand);
+
+    const auto hot_before = lists();
+    const auto begun = steady_clock::now();
+    for (int i = 0; i < 300; ++i) { // one changes as fast as it can
+        observer.remove(observer.create("/app/lock-000/lock-", "", {.mode = CreateMode::ephemeral_sequential}).path);
+    }
+    observer.create("/app/lock-000/lock-", "", {.mode = CreateMode::ephemeral_sequential});
+    ASSERT_TRUE(seen.shows("1000 locks, 1 waiting"));
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - begun).count();
+    EXPECT_LE(lists() - hot_before, static_cast<std::size_t>(seconds) + 2) << "once a second, whatever happens";
+    EXPECT_LE(reads() - reads_before, 2 * thousand + 2 * (static_cast<std::size_t>(seconds) + 2));
+
+    const auto before_opening = reads();
+    seen.press({"Enter"});
+    ASSERT_TRUE(seen.shows("the queue of /app/lock-000"));
+    seen.press({"Escape", "q"});
+    EXPECT_TRUE(seen.ended(0));
+    EXPECT_LE(reads() - before_opening, 2U) << "both were known";
+}
+
+TEST_F(TopCostTest, OnceWatchesNothing) {
+    const auto watches_before = server.metric("zk_watch_count");
+    const auto result = run({.words = {"top", "/app", "--once"}, .connect = proxy.connect_string()});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_EQ(lines_of(result.output).size(), thousand + 1);
+    EXPECT_EQ(lists(), 1 + thousand);
+    EXPECT_LE(reads(), 2 * thousand + 1);
+    EXPECT_LE(server.metric("zk_watch_count"), watches_before);
+}
+
+} // namespace
+} // namespace docent::test

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/top/lock_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using What = Ask::What;
+
+class LockTreeTest : public ::testing::Test {
+protected:
+    explicit LockTreeTest(LockTree::Limits limits = {}) : tree("/app", limits) {}
+
+    void SetUp() override { tree.start(now); }
+
+    /// `list /app`, in the order of their paths.
+    std::vector<std::string> due() {
+        std::vector<std::string> texts;
+        for (const Ask& ask : tree.due(now)) {
+            texts.push_back((ask.what == What::list ? "list " : ask.what == What::read ? "read " : "await ") + ask.path);
+        }
+        std::sort(texts.begin(), texts.end());
+        return texts;
+    }
+    using Texts = std::vector<std::string>;
+
+    void listed(const std::string& path, std::vector<std::string> names, std::int32_t cversion = 0) {
+        Stat stat{.czxid = 1, .cversion = cversion, .num_children = static_cast<std::int32_t>(names.size())};
+        tree.on_listed(path, {std::move(names), stat}, now);
+    }
+    void read(const std::string& node, const std::string& label) { tree.on_read(node, {.label = label, .created = 1000}); }
+    void changed(const std::string& path) { tree.on_changed(path, now); }
+    /// /app with one lock, at which one holds and one waits.
+    void one_lock() {
+        EXPECT_EQ(due(), Texts{"list /app"});
+        listed("/app", {"a"});
+        EXPECT_EQ(due(), Texts{"list /app/a"});
+        listed("/app/a", {"lock-0000000001", "lock-0000000000"}, 2);
+        EXPECT_EQ(due(), (Texts{"read /app/a/lock-0000000000", "read /app/a/lock-0000000001"}));
+        read("/app/a/lock-0000000000", "ann");
+        read("/app/a/lock-0000000001", "bob");
+    }
+    LockTree::Lock lock(const std::string& path) { return tree.locks(now).at(path); }
+
+    LockTree tree;
+    LockTree::Time now{100s};
+};
+
+TEST_F(LockTreeTest, AsksForListsAndForTwoNodesOfEachQueue) {
+    one_lock();
+    EXPECT_TRUE(tree.settled());
+    EXPECT_EQ(due(), Texts{});
+    EXPECT_EQ(tree.next_time(), std::nullopt);
+    ASSERT_EQ(tree.locks(now).size(), 1U);
+    const auto queue = lock("/app/a").queues.at(0);
+    EXPECT_EQ(queue.holders, 1U);
+    EXPECT_EQ(queue.waiters, 1U);
+    ASSERT_NE(tree.details(queue.first_holder), nullptr);
+    EXPECT_EQ(tree.details(queue.first_holder)->label, "ann");
+}
+
+TEST_F(LockTreeTest, NeverListsTheSameTwiceWithinASecond) {
+    one_lock();
+    changed("/app/a");
+    changed("/app/a"); // a watch fires once, but whatever comes
+    EXPECT_EQ(due(), Texts{});
+    EXPECT_EQ(tree.next_time(), now + 1s);
+    now += 1s;
+    EXPECT_EQ(due(), Texts{"list /app/a"});
+    listed("/app/a", {"lock-0000000001", "lock-0000000002"}, 4);
+    EXPECT_EQ(due(), Texts{"read /app/a/lock-0000000002"}) << "the one before is known";
+    EXPECT_EQ(lock("/app/a").queues.at(0).first_holder, "/app/a/lock-0000000001");
+}
+
+TEST_F(LockTreeTest, AChangeBeforeTheAnswerIsLookedAtAfterIt) {
+    one_lock();
+    now += 1s;
+    changed("/app/a");
+    EXPECT_EQ(due(), Texts{"list /app/a"});
+    changed("/app/a");
+    EXPECT_EQ(due(), Texts{});
+    listed("/app/a", {}, 4);
+    now += 1s;
+    EXPECT_EQ(due(), Texts{"list /app/a"});
+}
+
+TEST_F(LockTreeTest, LocksComeAndGoWithTheirNodes) {
+    one_lock();
+    now += 1s;
+    changed("/app");
+    changed("/app/a"); // it is gone
+    EXPECT_EQ(due(), (Texts{"list /app", "list /app/a"}));
+    tree.on_failed({What::list, "/app/a"}, Failure::gone, now);
+    listed("/app", {"b"});
+    EXPECT_EQ(tree.take_forgotten(), std::vector<std::string>{"/app/a"});
+    EXPECT_EQ(tree.locks(now).size(), 0U);
+    EXPECT_EQ(due(), Texts{"list /app/b"});
+    listed("/app/b", {});
+    EXPECT_EQ(tree.locks(now).size(), 0U) << "nobody has been there";
+    now += 1s;
+    changed("/app/b");
+    due();
+    listed("/app/b", {"_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-__READ__0000000000"}, 1);
+    EXPECT_EQ(lock("/app/b").queues.at(0).kind, ParticipantKind::read);
+    EXPECT_EQ(due().size(), 1U);
+}
+
+TEST_F(LockTreeTest, AnAnswerAboutWhatIsForgottenIsNoneAtAll) {
+    one_lock();
+    now += 1s;
+    changed("/app/a");
+    changed("/app");
+    EXPECT_EQ(due(), (Texts{"list /app", "list /app/a"}));
+    listed("/app", {});
+    listed("/app/a", {"lock-0000000009"}, 9);
+    EXPECT_TRUE(tree.settled());
+    EXPECT_EQ(tree.locks(now).size(), 0U);
+}
+
+TEST_F(LockTreeTest, ASemaphoreIsOneLockWithThreeLists) {
+    due();
+    listed("/app", {"permits"});
+    due();
+    listed("/app/permits", {"locks", "leases"});
+    EXPECT_EQ(due(), (Texts{"list /app/permits/leases", "list /app/permits/locks"}));
+    listed("/app/permits/leases", {"_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lease-0000000000"}, 1);
+    listed("/app/permits/locks", {"lock-0000000000", "lock-0000000001"}, 2);
+    EXPECT_EQ(due().size(), 2U) << "a lease, and who waits";
+    const auto all = tree.locks(now);
+    ASSERT_EQ(all.size(), 1U);
+    const Queue queue = all.at("/app/permits").queues.at(0);
+    EXPECT_EQ(queue.recipe, RecipeKind::semaphore);
+    EXPECT_EQ(queue.holders, 1U);
+    EXPECT_EQ(queue.waiters, 2U);
+}
+
+TEST_F(LockTreeTest, ARootThatIsNotThereYetIsAwaited) {
+    due();
+    tree.on_failed({What::list, "/app"}, Failure::gone, now);
+    EXPECT_EQ(due(), Texts{});
+    now += 1s;
+    EXPECT_EQ(due(), Texts{"await /app"});
+    tree.on_awaited("/app", false, now);
+    EXPECT_FALSE(tree.root_exists());
+    EXPECT_TRUE(tree.settled());
+    now += 1h;
+    changed("/app");
+    EXPECT_EQ(due(), Texts{"list /app"});
+    listed("/app", {"a"});
+    EXPECT_TRUE(tree.root_exists());
+}
+
+TEST_F(LockTreeTest, WithoutAnAnswerItAsksAgainASecondLater) {
+    due();
+    tree.on_failed({What::list, "/app"}, Failure::later, now);
+    EXPECT_EQ(due(), Texts{});
+    now += 1s;
+    EXPECT_EQ(due(), Texts{"list /app"});
+    listed("/app", {"a"});
+    due();
+    listed("/app/a", {"lock-0000000000"}, 1);
+    due();
+    tree.on_failed({What::read, "/app/a/lock-0000000000"}, Failure::later, now);
+    now += 1s;
+    EXPECT_EQ(due(), Texts{"list /app/a"});
+    listed("/app/a", {"lock-0000000000"}, 1);
+    EXPECT_EQ(due(), Texts{"read /app/a/lock-0000000000"});
+}
+
+TEST_F(LockTreeTest, WhatMayNotBeListedIsCountedAndLeftAlone) {
+    due();
+    listed("/app", {"a"});
+    due();
+    tree.on_failed({What::list, "/app/a"}, Failure::denied, now);
+    EXPECT_EQ(tree.denied(), 1U);
+    now += 1h;
+    EXPECT_EQ(due(), Texts{});
+    EXPECT_TRUE(tree.settled());
+}
+
+TEST_F(LockTreeTest, OfTheOpenQueueAllNodesAreRead) {
+    due();
+    listed("/app", {"a"});
+    due();
+    listed("/app/a", {"lock-0000000000", "lock-0000000001", "lock-0000000002", "lock-0000000003"}, 4);
+    EXPECT_EQ(due().size(), 2U);
+    tree.open("/app/a");
+    EXPECT_EQ(due(), (Texts{"read /app/a/lock-0000000002", "read /app/a/lock-0000000003"}));
+    read("/app/a/lock-0000000003", "zoe");
+    EXPECT_EQ(tree.participants("/app/a").participants.at(3).data, "zoe");
+    tree.open("");
+    EXPECT_EQ(tree.details("/app/a/lock-0000000003"), nullptr) << "kept for nobody";
+}
+
+TEST_F(LockTreeTest, ManyAreAskedForALittleAtATime) {
+    due();
+    std::vector<std::string> names;
+    for (int i = 0; i < 1000; ++i) names.push_back("lock" + std::to_string(i));
+    listed("/app", names);
+    std::size_t asked = 0;
+    for (auto asks = due(); !asks.empty(); asks = due()) {
+        EXPECT_LE(asks.size(), 64U);
+        asked += asks.size();
+        for (const auto& ask : asks) listed(ask.substr(5), {});
+    }
+    EXPECT_EQ(asked, 1000U);
+    EXPECT_TRUE(tree.settled());
+}
+
+class SmallLockTreeTest : public LockTreeTest {
+protected:
+    SmallLockTreeTest() : LockTreeTest({.nodes = 3}) {}
+};
+
+TEST_F(SmallLockTreeTest, MoreThanItsLimitAreLeftOutAndCounted) {
+    due();
+    listed("/app", {"a", "b", "c", "d"});
+    EXPECT_EQ(due(), (Texts{"list /app/a", "list /app/b"}));
+    EXPECT_EQ(tree.left_out(), 2U);
+    listed("/app/a", {"lock-0000000000"}, 1);
+    EXPECT_EQ(due().size(), 1U) << "locks' nodes do not count";
+}
+
+TEST(Turns, AreCountedByWhatTheServersCount) {
+    const QueueMark before{.czxid = 1, .cversion = 10, .children = 2, .first_holder = "a"};
+    EXPECT_EQ(turns_between(before, {.czxid = 1, .cversion = 20, .children = 2, .first_holder = "b"}), 5U);
+    EXPECT_EQ(turns_between(before, {.czxid = 1, .cversion = 12, .children = 0, .first_holder = ""}), 2U);
+    EXPECT_EQ(turns_between(before, {.czxid = 1, .cversion = 14, .children = 2, .first_holder = "a"}), 0U)
+        << "two gave up behind the one who holds";
+    EXPECT_EQ(turns_between(before, {.czxid = 2, .cversion = 30, .children = 2, .first_holder = "b"}), 0U) << "another node";
+    const QueueMark high{.czxid = 1, .cversion = 2'147'483'646, .children = 1, .first_holder = "a"};
+    EXPECT_EQ(turns_between(high, {.czxid = 1, .cversion = -2'147'483'646, .children = 1, .first_holder = "b"}), 2U);
+}
+
+TEST(Turns, OfTheLastMinute) {
+    const TurnRate::Time start{50s};
+    TurnRate rate(start);
+    EXPECT_EQ(rate.per_minute(start + 4s), std::nullopt);
+    rate.add(start + 4s, 5);
+    EXPECT_DOUBLE_EQ(rate.per_minute(start + 10s).value(), 30);
+    EXPECT_DOUBLE_EQ(rate.per_minute(start + 60s).value(), 5);
+    EXPECT_DOUBLE_EQ(rate.per_minute(start + 65s).value(), 0);
+}
+
+} // namespace
+} // namespace docent::cli
