@@ -13,7 +13,7 @@
 namespace docent::detail {
 
 AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources& sources)
-    : rules_(std::move(rules)), connected_step_(rules_.retry, sources) {}
+    : rules_{std::move(rules.names), rules.patience, rules.last_writer}, connected_step_(rules.retry, sources) {}
 
 AcquireActions AcquireMachine::start(const SessionEvent& session) {
     connected_step_.begin_in(session);

@@ -108,7 +108,13 @@ private:
     Actions own_node_gone();
     Actions finish(error_code ec);
 
-    AcquireRules rules_;
+    struct Kept { // of the rules: the step has the rest
+        QueueNames names;
+        Patience patience;
+        Deletion last_writer;
+    };
+
+    const Kept rules_;
     ConnectedStep<Need> connected_step_;
     Step step_ = Step::waiting;
     std::optional<Claim> claim_;

@@ -23,6 +23,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 namespace docent::detail {
 
@@ -56,18 +57,21 @@ template <typename... Results> struct HandlerCall {
 template <typename... Results> class Completion {
 public:
     /// From the initiating call, where what is missing is made: the thread, at worst.
-    Completion(const std::shared_ptr<ClientView>& view, Handler<Results...> handler)
-        : executor_(asio::get_associated_executor(handler, asio::any_completion_executor())), handler_(std::move(handler)) {
-        if (executor_ && executor_.template target<OnStrand>() != nullptr) {
+    Completion(const std::shared_ptr<ClientView>& view, Handler<Results...> handler) : handler_(std::move(handler)) {
+        const auto executor = executor_of_handler();
+        if (executor && executor.template target<OnStrand>() != nullptr) {
             by_ = By::strand;
-        } else if (executor_ && !view->shares_executor() && is_queue(executor_)) {
+            return;
+        }
+        if (executor && !view->shares_executor() && is_queue(executor)) {
             by_ = By::handler;
         } else {
             view_ = view;
-            const auto client = view->executor();
-            if (!executor_) executor_ = client;
         }
-        executor_ = asio::prefer(std::move(executor_), asio::execution::outstanding_work.tracked);
+        const auto client = view_ ? view_->executor() : asio::any_io_executor();
+        if (!executor) work_ = tracked(client);
+        else if (const auto* const io = executor.template target<asio::any_io_executor>()) work_ = tracked(*io);
+        else work_ = tracked(executor);
     }
 
     /// The first call counts; whether this is it.
@@ -75,24 +79,35 @@ public:
 
     /// Never calls the handler from inside this, unless it is ours: a thread that waits for it should wait no longer.
     void complete(error_code ec, Results... results) {
-        HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
+        auto executor = executor_of_handler();
+        if (!executor) executor = view_->executor();
+        HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor)};
         handler_.reset();
         switch (by_) {
         case By::client: asio::post(view_->executor(), std::move(call)); break;
         case By::handler: asio::dispatch(std::move(call)); break;
         case By::strand: call(); break;
         }
+        work_ = {};
     }
 
 private:
+    asio::any_completion_executor executor_of_handler() const {
+        return asio::get_associated_executor(*handler_, asio::any_completion_executor());
+    }
+    template <typename Executor> static Executor tracked(const Executor& executor) {
+        return asio::prefer(executor, asio::execution::outstanding_work.tracked);
+    }
+
     enum class By {
         client,  // posted to the client's executor, dispatched from there to the handler's own
         handler, // to its own executor, which queues it
         strand,  // it is ours
     } by_ = By::client;
-    asio::any_completion_executor executor_; // has work to do until the call is over
-    std::shared_ptr<ClientView> view_;       // whose executor it is
+    std::shared_ptr<ClientView> view_; // whose executor it is
     std::optional<Handler<Results...>> handler_;
+    // Its executor, which has work to do until the call is over. Mostly the first, which needs no memory of its own.
+    std::variant<std::monostate, asio::any_io_executor, asio::any_completion_executor> work_;
 };
 
 /// For a call that is over when it is made: from its initiating function, on any thread. Never calls the handler from inside.
