@@ -19,7 +19,7 @@ Failure failure_of(const error_code& ec) {
 
 TreeWatcher::TreeWatcher(Client& client, std::string root, LockTree::Limits limits, Watching watching,
                          std::function<void()> on_news)
-    : client_(client), tree_(root, limits), root_(std::move(root)), watching_(watching), on_news_(std::move(on_news)),
+    : client_(client), tree_(std::move(root), limits), watching_(watching), on_news_(std::move(on_news)),
       timer_(client.get_executor()) {}
 
 /// What was written before is to be seen, whichever server this is.

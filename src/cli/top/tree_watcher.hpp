@@ -55,7 +55,6 @@ private:
 
     Client& client_;
     LockTree tree_;
-    const std::string root_;
     const Watching watching_;
     std::function<void()> on_news_;
     std::map<std::string, std::shared_ptr<Watch>> watches_; // by the path that they watch
