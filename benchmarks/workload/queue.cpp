@@ -31,7 +31,7 @@ struct Queue {
 /// Turn after turn: the queue stays as long as it is.
 asio::awaitable<void> stand_in_line(docent::InterProcessMutex& mutex, Queue& queue) {
     while (!queue.over) {
-        const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
+        const docent::Lease lease = co_await mutex.async_acquire(); // without a coroutine of its own
         if (queue.window.is_open()) ++queue.turns;
         queue.over = queue.over || queue.window.is_over();
     }

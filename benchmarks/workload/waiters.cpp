@@ -23,7 +23,7 @@ namespace {
 constexpr auto queue_path = "/benchmark/waiters";
 
 asio::awaitable<void> wait_in_line(docent::InterProcessMutex& mutex) {
-    const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
+    const docent::Lease lease = co_await mutex.async_acquire(); // without a coroutine of its own
 }
 
 struct Result {
