@@ -64,7 +64,7 @@ has_only libdocent-dev "(include/docent/.+|$lib/(libdocent[a-z_]*\.(so|a)|cmake/
 needs libdocent-dev Depends "$library \(= $version-[0-9]+\)" libboost1.81-dev libboost-thread1.81-dev zlib1g-dev
 has docent bin/docent share/man/man1/docent.1.gz share/bash-completion/completions/docent 'share/zsh/(vendor-completions|site-functions)/_docent'
 has_only docent '(bin/docent|share/man/man1/docent\.1\.gz|share/bash-completion/completions/docent|share/zsh/.+/_docent)'
-needs docent Depends "$library \(= $version-[0-9]+\)" libc6 'libboost-json1\.81\.0'
+needs docent Depends "$library \(= $version-[0-9]+\)" libc6 libncursesw6 'libboost-json1\.81\.0'
 needs docent Recommends libzookeeper-java
 
 # lintian will not be root unless it must, and says so in so many words.

@@ -82,6 +82,18 @@ TEST(Parse, Revoke) {
               "revoke: 'c' is not a valid path: it does not begin with / (see: docent revoke --help)");
 }
 
+TEST(Parse, WhoHoldsWhat) {
+    EXPECT_EQ(parsed<InspectCommand>({"inspect", "/c", "--watch", "--json"}),
+              (InspectCommand{.format = OutputFormat::json, .path = "/c", .watch = true}));
+    EXPECT_EQ(parsed<BreakCommand>({"break", "/c/lock-0000000001", "-y"}),
+              (BreakCommand{.node = "/c/lock-0000000001", .yes = true}));
+    EXPECT_EQ(fault_of({"break"}), "break: NODE is missing (see: docent break --help)");
+    EXPECT_EQ(parsed<TopCommand>({"top"}), (TopCommand{.path = "/", .max_nodes = 10'000}));
+    EXPECT_EQ(parsed<TopCommand>({"top", "/c", "--once", "--max-nodes", "7"}),
+              (TopCommand{.path = "/c", .once = true, .max_nodes = 7}));
+    EXPECT_EQ(fault_of({"top", "--max-nodes", "0"}), "top: --max-nodes must be from 1 to 1000000 (see: docent top --help)");
+}
+
 TEST(Parse, LockTakesSeveralPaths) {
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "/b", "--wait", "5s", "/a", "--", "ls"}),
               (LockCommand{{.path = "/c", .wait = AtMostInQueue{5s}, .program = {"ls"}, .more_paths = {"/b", "/a"}}}));
