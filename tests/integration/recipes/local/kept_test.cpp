@@ -154,10 +154,12 @@ TEST_F(KeptTest, HandoversInARowHaveTheirBound) {
     const auto take_turns = [&](InterProcessMutex& own, char name) {
         for (std::size_t turn = 0; turn < turns_each; ++turn) {
             own.async_acquire([&, name](error_code ec, const Lease& lease) {
-                const std::lock_guard lock(mutex);
                 EXPECT_TRUE(!ec && lease.owns()) << ec;
+                std::unique_lock lock(mutex);
                 turns += name;
-                if (turns.size() == 2 * turns_each) ended.set_value();
+                const bool last = turns.size() == 2 * turns_each;
+                lock.unlock(); // it ends with the test
+                if (last) ended.set_value();
             });
         }
     };
