@@ -27,7 +27,8 @@ void LocalQueue::look() {
 
 void LocalQueue::on_listed(const zk::Reply& reply) {
     if (reply.ec) {
-        watch_.reset(); // after a reconnect it is listed again
+        watch_.reset();
+        if (view_->session().state != SessionState::connected) return; // after a reconnect it is listed again
         look_timer_ = view_->call_after(std::chrono::seconds{1}, while_alive([this] {
                                             if (!watch_) look();
                                         }));

@@ -79,6 +79,7 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
         is_fresh = is_fresh || contenders_[n].state() == Contender::State::fresh;
         const bool is_holding = contenders_[n].state() == Contender::State::holding;
         if (is_holding && !has_proceeded_before(n)) steps.push_back({Kind::proceed, n});
+        if (contenders_[n].starts_again() || is_let_go(n)) steps.push_back({Kind::proceed, n});
     }
     if (is_fresh) steps.push_back({Kind::start, index});
     if (hears(index)) steps.push_back({Kind::deliver, index});
@@ -90,8 +91,25 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
 }
 
+/// What is kept goes when nobody else wants it any more: before, it is recalled.
+bool SmallWorld::is_let_go(std::size_t contender) {
+    const auto is_done = [&](const Contender& other) {
+        return other.client() == contenders_[contender].client() || other.state() == Contender::State::done ||
+               (other.state() == Contender::State::idle && !other.starts_again());
+    };
+    return contenders_[contender].state() == Contender::State::idle && !contenders_[contender].starts_again() &&
+           std::all_of(contenders_.begin(), contenders_.end(), is_done);
+}
+
+/// What it has, it may have had without asking, and goes on without asking.
+bool SmallWorld::keeps(std::size_t index) {
+    return std::any_of(contenders_.begin(), contenders_.end(),
+                       [&](const Contender& one) { return one.client() == index && one.keeps(); });
+}
+
 /// In a story that comes to the same: before the answer was given.
 bool SmallWorld::has_proceeded_before(std::size_t contender) {
+    if (contenders_[contender].keeps()) return false;
     const auto& own = client(contenders_[contender].client());
     return could_proceed_[contender] && hears(contenders_[contender].client()) && hears_reply_next(own);
 }
@@ -157,7 +175,7 @@ void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
 /// Its next connect is seen by nobody, and shows it nothing: there is no watch to be set again. Nor does it own anything by
 /// that.
 bool SmallWorld::connects_unseen(std::size_t index) {
-    if (!reductions_.connects || !reductions_.orders) return false;
+    if (!reductions_.connects || !reductions_.orders || keeps(index)) return false;
     if (!ensemble().alive(client(index).session().session_id)) return true;
     return client(index).live_sinks() == 0 && std::all_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
                return one.client() != index || one.state() == Contender::State::waiting ||
@@ -289,7 +307,8 @@ std::vector<Step> SmallWorld::steps() {
         return steps;
     }
     add_everybody(steps);
-    for (auto& step : steps) step.is_late = reductions_.orders && (is_own(step) || step.is_unseen) && !is_alone();
+    const auto may_be_late = [&](const Step& step) { return is_own(step) || step.is_unseen; };
+    for (auto& step : steps) step.is_late = reductions_.orders && may_be_late(step) && !keeps(whose(step)) && !is_alone();
     return steps;
 }
 

@@ -20,7 +20,10 @@ Contender::Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size
 
 void Contender::start() {
     state_ = State::waiting;
-    attempt_ = wish_.start(Wishes(world_), client_, {});
+    was_in_doubt_ = false;
+    const Wishes wishes(world_, wish_.terms);
+    if (keeps() && !kept_) kept_ = wish_.keep(wishes, client_);
+    attempt_ = wish_.start(wishes, client_, {});
 }
 
 void Contender::cancel() {
@@ -30,6 +33,11 @@ void Contender::cancel() {
 }
 
 void Contender::proceed() {
+    if (starts_again()) return start();
+    if (state_ == State::idle) {
+        state_ = State::done;
+        return kept_.reset();
+    }
     if (wish_.commits && !commit_) return commit();
     if (!wish_.downgrades || downgrade_) return begin_release();
     state_ = State::downgrading;
@@ -65,7 +73,8 @@ void Contender::begin_release() {
         core->release(*core->view(), [this, open = open_releases_, path = core->path()](error_code ec) {
             --*open;
             const bool there = world_.surroundings().ensemble.truth().find(path) != nullptr;
-            if (!ec && there && world_.client(client_).linked()) complain("a release ended, and " + path + " is still there");
+            if (!ec && there && !keeps() && world_.client(client_).linked())
+                complain("a release ended, and " + path + " is still there");
         });
     }
 }
@@ -76,7 +85,8 @@ void Contender::look() {
     if (state_ == State::waiting && attempt_->completed == 1) {
         if (static_cast<bool>(attempt_->ec) == static_cast<bool>(attempt_->got)) complain("an acquire ended in an odd way");
         failure_ = attempt_->ec;
-        state_ = attempt_->ec ? State::done : State::holding;
+        state_ = !attempt_->ec ? State::holding : keeps() ? State::idle : State::done;
+        ++holds_had_;
         if (attempt_->got) held_ = wish_.leases(attempt_);
         if (attempt_->got && owned().size() != held_.size()) complain("what was granted was not certain then");
     }
@@ -103,7 +113,7 @@ void Contender::look() {
         held_.clear();
         if (downgrade_) downgrade_->got.reset();
         attempt_->got.reset();
-        state_ = State::done;
+        state_ = keeps() ? State::idle : State::done;
     }
 }
 
@@ -137,7 +147,7 @@ void Contender::write(detail::TextBuilder& out) const {
         out << "done";
         return;
     }
-    out << state_ << cancelled << was_in_doubt_ << (downgrade_ != nullptr) << (commit_ != nullptr);
+    out << state_ << holds_had_ << cancelled << was_in_doubt_ << (downgrade_ != nullptr) << (commit_ != nullptr);
     const auto owns = owned();
     for (const auto& core : held_) {
         out << ' ' << core->path() << " czxid " << core->czxid() << " epoch " << core->epoch() << ' '
@@ -151,6 +161,7 @@ std::optional<std::string> Contender::peek() const {
         explorer::write(known, *core);
         known << ' ';
     }
+    if (kept_) explorer::write(known, *kept_);
     if (!has_operation()) return known.take();
     if (state_ == State::releasing) {
         known << *open_releases_;

@@ -21,10 +21,11 @@ using detail::LeaseCore;
 using detail::LeaseCorePtr;
 using detail::Wish;
 
-/// Starts, waits, holds, perhaps downgrades, releases, and is done.
+/// Starts, waits, holds, perhaps downgrades, releases, and is done; or idles, if it keeps what it held: then it starts again,
+/// or lets go of it.
 class Contender {
 public:
-    enum class State { fresh, waiting, holding, downgrading, committing, releasing, done };
+    enum class State { fresh, waiting, holding, downgrading, committing, releasing, idle, done };
 
     Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, Wish wish, std::string value);
 
@@ -32,13 +33,15 @@ public:
     State state() const { return state_; }
     void start();
     void cancel();
-    /// Downgrades or commits if it is to; releases otherwise.
+    /// Downgrades or commits if it is to; releases otherwise. One that idles starts again, if it is to, or lets go.
     void proceed();
     /// Hears what has become of its operations.
     void look();
 
     /// The leases that it would say it owns, asked without any effect.
     std::vector<LeaseCorePtr> owned() const;
+    bool keeps() const { return wish_.keep != nullptr; }
+    bool starts_again() const { return state_ == State::idle && holds_had_ < wish_.holds; }
     bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
     /// Something of it is still at work: an operation or its release.
     bool has_operation() const;
@@ -75,6 +78,8 @@ private:
     std::vector<LeaseCorePtr> held_;
     bool was_in_doubt_ = false; // its leases were not certain, at some time
     error_code failure_;
+    int holds_had_ = 0;
+    std::shared_ptr<detail::MutexCore> kept_;
     std::shared_ptr<std::size_t> open_releases_ = std::make_shared<std::size_t>(0);
 };
 

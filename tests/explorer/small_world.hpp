@@ -135,6 +135,8 @@ private:
     bool connects_unseen(std::size_t client);
     bool is_served_in_vain(std::size_t client);
     bool has_proceeded_before(std::size_t contender);
+    bool is_let_go(std::size_t contender);
+    bool keeps(std::size_t client);
     void note_holders(std::size_t client);
     /// In the name of a contender: what is asked for meanwhile is its own.
     template <typename Function> void as_contender(std::size_t contender, const Function& function) {

@@ -63,7 +63,7 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
                          step.kind == Kind::proceed || step.kind == Kind::cancel;
     const auto told = client(index).take_told();
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
-        if (contenders_[n].client() != index || (to_some && !told.contains(n + 1))) continue;
+        if (contenders_[n].client() != index || (to_some && !told.contains(n + 1) && !contenders_[n].keeps())) continue;
         TextBuilder text;
         text << heard << ' ' << chosen_ << ' ' << static_cast<int>(step.kind) << ' ' << step.which << '\n';
         histories_[n].hear(text.text());
@@ -164,7 +164,7 @@ std::string SmallWorld::text_of(const Step& step) {
     auto& own = client(step.who < parts_.size() ? step.who : 0);
     switch (step.kind) {
     case Kind::start: return of() + "its contenders begin";
-    case Kind::proceed: return name_of(step.who) + " downgrades, or releases";
+    case Kind::proceed: return name_of(step.who) + " downgrades, releases, starts again, or lets go";
     case Kind::serve: return of() + server_name(*own.server()) + " does: " + own.next_request();
     case Kind::deliver: return of() + "hears: " + own.next_arrival();
     case Kind::fire_timer: return of() + "its pause is over";

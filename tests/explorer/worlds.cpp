@@ -8,6 +8,7 @@ namespace docent::explorer {
 namespace {
 
 using detail::downgrading_wish;
+using detail::kept_mutex_wish;
 using detail::lead_wish;
 using detail::multi_lock_wish;
 using detail::mutex_wish;
@@ -76,6 +77,17 @@ void add_pairs(std::vector<Plan>& plans) {
     }
 }
 
+/// Two processes, of which one keeps the mutex between its holds, or both do.
+void add_kept(std::vector<Plan>& plans) {
+    const Queues lock = {{"/lock", detail::mutex_names()}};
+    for (const auto& where : places_of_two) {
+        if (where.placement.size() < 2) continue;
+        plans.push_back(plan("kept: mutex", where, lock, {kept_mutex_wish("/lock", 2), mutex_wish("/lock")}, false));
+        plans.push_back(
+            plan("kept by both: mutex", where, lock, {kept_mutex_wish("/lock", 2), kept_mutex_wish("/lock", 1)}, false));
+    }
+}
+
 /// Three of one session know of the queue together, and not all of it: one of another session may stand between them.
 const std::vector<Where> places_in_company = {
     {"three of one session and one of another at the leader", {0, 0, 0, 1}, {0, 0}},
@@ -119,6 +131,7 @@ std::vector<Plan> all_worlds() {
         plans.push_back(plan("company: mutex", where, lock, std::vector<Wish>(4, mutex_wish("/lock")), true));
     }
     add_pairs(plans);
+    add_kept(plans);
     return plans;
 }
 

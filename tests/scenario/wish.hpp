@@ -5,6 +5,7 @@
 
 #include "wishes.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,10 @@ struct Wish {
     bool exclusive = true;   // nobody else can have what is held at the same time
     bool downgrades = false; // before it is released
     bool commits = false;    // a guarded transaction, before it is released
+    int holds = 1;           // so many, one after the other
+    LeaseTerms terms = {};
+    std::function<std::shared_ptr<MutexCore>(const Wishes&, std::size_t client)> keep =
+        nullptr; // what is there between the holds
 };
 
 inline std::vector<LeaseCorePtr> cores_of(const std::vector<Lease>& leases) {
@@ -39,6 +44,16 @@ inline Wish mutex_wish(std::string path) {
     return {"the mutex " + path,
             [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.mutex(client, path, wait); },
             lease_of};
+}
+
+/// Of one who has the mutex more than once, and keeps its node meanwhile.
+inline Wish kept_mutex_wish(const std::string& path, int holds) {
+    Wish wish = mutex_wish(path);
+    wish.text += ", kept";
+    wish.holds = holds;
+    wish.terms.keep_for = std::chrono::hours{1};
+    wish.keep = [path](const Wishes& wishes, std::size_t client) { return wishes.mutex_object(client, path); };
+    return wish;
 }
 
 inline Wish lead_wish(std::string path) {

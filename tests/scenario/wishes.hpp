@@ -48,6 +48,12 @@ public:
                 ->attempt(world_.share(client), wait, std::move(done));
         });
     }
+    /// While it is there, the client keeps what the terms say.
+    std::shared_ptr<MutexCore> mutex_object(std::size_t client, const std::string& path) const {
+        auto object = std::make_shared<MutexCore>(world_.share(client), path, boot_now(client), terms_);
+        object->local();
+        return object;
+    }
     AttemptPtr read(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             return make_read_write(world_.share(client), path, boot_now(client), terms_)

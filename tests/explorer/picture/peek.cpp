@@ -7,6 +7,8 @@
 #include "client/core/access.hpp"
 #include "client/transaction/transaction_operation.hpp"
 #include "lease/node_lease.hpp"
+#include "local/local_acquire.hpp"
+#include "local/local_hold.hpp"
 #include "multi/multi_operation.hpp"
 #include "observers/text_builder.hpp"
 #include "queue/acquire_operation.hpp"
@@ -120,6 +122,11 @@ bool write(TextBuilder& out, const detail::DowngradeOperation& downgrade) {
     return true;
 }
 
+void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire) {
+    out << "local " << acquire.ticket_.has_value() << (acquire.deadline_ != nullptr) << (acquire.done_ != nullptr) << ' ';
+    if (acquire.driver_) write(out, *acquire.driver_);
+}
+
 /// The result is what its caller is told, and tells the caller nothing more.
 bool write(TextBuilder& out, const detail::TransactionOperation& transaction) {
     if (waits(transaction.wait_) || !transaction.machine_) return false;
@@ -137,6 +144,10 @@ bool write(TextBuilder& out, const detail::Operation& operation) {
         if (acquire->driver_) write(out, *acquire->driver_);
         return acquire->driver_ != nullptr;
     }
+    if (const auto* const local = dynamic_cast<const detail::LocalAcquireOperation*>(&operation)) {
+        write(out, *local);
+        return true;
+    }
     if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
         if (!semaphore->gate_driver_ && !semaphore->machine_) return false;
         write(out, *semaphore);
@@ -151,7 +162,43 @@ bool write(TextBuilder& out, const detail::Operation& operation) {
     return false;
 }
 
+namespace {
+
+/// Which of the node's holds it is changes nothing.
+void write(TextBuilder& out, const detail::LocalHold& hold) {
+    out << "hold " << hold.hold_.state() << hold.inside_.load() << hold.keeps_node_.load() << (hold.audience_ != nullptr)
+        << (hold.expiry_ != nullptr) << ' ';
+    explorer::write(out, *hold.lease_);
+}
+
+void write(TextBuilder& out, const detail::LocalMachine& machine) {
+    out << " machine " << machine.node_ << machine.others_ << machine.fresh_ << machine.idle_ << ' ' << machine.handovers_;
+    for (const auto& waiter : machine.waiting_) out << (waiter.tries ? " tries" : " waits");
+    out << '\n';
+}
+
+} // namespace
+
+void write(TextBuilder& out, const detail::MutexCore& kept) {
+    const auto& queue = *kept.local_;
+    write(out, queue.machine_);
+    for (const auto& node : queue.nodes_) {
+        if (!node.lease) continue; // it stays where it was until another one comes
+        out << (&node == queue.current() ? "current " : "retired ") << node.used << node.occupancy.open()
+            << node.occupancy.inside() << node.asked_for << node.attentive.size() << (node.lease == queue.looked_at_) << ' ';
+        explorer::write(out, *node.lease);
+        out << '\n';
+    }
+    out << queue.waiting_.size() << (queue.awaited_attempt_ != 0) << (queue.awaited_attempt_ == queue.attempt_number_)
+        << (queue.looked_at_ != nullptr) << (queue.watch_ != nullptr) << queue.is_alone_ << queue.was_empty_
+        << (queue.current() != nullptr && queue.seen_entered_ == queue.current()->occupancy.entered())
+        << (queue.session_ != nullptr) << (queue.idle_timer_ != nullptr) << (queue.look_timer_ != nullptr) << ' ';
+    if (queue.attempt_) write(out, *queue.attempt_);
+    out << '\n';
+}
+
 void write(TextBuilder& out, const detail::LeaseCore& core) {
+    if (const auto* const hold = dynamic_cast<const detail::LocalHold*>(&core)) return write(out, *hold);
     const auto& lease = dynamic_cast<const detail::NodeLease&>(core);
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
         << lease.hold_.state() << lease.interrupted_ << lease.settled_ << lease.node_kept_ << lease.keeps_node_.load()

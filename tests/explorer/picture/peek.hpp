@@ -4,6 +4,7 @@
 #include "client/core/operation.hpp"
 #include "fake_client.hpp"
 #include "lease/lease_core.hpp"
+#include "mutex/mutex_core.hpp"
 #include "observers/text_builder.hpp"
 
 #include <cstddef>
@@ -18,6 +19,8 @@ namespace docent::explorer {
 /// be told.
 bool write(detail::TextBuilder& out, const detail::Operation& operation);
 void write(detail::TextBuilder& out, const detail::LeaseCore& lease);
+/// What a process knows of the node that it keeps.
+void write(detail::TextBuilder& out, const detail::MutexCore& kept);
 /// Of a client: the removals that it owes, and the nodes that it suspects to be its own.
 void write_owed(detail::TextBuilder& out, const detail::FakeClient& client);
 /// Those that it knows to be its own; unless `all`, only those that it may be shown: which are in a tree, or in the list in a
