@@ -68,9 +68,9 @@ private:
         }
     }
 
-    /// What one more step leads to, by its fingerprint, and the path there.
-    std::multimap<std::uint64_t, Path> next_of(const Path& path) const {
-        std::multimap<std::uint64_t, Path> next;
+    /// What one more step leads to, by its fingerprint, and a path there. That two steps lead to the same changes nothing.
+    std::map<std::uint64_t, Path> next_of(const Path& path) const {
+        std::map<std::uint64_t, Path> next;
         Choices choices;
         choices.repeat(path);
         do {
@@ -99,10 +99,10 @@ private:
         add_lacking("ONLY AFTER ONE\n", after_one, after_other);
         add_lacking("ONLY AFTER THE OTHER\n", after_other, after_one);
     }
-    void add_lacking(const std::string& title, const std::multimap<std::uint64_t, Path>& here,
-                     const std::multimap<std::uint64_t, Path>& there) {
+    void add_lacking(const std::string& title, const std::map<std::uint64_t, Path>& here,
+                     const std::map<std::uint64_t, Path>& there) {
         for (const auto& [fingerprint, path] : here) {
-            if (here.count(fingerprint) == there.count(fingerprint)) continue;
+            if (there.contains(fingerprint)) continue;
             const auto all = story(path);
             result_.difference += title + all.substr(all.rfind("        ")) + at(path).picture;
         }
