@@ -42,6 +42,8 @@ public:
     std::vector<LeaseCorePtr> owned() const;
     bool keeps() const { return wish_.keep != nullptr; }
     bool starts_again() const { return state_ == State::idle && holds_had_ < wish_.holds; }
+    /// Of the present hold, or the last one.
+    bool was_in_doubt() const { return was_in_doubt_; }
     bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
     /// Something of it is still at work: an operation or its release.
     bool has_operation() const;

@@ -81,6 +81,7 @@ void SmallWorld::observe() {
     for (auto& contender : contenders_) {
         if (!contender.complaint.empty()) complain(contender.complaint);
         for (auto& lease : contender.owned()) owned.push_back(std::move(lease));
+        if (undisturbed_ && contender.was_in_doubt()) complain("what is held is not owned, and nothing has gone wrong");
         if (const auto ec = contender.take_failure(); ec && !is_explained(ec, contender)) {
             complain("an operation failed for no good reason: " + ec.message());
         }

@@ -9,6 +9,7 @@ namespace {
 
 using detail::downgrading_wish;
 using detail::kept_mutex_wish;
+using detail::kept_read_wish;
 using detail::lead_wish;
 using detail::multi_lock_wish;
 using detail::mutex_wish;
@@ -77,14 +78,25 @@ void add_pairs(std::vector<Plan>& plans) {
     }
 }
 
-/// Two processes, of which one keeps the mutex between its holds, or both do.
+/// Two processes, of which one keeps the mutex or the read lock between its holds, or both keep the mutex.
 void add_kept(std::vector<Plan>& plans) {
     const Queues lock = {{"/lock", detail::mutex_names()}};
+    const Queues read_write = {{"/lock", detail::read_write_names()}};
     for (const auto& where : places_of_two) {
         if (where.placement.size() < 2) continue;
+        plans.push_back(plan("kept: read lock", where, read_write, {kept_read_wish("/lock", 2), write_wish("/lock")}, false));
         plans.push_back(plan("kept: mutex", where, lock, {kept_mutex_wish("/lock", 2), mutex_wish("/lock")}, false));
         plans.push_back(
             plan("kept by both: mutex", where, lock, {kept_mutex_wish("/lock", 2), kept_mutex_wish("/lock", 1)}, false));
+    }
+}
+
+/// Two of one process, which share the node of their read lock, and one who writes elsewhere.
+void add_kept_together(std::vector<Plan>& plans) {
+    const Queues read_write = {{"/lock", detail::read_write_names()}};
+    const std::vector<Wish> wishes = {kept_read_wish("/lock", 2), kept_read_wish("/lock", 1), write_wish("/lock")};
+    for (const auto& where : places) {
+        if (where.placement.size() == 2) plans.push_back(plan("kept together: read lock", where, read_write, wishes, false));
     }
 }
 
@@ -132,6 +144,7 @@ std::vector<Plan> all_worlds() {
     }
     add_pairs(plans);
     add_kept(plans);
+    add_kept_together(plans);
     return plans;
 }
 

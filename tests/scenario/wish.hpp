@@ -46,12 +46,16 @@ inline Wish mutex_wish(std::string path) {
             lease_of};
 }
 
-/// Of one who has the mutex more than once, and keeps its node meanwhile.
-inline Wish kept_mutex_wish(const std::string& path, int holds) {
-    Wish wish = mutex_wish(path);
+/// Of one who has it so often, and keeps its node meanwhile.
+inline Wish kept(Wish wish, int holds) {
     wish.text += ", kept";
     wish.holds = holds;
     wish.terms.keep_for = std::chrono::hours{1};
+    return wish;
+}
+
+inline Wish kept_mutex_wish(const std::string& path, int holds) {
+    Wish wish = kept(mutex_wish(path), holds);
     wish.keep = [path](const Wishes& wishes, std::size_t client) { return wishes.mutex_object(client, path); };
     return wish;
 }
@@ -66,6 +70,12 @@ inline Wish read_wish(std::string path) {
     return {"to read " + path,
             [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.read(client, path, wait); },
             lease_of, false};
+}
+
+inline Wish kept_read_wish(const std::string& path, int holds) {
+    Wish wish = kept(read_wish(path), holds);
+    wish.keep = [path](const Wishes& wishes, std::size_t client) { return wishes.reading_object(client, path); };
+    return wish;
 }
 
 inline Wish write_wish(std::string path) {

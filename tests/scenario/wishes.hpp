@@ -54,6 +54,11 @@ public:
         object->local();
         return object;
     }
+    std::shared_ptr<MutexCore> reading_object(std::size_t client, const std::string& path) const {
+        auto object = make_read_write(world_.share(client), path, boot_now(client), terms_).read;
+        object->local();
+        return object;
+    }
     AttemptPtr read(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             return make_read_write(world_.share(client), path, boot_now(client), terms_)
