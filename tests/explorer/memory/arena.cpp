@@ -29,8 +29,9 @@ constexpr std::size_t small_classes = 256; // one for each multiple of the unit;
 
 struct Block {
     std::size_t size_class;
-    Block* next; // while it is free
+    Block* next; // while it is free; of an `aligned` one: what it lies in
 };
+constexpr std::size_t aligned = 0; // no class: the smallest is one unit
 static_assert(sizeof(Block) == unit);
 
 /// At the beginning of the arena, so that it is put back too.
@@ -60,7 +61,7 @@ bool contains(const void* memory) {
 }
 
 std::pair<std::size_t, std::size_t> class_and_size(std::size_t size) {
-    const std::size_t units = (size + unit - 1) / unit;
+    const std::size_t units = size == 0 ? 1 : (size + unit - 1) / unit;
     if (units < small_classes) return {units, units * unit};
     std::size_t power = 0;
     while ((unit << power) < size) ++power;
@@ -78,13 +79,25 @@ void* take(std::size_t size) {
     return block + 1;
 }
 
+/// To a multiple of more than the unit.
+void* take_aligned(std::size_t alignment, std::size_t size) {
+    void* const all = take(size + alignment);
+    if (all == nullptr) return nullptr;
+    const auto at = (reinterpret_cast<std::uintptr_t>(all) / alignment + 1) * alignment; // a unit behind `all`, at least
+    Block* const block = reinterpret_cast<Block*>(at) - 1;
+    *block = {aligned, static_cast<Block*>(all) - 1};
+    return block + 1;
+}
+
 void give_back(void* memory) {
-    Block* const block = static_cast<Block*>(memory) - 1;
+    Block* block = static_cast<Block*>(memory) - 1;
+    if (block->size_class == aligned) block = block->next;
     block->next = std::exchange(head->free[block->size_class], block);
 }
 
-std::size_t size_of(void* memory) {
+std::size_t size_of(void* memory) { // of one that was not aligned to more
     const std::size_t size_class = (static_cast<Block*>(memory) - 1)->size_class;
+    if (size_class == aligned) std::abort();
     return size_class < small_classes ? size_class * unit : unit << (size_class - small_classes);
 }
 
@@ -161,8 +174,7 @@ void* realloc(void* memory, std::size_t size) {
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    if (arena::is_active && alignment > arena::unit) std::abort(); // nobody has asked for that yet
-    if (arena::is_active) return arena::take(size);
+    if (arena::is_active) return alignment > arena::unit ? arena::take_aligned(alignment, size) : arena::take(size);
     return __libc_memalign(alignment, size);
 }
 
