@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What runs in each container of compose.yaml: its ZooKeeper server, which is one of three.
+set -eu
+case $MACHINE in
+one) id=1 ;;
+two) id=2 ;;
+three) id=3 ;;
+*) echo "machine.sh: MACHINE is one, two or three, not '$MACHINE'" >&2; exit 64 ;;
+esac
+mkdir -p /data
+echo $id >/data/myid
+cat >/data/zoo.cfg <<EOF
+dataDir=/data
+tickTime=500
+initLimit=20
+syncLimit=10
+clientPort=2181
+admin.enableServer=false
+server.1=one:2888:3888
+server.2=two:2888:3888
+server.3=three:2888:3888
+EOF
+exec java -Xmx256m -cp /usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar \
+    org.apache.zookeeper.server.quorum.QuorumPeerMain /data/zoo.cfg
