@@ -40,6 +40,7 @@ find_missing() {
         benchmark) has_header benchmark/benchmark.h && has_library benchmark || echo libbenchmark-dev ;;
         pkg-config) command -v pkg-config >/dev/null || echo pkgconf ;;
         dpkg-dev) command -v dpkg-buildflags >/dev/null || echo dpkg-dev ;;
+        mkdocs-material) [ -d /usr/share/mkdocs/themes/material ] || echo mkdocs-material ;;
         groff) command -v groff >/dev/null || echo groff-base ;;
         clang-sanitizers) has_clang_sanitizers || echo libclang-rt-14-dev ;;
         *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program with a package of its own name

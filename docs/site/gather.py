@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Gathers all pages of the project in a folder, where they stand beside each other as in the project, with what they link to.
+
+A link to a folder leads to its page, or to a list of what is in it; one to the headers leads to the reference."""
+
+import pathlib
+import re
+import shutil
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\(([^)\s#:]+)(#[^)\s]*)?\)")
+NOT_OURS = {"build", ".git", "_deps"}
+
+
+def pages():
+    for page in sorted(PROJECT.rglob("*.md")):
+        if not NOT_OURS & set(page.relative_to(PROJECT).parts):
+            yield page
+
+
+def without_code(text):
+    return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+
+
+def put(source, pages_folder):
+    target = pages_folder / source.relative_to(PROJECT)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def list_of(folder, pages_folder):
+    """A page that lists what is in a folder, and the files themselves."""
+    place = pages_folder / folder.relative_to(PROJECT)
+    place.mkdir(parents=True, exist_ok=True)
+    lines = [f"# {folder.relative_to(PROJECT)}", ""]
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            put(file, pages_folder)
+            name = file.relative_to(folder).as_posix()
+            lines.append(f"- [{name}]({name})")
+    (place / "README.md").write_text("\n".join(lines) + "\n")
+
+
+def gather(pages_folder):
+    shown = (PROJECT / "docs/site/mkdocs.yml").read_text()
+    for page in pages():
+        if f": {page.relative_to(PROJECT).as_posix()}\n" not in shown:
+            sys.exit(f"docs/site/mkdocs.yml does not name {page.relative_to(PROJECT)}")
+        text = page.read_text()
+        for target, _ in set(LINK.findall(without_code(text))):
+            place = (page.parent / target).resolve()
+            if place.suffix == ".md" and place.exists():
+                continue
+            if not place.exists():
+                sys.exit(f"{page.relative_to(PROJECT)}: there is no {target}")
+            up = "../" * (len(page.relative_to(PROJECT).parts) - 1)
+            if place == PROJECT / "include/docent":
+                text = text.replace(f"]({target})", f"]({up}reference/index.html)")
+            elif place.is_dir():
+                if not (place / "README.md").exists():
+                    list_of(place, pages_folder)
+                text = text.replace(f"]({target})", f"]({target.rstrip('/')}/README.md)")
+            else:
+                put(place, pages_folder)
+        written = pages_folder / page.relative_to(PROJECT)
+        written.parent.mkdir(parents=True, exist_ok=True)
+        written.write_text(text)
+
+
+gather(pathlib.Path(sys.argv[1]).resolve())
