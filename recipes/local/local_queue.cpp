@@ -179,11 +179,11 @@ void LocalQueue::Effects::carry_out() {
 LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     auto place = std::find_if(nodes_.begin(), nodes_.end(), [](const LocalNode& node) { return !node.used; });
     LocalNode& node = place == nodes_.end() ? nodes_.emplace_back() : *place;
-    node.used = true;
     node.asked_for = false;
     node.attentive.clear();
-    rules_.keeps ? node.shares.share(lease) : node.shares.reset();
+    rules_.shared&& rules_.keeps ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
+    node.used = true;
     node.first_hold = node.occupancy.entered();
     current_.store(&node, std::memory_order_release);
     return node;

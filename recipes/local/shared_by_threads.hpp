@@ -20,7 +20,7 @@ template <typename T> std::shared_ptr<T> counted_apart(std::shared_ptr<T> object
         std::shared_ptr<T> object;
     };
     T* const it = object.get();
-    return std::shared_ptr<T>(std::make_shared<Owner>(std::move(object)), it);
+    return std::shared_ptr<T>(std::make_shared<Owner>(Owner{std::move(object)}), it);
 }
 
 /// An object that many threads own for a moment each.
@@ -34,7 +34,7 @@ public:
     /// The one for this thread; null if nothing is shared.
     const std::shared_ptr<T>& here() const noexcept {
         constexpr std::uintptr_t page = 4096; // threads that begin one after the other are a stack, and a page, apart
-        return owners_[reinterpret_cast<std::uintptr_t>(::pthread_self()) / page % count];
+        return owners_[static_cast<std::uintptr_t>(::pthread_self()) / page % count];
     }
 
 private:

@@ -11,7 +11,7 @@ namespace docent::detail {
 AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now,
                                    Done<Lease> done)
     : view_(std::move(view)),
-      wish_(std::make_unique<Wish>(std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now))),
+      wish_(std::make_unique<Wish>(Wish{std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now)})),
       done_(std::move(done)) {}
 
 void AcquireOperation::begin() {

@@ -63,15 +63,10 @@ public:
             by_ = By::strand;
             return;
         }
-        if (executor && !view->shares_executor() && is_queue(executor)) {
-            by_ = By::handler;
-        } else {
-            view_ = view;
-        }
-        const auto client = view_ ? view_->executor() : asio::any_io_executor();
-        if (!executor) work_ = tracked(client);
-        else if (const auto* const io = executor.template target<asio::any_io_executor>()) work_ = tracked(*io);
-        else work_ = tracked(executor);
+        view_ = view;
+        if (executor && !view->shares_executor() && is_queue(executor)) by_ = By::handler;
+        if (executor) work_ = tracked(executor);
+        else work_ = tracked(view->executor());
     }
 
     /// The first call counts; whether this is it.
@@ -104,9 +99,9 @@ private:
         handler, // to its own executor, which queues it
         strand,  // it is ours
     } by_ = By::client;
-    std::shared_ptr<ClientView> view_; // whose executor it is
+    std::shared_ptr<ClientView> view_; // whose executor it is; null for what is ours
     std::optional<Handler<Results...>> handler_;
-    // Its executor, which has work to do until the call is over. Mostly the first, which needs no memory of its own.
+    // Its executor, or the client's, which has work to do until the call is over.
     std::variant<std::monostate, asio::any_io_executor, asio::any_completion_executor> work_;
 };
 
