@@ -126,6 +126,10 @@ void Handle::submit(Request request, ReplyHandler handler) {
     after_send();
 }
 
+std::size_t Handle::outstanding() const {
+    return pending_.size();
+}
+
 Handle::Pending& Handle::add_pending(const Request& request, ReplyHandler handler) {
     Pending& added = pending_.emplace_back(*this, request, std::move(handler));
     added.position = std::prev(pending_.end());
@@ -148,12 +152,14 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     if (!announced_ || !watches_.is_abandoned(path, kind)) return; // what is abandoned is looked for after each connection
     Pending& removal = add_pending(SyncRequest{path}, nullptr);
     removal.removal = true;
+    removal.by_leader = false; // the server does it that has the watch
     removal.shape = {};
     removal.watched_path = &watches_.begin_removal(path, kind);
     removal.kind = kind;
     const int rc = send_removal(*client_, reactor_.zh(), path, kind, removal);
     if (rc != ZOK) {
         if (rc != ZNOWATCHER) removal_failed_ = true;
+        removal.from_server = false;
         complete_removal(removal, to_error_code(rc));
     }
     after_send();
@@ -187,6 +193,8 @@ void Handle::complete_removal(Pending& removal, const error_code& ec) {
     if (removal.tainted) --tainted_;
     const std::string path = *removal.watched_path; // the table forgets it
     watches_.end_removal(path, *removal.kind, !ec || ec == server_error::no_watcher);
+    if (removal.tainted || !removal.from_server || !is_server_answer(ec)) return;
+    ready_.push_back([this, sent = removal.sent] { notify(&HandleObserver::on_handle_answer, sent, false); });
 }
 
 void Handle::complete(Pending& pending, Reply reply) {

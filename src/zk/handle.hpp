@@ -82,7 +82,7 @@ public:
     void close(error_code reason);
 
     bool connected() const { return announced_; }
-    std::size_t outstanding() const { return pending_.size(); }
+    std::size_t outstanding() const;
 
 private:
     struct Pending;

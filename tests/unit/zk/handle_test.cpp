@@ -170,6 +170,20 @@ TEST_F(HandleTest, WatchGivenUpBesideAReadThatFailsIsForgotten) {
     EXPECT_EQ(service.watches(), 0u);
 }
 
+/// Who waits for the last answer before it closes waits for this one, too.
+TEST_F(HandleTest, TheAnswerToARemovalIsOneLikeOthers) {
+    auto sink = nobody();
+    submit(GetRequest{"/a", sink});
+    loop.run_for(100ms);
+    const int before = answers;
+    sink.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    EXPECT_EQ(handle->outstanding(), 1u);
+    loop.run_for(100ms);
+    EXPECT_EQ(handle->outstanding(), 0u);
+    EXPECT_EQ(answers, before + 1);
+}
+
 /// Given up while the read was on its way: at its end nobody else would remove it before the next connection.
 TEST_F(HandleTest, WatchGivenUpBeforeItsReadIsAnsweredIsForgottenWithTheAnswer) {
     auto sink = nobody();
