@@ -63,7 +63,8 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
                          step.kind == Kind::proceed || step.kind == Kind::cancel;
     const auto told = client(index).take_told();
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
-        if (contenders_[n].client() != index || (to_some && !told.contains(n + 1) && !contenders_[n].keeps())) continue;
+        const bool is_told = told.contains(n + 1) || told.contains(detail::FakeClient::for_all) || contenders_[n].keeps();
+        if (contenders_[n].client() != index || (to_some && !is_told)) continue;
         TextBuilder text;
         text << heard << ' ' << chosen_ << ' ' << static_cast<int>(step.kind) << ' ' << step.which << '\n';
         histories_[n].hear(text.text());

@@ -66,9 +66,10 @@ void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     link_->requests.push_back({std::move(request), std::move(handler), boot_now(), acting_, requests_sent_});
 }
 
+/// For all who share it: one may listen for the others.
 Registration FakeClient::listen(std::function<void(const SessionEvent&)> listener) {
     auto registration = std::make_shared<Listener>(std::move(listener));
-    listeners_.push_back({acting_, registration});
+    listeners_.push_back({for_all, registration});
     return registration;
 }
 

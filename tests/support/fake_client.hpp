@@ -128,8 +128,10 @@ public:
     bool idle() const; // nothing is under way
     std::size_t open_removals() const { return removals_.open(); }
 
-    // ---- who of those who share it is at work; 0: itself. Whatever is asked for meanwhile is theirs, and so is the answer.
+    // ---- who of those who share it is at work; 0: itself, or any of them. Whatever is asked for meanwhile is theirs, and so
+    // is the answer.
     using Owner = std::size_t;
+    static constexpr Owner for_all = 0;
     template <typename Function> void ask_for(Owner owner, Function&& function) {
         const Owner before = std::exchange(acting_, owner);
         function();
@@ -142,8 +144,6 @@ public:
     }
     /// Whoever was at work since this was last asked.
     std::set<Owner> take_told() { return std::exchange(told_, {}); }
-    /// Something that they asked for is still to be answered.
-    bool awaits_answer(Owner owner) const;
 
     // ---- for who decides about every step; the texts are in observers/fake_client_picture.cpp
     bool frozen() const { return !awake(); }

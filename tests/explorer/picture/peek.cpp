@@ -285,7 +285,8 @@ std::uint64_t requests_so_far(const detail::FakeClient& client) {
 std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::size_t owner) {
     std::optional<std::uint64_t> oldest;
     const auto consider = [&](const detail::FakeClient::Call& call) {
-        if (call.owner == owner && (!oldest || call.number < *oldest)) oldest = call.number;
+        const bool is_theirs = call.owner == owner || call.owner == detail::FakeClient::for_all;
+        if (is_theirs && (!oldest || call.number < *oldest)) oldest = call.number;
     };
     if (!client.link_) return oldest;
     for (const auto& call : client.link_->requests) consider(call);

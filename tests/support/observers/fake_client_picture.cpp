@@ -98,13 +98,6 @@ std::optional<std::chrono::nanoseconds> FakeClient::next_timer() {
     return std::max(timers_.begin()->first - own_now(), std::chrono::nanoseconds{0});
 }
 
-bool FakeClient::awaits_answer(Owner owner) const {
-    const auto is_theirs = [owner](const Call& call) { return call.owner == owner; };
-    return link_ && (std::any_of(link_->requests.begin(), link_->requests.end(), is_theirs) ||
-                     std::any_of(link_->arriving.begin(), link_->arriving.end(),
-                                 [&](const Arriving& item) { return item.call && is_theirs(*item.call); }));
-}
-
 std::size_t FakeClient::live_sinks() const {
     std::size_t count = 0;
     for (const auto& [key, sinks] : sinks_) {
