@@ -71,6 +71,8 @@ struct HoldRequest {
     int end_signal = SIGTERM;                         // by which the program is asked to end
     std::optional<std::string> label = {};            // data of the nodes; without: who we are
     bool verbose = false;
+    std::optional<std::string> on_lost = {};  // for the shell, when what is held is lost
+    Parents own_parents = Parents::container; // how nodes above `path` that are missing are made
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };
 

@@ -43,6 +43,14 @@ std::optional<std::string> label(const ArgumentReader& given) {
     return text;
 }
 
+Parents own_parents(const ArgumentReader& given) {
+    const auto how = given.value("--own-parents").value_or("container");
+    if (how == "container") return Parents::container;
+    if (how == "persistent") return Parents::persistent;
+    if (how != "fail") given.fail("--own-parents must be container, persistent or fail, not '" + how + "'");
+    return Parents::fail;
+}
+
 /// What says something of the program means nothing without one.
 std::vector<std::string> program(const ArgumentReader& given) {
     if (given.has_program()) return given.program();
@@ -65,7 +73,9 @@ HoldRequest hold_request(const ArgumentReader& given) {
                        .conflict_exit_code = conflict_exit_code(given),
                        .end_signal = given.signal("--signal").value_or(SIGTERM),
                        .label = label(given),
-                       .verbose = given.has("--verbose")};
+                       .verbose = given.has("--verbose"),
+                       .on_lost = given.value("--on-lost"),
+                       .own_parents = own_parents(given)};
 }
 
 template <LockKind Kind> Command build_lock(const ArgumentReader& given) {
@@ -98,6 +108,14 @@ Command build_elect(const ArgumentReader& given) {
     if (id && id->empty()) given.fail("--id must not be empty");
     if (!given.has_program()) given.program(); // says that it is missing
     return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
+}
+
+OptionEntry own_parents_option() {
+    return {.name = "--own-parents",
+            .value = "MODE",
+            .help = "how PATH and what is above it are made if they are missing: container (the servers remove them some time "
+                    "after their last child went), persistent (they stay), or fail (default: container; not every server "
+                    "knows containers, such as ClickHouse Keeper)"};
 }
 
 OptionEntry signal_option() {
@@ -137,14 +155,21 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
          {.name = "--revocable",
           .help = "when somebody asks for the lock (docent revoke), end CMD and all that it started as after a loss, with "
                   "the same grace; give the lock back when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});
-    own.insert(own.end(),
-               {signal_option(),
-                {.name = "--label",
-                 .value = "TEXT",
-                 .help = "who we are, for docent inspect and for those who wait (default: USER@HOST:PID and the name of CMD)"},
-                {.name = "--verbose",
-                 .help = "say what is waited for at once and then again and again, when it is acquired, and when "
-                         "it is given back"}});
+    own.insert(
+        own.end(),
+        {signal_option(),
+         {.name = "--on-lost",
+          .value = "SHELL-CMD",
+          .help = "what sh -c runs when the lock was lost: once CMD and all that it started are gone, or at once if there "
+                  "is no CMD. It sees DOCENT_LOST_PATH, DOCENT_LOST_NODE and DOCENT_LOST_TOKEN, writes to docent's "
+                  "stderr, and is not waited for"},
+         own_parents_option(),
+         {.name = "--label",
+          .value = "TEXT",
+          .help = "who we are, for docent inspect and for those who wait (default: USER@HOST:PID and the name of CMD)"},
+         {.name = "--verbose",
+          .help = "say what is waited for at once and then again and again, when it is acquired, and when "
+                  "it is given back"}});
     return own;
 }
 
@@ -274,7 +299,8 @@ LeaderLatch: in the order of arrival, and shared with Java programs that use the
                           .value = "TIME",
                           .help = "how long CMD has after SIGTERM when the lead is lost, before SIGKILL. Default: a twelfth of "
                                   "the session timeout, so that CMD is gone before ZooKeeper lets the next one lead"},
-                         signal_option()},
+                         signal_option(),
+                         own_parents_option()},
              .remarks = elect_remarks,
              .example = "docent elect /app/leader -- ./scheduler"}),
     };

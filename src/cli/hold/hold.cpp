@@ -7,6 +7,7 @@
 #include "cli/guard/guard.hpp"
 #include "cli/hold/event_flag.hpp"
 #include "cli/hold/hold_until.hpp"
+#include "cli/hold/loss/loss_command.hpp"
 #include "cli/hold/once_per.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
@@ -179,7 +180,9 @@ HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
     print(listed(held));
     hold_until(std::nullopt, held, signals);
     HoldOutcome outcome;
+    LossCommand on_lost(hold.request, held);
     if (any_is(LeaseState::lost, held.leases)) {
+        on_lost.start();
         post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost");
         outcome.exit_code = exit_code::lock_lost;
     } else if (any_is(LeaseState::expired, held.leases)) {
@@ -189,12 +192,17 @@ HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
         post_error(hold.name() + ": somebody asks for the " + std::string(hold.words.thing));
     }
     const bool given_back = held.give_back();
-    if (!given_back && outcome.exit_code == exit_code::success) outcome.exit_code = report_loss(hold, "it was given back");
+    if (!given_back && outcome.exit_code == exit_code::success) {
+        on_lost.start();
+        outcome.exit_code = report_loss(hold, "it was given back");
+    }
     return outcome;
 }
 
 HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
     HoldOutcome outcome = run_program(hold, held, times(hold, client), signals, guard);
+    LossCommand on_lost(hold.request, held);
+    if (outcome.lost && outcome.started) on_lost.start();
     const bool ended_by_us = outcome.lost || outcome.expired;
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
     const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
@@ -202,10 +210,12 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
     const auto& at_least = hold.request.hold_at_least;
     const bool held_for_longer =
         !at_least || cut_off || !outcome.started || hold_until(*outcome.started + *at_least, held, signals);
+    if (!held_for_longer) on_lost.start();
     const bool given_back = held.give_back();
     if (ended_by_us || to_be_recorded) return outcome; // what is recorded is done, whatever comes then
     if (!held_for_longer) outcome.exit_code = report_loss(hold, "it was held for as long as --hold-at-least says");
     else if (!given_back) outcome.exit_code = report_loss(hold, "the command ended");
+    if (outcome.started && !given_back) on_lost.start();
     return outcome;
 }
 
@@ -217,6 +227,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
     Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     ClientConfig config = client_config(request.connection);
+    config.own_parents = request.own_parents;
     milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
     if (without_server == WithoutServer::wait) connect_within = milliseconds::max();
     const auto begin = std::chrono::steady_clock::now();

@@ -2,6 +2,8 @@
 // What those expect who know flock(1), timeout(1) and etcdctl.
 #include "cli_fixture.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <regex>
 
 #include <signal.h>
@@ -28,6 +30,18 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
     EXPECT_EQ(run(lock({"sh", "-c", "exit 3"}, {"-n", "-E", "7"})).status, 3);
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
+}
+
+TEST_F(HabitsTest, ParentsAreMadeAsItIsSaid) {
+    constexpr auto container = std::numeric_limits<std::int64_t>::min(); // as ZooKeeper's EphemeralType writes it
+    const auto refused = run(lock({"true"}, {"--own-parents", "fail"}));
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_NE(refused.errors.find("no such node"), std::string::npos) << refused.errors;
+    EXPECT_EQ(run(lock({"true"}, {"--own-parents", "persistent"})).status, 0);
+    EXPECT_EQ(observer.exists("/lock")->ephemeral_owner, 0);
+    observer.remove("/lock");
+    EXPECT_EQ(run(lock({"true"})).status, 0);
+    EXPECT_EQ(observer.exists("/lock")->ephemeral_owner, container);
 }
 
 TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {

@@ -108,6 +108,19 @@ TEST(Parse, LockTakesSeveralPaths) {
               "semaphore: unexpected argument '/t' (see: docent semaphore --help)");
 }
 
+TEST(Parse, ParentsAreMadeAsItIsSaid) {
+    const auto made = [](const std::string& how) {
+        return parsed<LockCommand>({"lock", "/c", "--own-parents", how, "--", "ls"}).hold.own_parents;
+    };
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--", "ls"}).hold.own_parents, Parents::container);
+    EXPECT_EQ(made("container"), Parents::container);
+    EXPECT_EQ(made("persistent"), Parents::persistent);
+    EXPECT_EQ(made("fail"), Parents::fail);
+    EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--own-parents", "fail", "--", "ls"}).hold.own_parents, Parents::fail);
+    EXPECT_EQ(fault_of({"semaphore", "/s", "--permits", "2", "--own-parents=none"}),
+              "semaphore: --own-parents must be container, persistent or fail, not 'none' (see: docent semaphore --help)");
+}
+
 TEST(Parse, LockWithoutACommandHolds) {
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "/b", "-n"}),
               (LockCommand{{.path = "/c", .wait = NoQueue{}, .more_paths = {"/b"}}}));
@@ -128,6 +141,7 @@ TEST(Parse, LockHasTheHabitsOfOthers) {
                       .end_signal = SIGINT,
                       .label = "me",
                       .verbose = true}}));
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--on-lost", "logger lost"}).hold.on_lost, "logger lost");
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/c", "--signal", "SIGQUIT", "--", "ls"}).hold.end_signal, SIGQUIT);
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--signal", "9", "--", "ls"}).hold.end_signal, SIGKILL);
     for (const std::string wrong : {"STOP", "CONT", "SIGWINCH", "0", "32", "-1", "term", "", "TERM "}) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/loss/loss_command.hpp"
+
+#include "cli/messages.hpp"
+#include "posix/spawn.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+/// Of the first one that is lost. By other names than those of the program: what has those is ended with it.
+std::vector<std::string> variables(const HoldRequest& request, const Held& held) {
+    std::size_t lost = 0;
+    while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
+    const Lease& lease = *held.leases.at(lost);
+    const bool is_first = lost == 0 || request.more_paths.empty(); // a semaphore has several leases at one path
+    return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
+            "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
+            "DOCENT_LOCK_NODE"}; // of a docent whose program we are: what we start here is nobody's program
+}
+
+} // namespace
+
+void LossCommand::start() {
+    if (!request_.on_lost || std::exchange(started_, true)) return;
+    try {
+        const posix::ProgramImage shell({"/bin/sh", "-c", *request_.on_lost}, variables(request_, held_));
+        const auto spawned = posix::spawn_detached(shell, {.output = STDERR_FILENO});
+        if (spawned.error != 0) post_error(std::string("cannot run --on-lost: ") + std::strerror(spawned.error));
+    } catch (const std::system_error& error) {
+        post_error(std::string("cannot run --on-lost: ") + error.what());
+    }
+}
+
+} // namespace docent::cli
