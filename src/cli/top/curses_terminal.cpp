@@ -2,6 +2,7 @@
 #include "cli/top/curses_terminal.hpp"
 
 #include "cli/arguments/usage_error.hpp"
+#include "cli/view/terminal.hpp"
 
 #include <clocale>
 #include <cstdlib>
@@ -42,6 +43,7 @@ CursesTerminal::CursesTerminal() : screen_(std::make_unique<Screen>()) {
     if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) refuse("there is no terminal");
     const std::string name = variable("TERM");
     if (name.empty()) refuse("TERM does not say which terminal this is");
+    if (!can_redraw()) refuse("a terminal '" + name + "' cannot be drawn on");
     std::setlocale(LC_CTYPE, "");
     screen_->screen = ::newterm(name.c_str(), stdout, stdin);
     if (screen_->screen == nullptr) refuse("'" + name + "' is no terminal that ncurses knows");

@@ -65,10 +65,9 @@ Cells cells_of(const LockRow& row, Charset charset) {
             age_text(row.oldest),
             turns_text(row.turns_per_minute),
             row.strangers > 0 ? std::to_string(row.strangers) : "-",
-            row.holders == 0     ? ""
-            : !row.label         ? "..."
-            : row.label->empty() ? "-"
-                                 : shown(*row.label, charset)};
+            row.holders == 0 ? ""
+            : !row.label     ? "..."
+                             : shown_label(*row.label, charset)};
 }
 
 std::string joined(const Cells& cells, const std::array<std::size_t, column_count>& widths, Charset charset) {

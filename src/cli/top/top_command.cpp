@@ -89,7 +89,8 @@ int print_once(asio::io_context& io, Client& client, const TopCommand& command) 
         return status;
     }
     say_farewell(io, client);
-    if (tree.root_exists() && !missing.empty()) print_error("top " + command.path + ": " + missing);
+    if (!tree.root_exists()) print_error("top " + command.path + ": there is no such path");
+    else if (!missing.empty()) print_error("top " + command.path + ": " + missing);
     if (command.format == OutputFormat::json) {
         print(rows_as_json(rows));
         return exit_code::success;
@@ -118,6 +119,7 @@ public:
         : io_(io), client_(client), command_(command), terminal_(std::move(terminal)), screen_(terminal_->charset()),
           keyboard_(keyboard()), keys_(io, ::dup(keyboard_.get())), signals_(io, SIGINT, SIGTERM, SIGHUP), timer_(io),
           watcher_(make_watcher(client, command, Watching::yes, [this] { news_ = true; })) {
+        signals_.add(SIGQUIT);
         signals_.add(SIGWINCH);
     }
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <utility>
 
+#include <termios.h>
 #include <unistd.h>
 
 namespace docent::cli {
@@ -42,7 +43,9 @@ std::optional<Found> find_node(Client& client, const std::string& node, const In
     return std::nullopt;
 }
 
+/// What was typed before the question is no answer to it.
 bool user_agrees(const std::string& question) {
+    ::tcflush(STDIN_FILENO, TCIFLUSH);
     std::cerr << question << " [y/N] " << std::flush;
     std::string answer;
     return std::getline(std::cin, answer) && is_yes(answer);
@@ -62,6 +65,23 @@ bool remove_exactly(Client& client, const Participant& shown_one) {
     }
 }
 
+enum class Answer { yes, no, gone };
+
+/// Shows it and asks; again if it has got the lock meanwhile, or lost it: that is something else to break.
+Answer ask(Client& client, const BreakCommand& command, const InspectOptions& options, Found found) {
+    const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
+    while (true) {
+        print(broken_node_text(found.participants, command.node, std::chrono::system_clock::now(), charset));
+        if (command.yes) return Answer::yes;
+        if (!user_agrees("Remove it?")) return Answer::no;
+        auto now = find_node(client, command.node, options);
+        if (!now || now->node.fencing_token != found.node.fencing_token) return Answer::gone;
+        if (now->node.holds == found.node.holds) return Answer::yes;
+        print_error("break " + command.node + ": " + (now->node.holds ? "it holds by now" : "it does not hold any more"));
+        found = std::move(*now);
+    }
+}
+
 } // namespace
 
 int run(const BreakCommand& command) {
@@ -75,13 +95,12 @@ int run(const BreakCommand& command) {
     return with_synced_client(command.connection, "break " + command.node, [&](Client& client) {
         const auto found = find_node(client, command.node, options);
         if (!found) throw Error(server_error::no_node);
-        const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
-        print(broken_node_text(found->participants, command.node, std::chrono::system_clock::now(), charset));
-        if (!command.yes && !user_agrees("Remove it?")) {
+        const Answer answer = ask(client, command, options, *found);
+        if (answer == Answer::no) {
             print_error("break " + command.node + ": nothing was removed");
             return exit_code::failure;
         }
-        if (!remove_exactly(client, found->node)) {
+        if (answer == Answer::gone || !remove_exactly(client, found->node)) {
             print_error(gone);
             return exit_code::failure;
         }

@@ -39,8 +39,8 @@ std::string broken_node_text(const std::vector<Participant>& participants, const
     return shown(node, charset) + "\n  recipe   " + std::string(to_string(one.recipe)) + ", " +
            std::string(to_string(one.kind)) + "\n  state    " + state_text(participants, index) + "; " +
            std::to_string(waiting) + (waiting == 1 ? " waits" : " wait") + " there\n  label    " +
-           (one.data.empty() ? "-" : shown(one.data, charset)) + "\n  age      " + short_age(age_at(now, one.created)) +
-           "\n  session  " + session_text(one.session_id) + "\n  token    " + std::to_string(one.fencing_token) + "\n";
+           shown_label(one.data, charset) + "\n  age      " + short_age(age_at(now, one.created)) + "\n  session  " +
+           session_text(one.session_id) + "\n  token    " + std::to_string(one.fencing_token) + "\n";
 }
 
 bool is_yes(std::string answer) {

@@ -146,7 +146,7 @@ private:
 } // namespace
 
 int follow(const InspectCommand& command) {
-    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP});
+    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
     return with_client(client_config(command.connection), "inspect " + command.path, [&](Client& client) {
         error_code ec;
         client.wait_connected(ec, {.stop = stop.token()});

@@ -56,7 +56,7 @@ Row row_of(const std::vector<Participant>& all, std::size_t index, std::chrono::
     const Participant& one = all[index];
     return {std::to_string(one.position), std::string(to_string(one.kind)),
             state_text(all, index),       one.created != 0 ? short_age(age_at(now, one.created)) : "?",
-            session_text(one.session_id), one.data.empty() ? "-" : shown(one.data, page.charset)};
+            session_text(one.session_id), shown_label(one.data, page.charset)};
 }
 
 Row row_of_titles() {

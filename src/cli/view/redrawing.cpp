@@ -13,9 +13,9 @@
 namespace docent::cli {
 namespace {
 
-// As xterm and all that came after it.
-constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l";
-constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
+// As xterm and all that came after it: another screen, without a cursor and without going on in the next line.
+constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+constexpr std::string_view leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 constexpr std::string_view home = "\x1b[H";
 constexpr std::string_view end_of_line = "\x1b[K";
 constexpr std::string_view end_of_screen = "\x1b[J";

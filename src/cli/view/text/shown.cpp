@@ -73,6 +73,12 @@ std::string shown(std::string_view text, Charset charset) {
     return out;
 }
 
+std::string shown_label(std::string_view label, Charset charset) {
+    constexpr std::string_view request = "__REVOKE__"; // Curator's, in place of what was there
+    if (label.empty()) return "-";
+    return label == request ? "(asked to give it up)" : shown(label, charset);
+}
+
 std::size_t columns_of(std::string_view text) noexcept {
     std::size_t columns = 0;
     while (!text.empty()) {

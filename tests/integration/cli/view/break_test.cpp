@@ -52,6 +52,21 @@ TEST_F(BreakTest, WhoHasGoneMeanwhileIsLeftAlone) {
     EXPECT_TRUE(observer.exists(node).has_value());
 }
 
+TEST_F(BreakTest, WhoHoldsMeanwhileIsAskedAboutAgain) {
+    const std::string node = town.last(0);
+    const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
+    ASSERT_TRUE(seen.shows("  state    waits for 0"));
+    ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
+    observer.remove(town.first(0));
+    seen.press({"y", "Enter"});
+    ASSERT_TRUE(seen.shows("it holds by now"));
+    EXPECT_TRUE(seen.shows("  state    holds"));
+    EXPECT_TRUE(observer.exists(node).has_value());
+    seen.press({"n", "Enter"});
+    EXPECT_TRUE(seen.shows("ended 1"));
+    EXPECT_TRUE(observer.exists(node).has_value());
+}
+
 TEST_F(BreakTest, WhoWasAskedMeanwhileIsTheSame) {
     const std::string node = town.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);

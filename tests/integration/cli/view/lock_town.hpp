@@ -34,6 +34,7 @@ public:
     }
     std::size_t size() const { return queues_.size(); }
     const std::string& first(std::size_t index) const { return queues_[index].front(); }
+    const std::string& last(std::size_t index) const { return queues_[index].back(); }
 
     /// To each lock somebody comes, with this label and the lock's number.
     void come(const std::string& label) {

@@ -174,13 +174,16 @@ TEST_F(TopTest, WithoutATerminalItNamesOnce) {
     const auto refused = run(setting({"top"}));
     EXPECT_EQ(refused.status, 64);
     expect_one_line(refused.errors, "docent top --once");
-    for (const char* name : {"", "no-such-terminal"}) {
+    for (const char* name : {"", "no-such-terminal", "dumb"}) {
         const std::string command = std::string("TERM='") + name + "' '" DOCENT_BINARY "' top; echo ended $?";
         const auto wanted = setting({"-qec", command, "/dev/null"});
         const auto result = run({.words = wanted.words, .connect = wanted.connect, .program = "script"});
         EXPECT_NE(result.output.find("docent top --once"), std::string::npos) << result.output;
         EXPECT_NE(result.output.find("ended 64"), std::string::npos) << result.output;
     }
+    const auto nowhere = run(setting({"top", "/nowhere", "--once"}));
+    EXPECT_EQ(nowhere.status, 0);
+    expect_one_line(nowhere.errors, "top /nowhere: there is no such path");
     server.stop();
     EXPECT_EQ(run(setting({"top", "--once"})).status, 69);
 }

@@ -73,5 +73,12 @@ TEST(Age, IsNothingWhereClocksDisagree) {
     EXPECT_EQ(age_at(now, std::numeric_limits<long long>::max()), 0s);
 }
 
+TEST(ShownLabel, SaysWhatIsThereInsteadOfOne) {
+    EXPECT_EQ(shown_label("ann", Charset::ascii), "ann");
+    EXPECT_EQ(shown_label("", Charset::ascii), "-");
+    EXPECT_EQ(shown_label("__REVOKE__", Charset::utf8), "(asked to give it up)");
+    EXPECT_EQ(shown_label("a\x1b", Charset::utf8), "a?");
+}
+
 } // namespace
 } // namespace docent::cli
