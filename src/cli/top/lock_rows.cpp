@@ -50,7 +50,12 @@ std::string turns_text(const std::optional<double>& turns) {
 
 constexpr std::size_t column_count = 9;
 constexpr std::size_t path_column = 0;
+constexpr std::size_t held_column = 4;
+constexpr std::size_t oldest_column = 5;
+constexpr std::size_t turns_column = 6;
+constexpr std::size_t strangers_column = 7;
 constexpr std::size_t label_column = 8;
+using Widths = std::array<std::size_t, column_count>; // 0: not shown
 using Cells = std::array<std::string, column_count>;
 const Cells titles = {"LOCK", "KIND", "HOLD", "WAIT", "HELD", "OLDEST", "TURNS/MIN", "STRANGERS", "HOLDER"};
 constexpr std::string_view gap = "  ";
@@ -70,11 +75,14 @@ Cells cells_of(const LockRow& row, Charset charset) {
                              : shown_label(*row.label, charset)};
 }
 
-std::string joined(const Cells& cells, const std::array<std::size_t, column_count>& widths, Charset charset) {
+/// Of a path the end says most.
+std::string joined(const Cells& cells, const Widths& widths, Charset charset) {
     std::string line;
     for (std::size_t i = 0; i < column_count; ++i) {
+        if (widths[i] == 0) continue;
         const bool text = i == path_column || i == 1 || i == label_column;
-        const std::string cell = cut(cells[i], widths[i], charset);
+        const std::string cell =
+            i == path_column ? cut_in_front(cells[i], widths[i], charset) : cut(cells[i], widths[i], charset);
         line += (i > 0 ? std::string(gap) : "") + (text ? left_aligned(cell, widths[i]) : right_aligned(cell, widths[i]));
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -89,6 +97,27 @@ void shrink(std::size_t& one, std::size_t& other, std::size_t room) {
     if (one <= half) other = std::max(room - one, least);
     else if (other <= half) one = std::max(room - other, least);
     else one = other = std::max(half, least);
+}
+
+std::size_t room_for_texts(const Widths& widths, std::size_t columns) {
+    std::size_t taken = gap.size();
+    for (std::size_t i = 0; i < column_count; ++i) {
+        if (i != path_column && i != label_column && widths[i] > 0) taken += widths[i] + gap.size();
+    }
+    return columns > taken ? columns - taken : 0;
+}
+
+/// Which lock it is and who has it is worth more than how long and how often.
+void leave_out(Widths& widths, const std::vector<Cells>& all, std::size_t columns) {
+    constexpr std::size_t enough = 20;
+    const std::size_t wanted = std::min(widths[path_column], enough) + std::min(widths[label_column], enough);
+    const bool strangers =
+        std::any_of(all.begin() + 1, all.end(), [](const Cells& cells) { return cells[strangers_column] != "-"; });
+    const auto leave = [&](std::size_t column) {
+        if (room_for_texts(widths, columns) < wanted) widths[column] = 0;
+    };
+    if (!strangers) leave(strangers_column);
+    for (const std::size_t column : {turns_column, oldest_column, held_column}) leave(column);
 }
 
 } // namespace
@@ -155,13 +184,12 @@ bool matches(const LockRow& row, std::string_view filter) {
 std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t columns, Charset charset) {
     std::vector<Cells> all{titles};
     for (const LockRow& row : rows) all.push_back(cells_of(row, charset));
-    std::array<std::size_t, column_count> widths{};
-    std::size_t fixed = gap.size() * (column_count - 1);
+    Widths widths{};
     for (std::size_t i = 0; i < column_count; ++i) {
         for (const Cells& cells : all) widths[i] = std::max(widths[i], columns_of(cells[i]));
-        if (i != path_column && i != label_column) fixed += widths[i];
     }
-    shrink(widths[path_column], widths[label_column], columns > fixed ? columns - fixed : 0);
+    leave_out(widths, all, columns);
+    shrink(widths[path_column], widths[label_column], room_for_texts(widths, columns));
     std::vector<std::string> lines;
     for (const Cells& cells : all) lines.push_back(cut(joined(cells, widths, charset), columns, charset));
     return lines;

@@ -53,6 +53,14 @@ std::size_t moved(Key key, std::size_t at, std::size_t count, std::size_t page) 
     }
 }
 
+/// Its path and its holder, if its line has no room for them.
+std::string whole_of(const LockRow& row, std::string_view line, Charset charset) {
+    const std::string path = shown(row.path, charset);
+    const std::string holder = row.holders > 0 && row.label ? shown_label(*row.label, charset) : std::string();
+    const bool fits = line.find(path) != line.npos && line.find(holder) != line.npos;
+    return fits ? std::string() : path + (holder.empty() ? "" : "  held by " + holder);
+}
+
 } // namespace
 
 std::vector<LockRow> TopScreen::visible_rows(const TopFacts& facts) const {
@@ -201,13 +209,16 @@ std::vector<ScreenLine> TopScreen::list_lines(const TopFacts& facts, ScreenSize 
     for (std::size_t i = 0; i < rows.size(); ++i)
         lines.push_back({texts[i + 1], rows[i].holders + rows[i].waiters == 0 ? Style::free : Style::plain});
     const std::size_t selected = selected_row(rows);
+    std::string whole;
     if (!rows.empty()) { // kept when others come and go
+        whole = whole_of(rows[selected], texts[selected + 1], charset_);
         selected_index_ = selected;
         selected_path_ = rows[selected].path;
         selected_kind_ = rows[selected].kind;
     }
     lines = window(std::move(lines), selected, size.lines > 4 ? size.lines - 4 : 0);
-    lines.insert(lines.begin(), {ScreenLine{title}, ScreenLine{facts.notice}, ScreenLine{texts[0], Style::titles}});
+    lines.insert(lines.begin(), {ScreenLine{title}, ScreenLine{facts.notice.empty() ? whole : facts.notice},
+                                 ScreenLine{texts[0], Style::titles}});
     return lines;
 }
 

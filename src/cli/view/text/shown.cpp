@@ -89,9 +89,16 @@ std::size_t columns_of(std::string_view text) noexcept {
     return columns;
 }
 
+namespace {
+
+std::string mark_of(Charset charset) {
+    return charset == Charset::utf8 ? "\xe2\x80\xa6" : "~"; // an ellipsis, of one column
+}
+
+} // namespace
+
 std::string cut(std::string_view text, std::size_t columns, Charset charset) {
     if (columns_of(text) <= columns) return std::string(text);
-    const std::string mark = charset == Charset::utf8 ? "\xe2\x80\xa6" : "~"; // an ellipsis, of one column
     if (columns == 0) return {};
     std::string out;
     std::size_t used = 0;
@@ -102,7 +109,14 @@ std::string cut(std::string_view text, std::size_t columns, Charset charset) {
         out += character;
         text.remove_prefix(character.size());
     }
-    return out + mark;
+    return out + mark_of(charset);
+}
+
+std::string cut_in_front(std::string_view text, std::size_t columns, Charset charset) {
+    if (columns_of(text) <= columns) return std::string(text);
+    if (columns == 0) return {};
+    while (columns_of(text) > columns - 1) text.remove_prefix(length_at(text));
+    return mark_of(charset) + std::string(text);
 }
 
 std::string left_aligned(std::string text, std::size_t columns) {

@@ -25,6 +25,9 @@ std::size_t columns_of(std::string_view text) noexcept;
 /// The beginning of what shown() has made, in at most `columns`; if something is left out, a mark at the end says so.
 std::string cut(std::string_view text, std::size_t columns, Charset charset);
 
+/// The same of its end, with the mark in front.
+std::string cut_in_front(std::string_view text, std::size_t columns, Charset charset);
+
 /// Filled up with blanks, behind or in front; longer ones stay as they are.
 std::string left_aligned(std::string text, std::size_t columns);
 std::string right_aligned(const std::string& text, std::size_t columns);

@@ -53,6 +53,14 @@ TEST_F(TopScreenTest, HasALineForEachLock) {
     EXPECT_TRUE(lines[5].text.starts_with("/app/c "));
 }
 
+TEST_F(TopScreenTest, WhatHasNoRoomInTheChosenLineStandsAbove) {
+    facts.rows = {row("/production/billing/nightly/import-of-europe")};
+    EXPECT_EQ(draw({10, 120})[1].text, "");
+    EXPECT_EQ(draw({10, 60})[1].text, "/production/billing/nightly/import-of-europe  held by ann");
+    facts.notice = "no server answers";
+    EXPECT_EQ(draw({10, 60})[1].text, "no server answers");
+}
+
 TEST_F(TopScreenTest, NeverMoreThanTheScreenHas) {
     for (std::size_t lines = 0; lines < 12; ++lines) {
         for (const std::size_t columns : {0U, 1U, 10U, 300U}) {

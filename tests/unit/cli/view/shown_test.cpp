@@ -73,6 +73,14 @@ TEST(Age, IsNothingWhereClocksDisagree) {
     EXPECT_EQ(age_at(now, std::numeric_limits<long long>::max()), 0s);
 }
 
+TEST(CutInFront, KeepsTheEnd) {
+    EXPECT_EQ(cut_in_front("/app/import", 20, Charset::ascii), "/app/import");
+    EXPECT_EQ(cut_in_front("/app/import", 7, Charset::ascii), "~import");
+    EXPECT_EQ(cut_in_front("/app/import", 1, Charset::ascii), "~");
+    EXPECT_EQ(cut_in_front("/app/import", 0, Charset::ascii), "");
+    EXPECT_EQ(cut_in_front("\xe6\x97\xa5\xe6\x9c\xac", 3, Charset::utf8), "\xe2\x80\xa6\xe6\x9c\xac") << "wide ones take two";
+}
+
 TEST(ShownLabel, SaysWhatIsThereInsteadOfOne) {
     EXPECT_EQ(shown_label("ann", Charset::ascii), "ann");
     EXPECT_EQ(shown_label("", Charset::ascii), "-");
