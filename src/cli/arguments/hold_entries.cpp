@@ -46,9 +46,8 @@ std::optional<std::string> label(const ArgumentReader& given) {
 Parents own_parents(const ArgumentReader& given) {
     const auto how = given.value("--own-parents").value_or("container");
     if (how == "container") return Parents::container;
-    if (how == "persistent") return Parents::persistent;
-    if (how != "fail") given.fail("--own-parents must be container, persistent or fail, not '" + how + "'");
-    return Parents::fail;
+    if (how != "persistent") given.fail("--own-parents must be container or persistent, not '" + how + "'");
+    return Parents::persistent;
 }
 
 /// What says something of the program means nothing without one.
@@ -114,8 +113,8 @@ OptionEntry own_parents_option() {
     return {.name = "--own-parents",
             .value = "MODE",
             .help = "how PATH and what is above it are made if they are missing: container (the servers remove them some time "
-                    "after their last child went), persistent (they stay), or fail (default: container; not every server "
-                    "knows containers, such as ClickHouse Keeper)"};
+                    "after their last child went) or persistent (they stay; default: container, which not every server knows: "
+                    "ClickHouse Keeper does not)"};
 }
 
 OptionEntry signal_option() {

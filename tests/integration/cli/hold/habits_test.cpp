@@ -2,9 +2,10 @@
 // What those expect who know flock(1), timeout(1) and etcdctl.
 #include "cli_fixture.hpp"
 
-#include <cstdint>
-#include <limits>
 #include <regex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <signal.h>
 
@@ -32,16 +33,20 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
 }
 
-TEST_F(HabitsTest, ParentsAreMadeAsItIsSaid) {
-    constexpr auto container = std::numeric_limits<std::int64_t>::min(); // as ZooKeeper's EphemeralType writes it
-    const auto refused = run(lock({"true"}, {"--own-parents", "fail"}));
-    EXPECT_EQ(refused.status, 1);
-    EXPECT_NE(refused.errors.find("no such node"), std::string::npos) << refused.errors;
-    EXPECT_EQ(run(lock({"true"}, {"--own-parents", "persistent"})).status, 0);
-    EXPECT_EQ(observer.exists("/lock")->ephemeral_owner, 0);
-    observer.remove("/lock");
-    EXPECT_EQ(run(lock({"true"})).status, 0);
-    EXPECT_EQ(observer.exists("/lock")->ephemeral_owner, container);
+TEST(OwnParentsTest, ArePersistentIfItIsSaid) {
+    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
+    Client observer{{.connect_string = server.connect_string()}};
+    observer.start();
+    observer.wait_connected();
+    const auto lock_once = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"--", "true"});
+        DocentProcess process({.words = std::move(words), .connect = server.connect_string()});
+        return process.exit_status();
+    };
+    EXPECT_EQ(lock_once({"lock", "/lasting/a", "--own-parents", "persistent"}), 0);
+    EXPECT_EQ(lock_once({"lock", "/passing/a"}), 0);
+    EXPECT_TRUE(eventually([&] { return !observer.exists("/passing"); }));
+    EXPECT_TRUE(observer.exists("/lasting/a")) << "it was there before, and would have gone before";
 }
 
 TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {

@@ -42,7 +42,7 @@ TEST_F(OnLostTest, RunsWhenTheCommandIsGone) {
     ASSERT_TRUE(file_appears(folder / "told"));
     EXPECT_EQ(read_file(folder / "told"), seen);
     EXPECT_EQ(read_file(folder / "order"), "ended\n");
-    expect_one_line(holder.errors(), "/lock: the lock was lost; stopping the command");
+    expect_one_line(messages(holder), "/lock: the lock was lost; stopping the command");
 }
 
 TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {

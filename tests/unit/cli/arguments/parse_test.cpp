@@ -115,10 +115,10 @@ TEST(Parse, ParentsAreMadeAsItIsSaid) {
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--", "ls"}).hold.own_parents, Parents::container);
     EXPECT_EQ(made("container"), Parents::container);
     EXPECT_EQ(made("persistent"), Parents::persistent);
-    EXPECT_EQ(made("fail"), Parents::fail);
-    EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--own-parents", "fail", "--", "ls"}).hold.own_parents, Parents::fail);
+    EXPECT_EQ(parsed<ElectCommand>({"elect", "/e", "--own-parents", "persistent", "--", "ls"}).hold.own_parents,
+              Parents::persistent);
     EXPECT_EQ(fault_of({"semaphore", "/s", "--permits", "2", "--own-parents=none"}),
-              "semaphore: --own-parents must be container, persistent or fail, not 'none' (see: docent semaphore --help)");
+              "semaphore: --own-parents must be container or persistent, not 'none' (see: docent semaphore --help)");
 }
 
 TEST(Parse, LockWithoutACommandHolds) {
