@@ -15,13 +15,14 @@ namespace docent::explorer {
 using detail::lease_of;
 using detail::Wishes;
 
-Contender::Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, Wish wish, std::string value)
-    : world_(world), ledger_(ledger), client_(client), wish_(std::move(wish)), value_(std::move(value)) {}
+Contender::Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number, Wish wish)
+    : world_(world), ledger_(ledger), client_(client), number_(number), wish_(std::move(wish)), value_(std::to_string(number)) {
+}
 
 void Contender::start() {
     state_ = State::waiting;
     was_in_doubt_ = false;
-    const Wishes wishes(world_, wish_.terms);
+    const Wishes wishes(world_, wish_.terms, number_);
     if (keeps() && !kept_) kept_ = wish_.keep(wishes, client_);
     attempt_ = wish_.start(wishes, client_, {});
 }
@@ -52,7 +53,7 @@ void Contender::commit() {
     transaction.guard(held_.front()->path()).set_data(detail::Ledger::path, value_).exactly_once();
     ledger_.expect(value_, "/lock", held_.front()->fencing_token());
     const auto operation = std::make_shared<detail::TransactionOperation>(
-        world_.share(client_), std::move(transaction),
+        std::make_shared<detail::FakeCaller>(world_.share(client_), number_), std::move(transaction),
         [this](const error_code& ec, const TransactionResult&) { on_committed(ec); });
     commit_->operation = operation;
     operation->begin();

@@ -27,7 +27,8 @@ class Contender {
 public:
     enum class State { fresh, waiting, holding, downgrading, committing, releasing, idle, done };
 
-    Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, Wish wish, std::string value);
+    /// `number`: from 1, among all.
+    Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number, Wish wish);
 
     std::size_t client() const { return client_; }
     State state() const { return state_; }
@@ -71,6 +72,7 @@ private:
     detail::FakeWorld& world_;
     detail::Ledger& ledger_;
     const std::size_t client_;
+    const std::size_t number_;
     const Wish wish_;
     const std::string value_; // that it commits
     State state_ = State::fresh;

@@ -50,7 +50,7 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, cons
         client(index).connect(plan.placement[index]);
     }
     for (const auto& part : plan.parts)
-        contenders_.emplace_back(world_, ledger_, part.client, part.wish, std::to_string(contenders_.size() + 1));
+        contenders_.emplace_back(world_, ledger_, part.client, contenders_.size() + 1, part.wish);
     histories_.resize(contenders_.size());
     could_proceed_.resize(contenders_.size());
     settle();

@@ -143,6 +143,7 @@ private:
         client(contenders_[contender].client()).work_for(contender + 1, function);
     }
     void remember(std::size_t client, const Step& step, const std::string& heard);
+    std::optional<std::size_t> asker(std::size_t contender) const;
     void end_histories(std::size_t client, std::uint64_t asked_before);
     bool may_be_served(std::size_t client);
     // ---- the follower

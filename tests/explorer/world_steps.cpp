@@ -45,12 +45,17 @@ bool SmallWorld::may_choose(const Step& step) {
     return step.kind == Kind::connect || (step.kind == Kind::deliver && hears_end_next(client(step.who)));
 }
 
+/// For whom its answers come; nothing: for all of its client, as what is kept is theirs together.
+std::optional<std::size_t> SmallWorld::asker(std::size_t contender) const {
+    return contenders_[contender].keeps() ? std::nullopt : std::optional(contender + 1);
+}
+
 /// Nobody else has done anything.
 void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
         if (contenders_[n].is_deaf()) histories_[n].forget();
-        else histories_[n].end_step({asked_before, contenders_[n].peek(), oldest_request(client(index), n + 1)});
+        else histories_[n].end_step({asked_before, contenders_[n].peek(), oldest_request(client(index), asker(n))});
     }
 }
 

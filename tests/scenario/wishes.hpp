@@ -4,6 +4,7 @@
 // Operations of every recipe in a FakeWorld, and what came of them.
 
 #include "client/core/access.hpp"
+#include "fake_recipes/fake_caller.hpp"
 #include "fake_world.hpp"
 #include "lease/lease_core.hpp"
 #include "multi/multi_operation.hpp"
@@ -40,43 +41,44 @@ using AttemptPtr = std::shared_ptr<Attempt>;
 /// What can be wanted in a world, on these terms.
 class Wishes {
 public:
-    explicit Wishes(FakeWorld& world, LeaseTerms terms = {}) : world_(world), terms_(std::move(terms)) {}
+    /// `owner`: who of those who share a client wants it; 0: nobody tells them apart.
+    explicit Wishes(FakeWorld& world, LeaseTerms terms = {}, FakeClient::Owner owner = 0)
+        : world_(world), terms_(std::move(terms)), owner_(owner) {}
 
     AttemptPtr mutex(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return std::make_shared<MutexCore>(world_.share(client), path, boot_now(client), terms_)
-                ->attempt(world_.share(client), wait, std::move(done));
+            return std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_)
+                ->attempt(view(client), wait, std::move(done));
         });
     }
     /// While it is there, the client keeps what the terms say.
     std::shared_ptr<MutexCore> mutex_object(std::size_t client, const std::string& path) const {
-        auto object = std::make_shared<MutexCore>(world_.share(client), path, boot_now(client), terms_);
+        auto object = std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_);
         object->local();
         return object;
     }
     std::shared_ptr<MutexCore> reading_object(std::size_t client, const std::string& path) const {
-        auto object = make_read_write(world_.share(client), path, boot_now(client), terms_).read;
+        auto object = make_read_write(view(client), path, boot_now(client), terms_).read;
         object->local();
         return object;
     }
     AttemptPtr read(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return make_read_write(world_.share(client), path, boot_now(client), terms_)
-                .read->attempt(world_.share(client), wait, std::move(done));
+            return make_read_write(view(client), path, boot_now(client), terms_)
+                .read->attempt(view(client), wait, std::move(done));
         });
     }
     AttemptPtr write(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
-            return make_read_write(world_.share(client), path, boot_now(client), terms_)
-                .write->attempt(world_.share(client), wait, std::move(done));
+            return make_read_write(view(client), path, boot_now(client), terms_)
+                .write->attempt(view(client), wait, std::move(done));
         });
     }
     /// As a leader latch enters.
     AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate", terms_.max_hold}};
-            return std::make_shared<AcquireOperation>(world_.share(client), std::move(place), wait, boot_now(client),
-                                                      std::move(done));
+            return std::make_shared<AcquireOperation>(view(client), std::move(place), wait, boot_now(client), std::move(done));
         });
     }
     AttemptPtr downgrade(const AttemptPtr& write) const {
@@ -90,14 +92,14 @@ public:
         return begin<std::vector<Lease>>([&](Done<std::vector<Lease>> done) {
             const LeaseTerms terms{.node_data = "worker", .max_hold = terms_.max_hold};
             const SemaphorePlace place{path, fixed_limit(limit), terms, boot_now(client)};
-            return std::make_shared<SemaphoreOperation>(world_.share(client), place, count, wait, std::move(done));
+            return std::make_shared<SemaphoreOperation>(view(client), place, count, wait, std::move(done));
         });
     }
     AttemptPtr all_of(std::size_t client, const std::vector<std::string>& paths, AcquireWait wait = {}) const {
         return begin<MultiLease>([&](Done<MultiLease> done) {
             std::vector<std::shared_ptr<LockSource>> locks;
             for (const auto& path : paths) {
-                locks.push_back(std::make_shared<MutexCore>(world_.share(client), path, boot_now(client), terms_));
+                locks.push_back(std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_));
             }
             return std::make_shared<MultiOperation>(std::make_shared<MultiCore>(std::move(locks)), wait, CallOptions{},
                                                     std::move(done));
@@ -105,6 +107,10 @@ public:
     }
 
 private:
+    std::shared_ptr<ClientView> view(std::size_t client) const {
+        if (owner_ == 0) return world_.share(client);
+        return std::make_shared<FakeCaller>(world_.share(client), owner_);
+    }
     BootNow boot_now(std::size_t client) const {
         return [view = world_.share(client)] { return view->boot_now(); };
     }
@@ -122,6 +128,7 @@ private:
 
     FakeWorld& world_;
     const LeaseTerms terms_;
+    const FakeClient::Owner owner_;
 };
 
 } // namespace docent::detail

@@ -282,11 +282,10 @@ std::uint64_t requests_so_far(const detail::FakeClient& client) {
     return client.requests_sent_;
 }
 
-std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::size_t owner) {
+std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::optional<std::size_t> owner) {
     std::optional<std::uint64_t> oldest;
     const auto consider = [&](const detail::FakeClient::Call& call) {
-        const bool is_theirs = call.owner == owner || call.owner == detail::FakeClient::for_all;
-        if (is_theirs && (!oldest || call.number < *oldest)) oldest = call.number;
+        if ((!owner || call.owner == *owner) && (!oldest || call.number < *oldest)) oldest = call.number;
     };
     if (!client.link_) return oldest;
     for (const auto& call : client.link_->requests) consider(call);

@@ -39,7 +39,7 @@ void let_guids_be_of_one_length(detail::FakeClient& client);
 std::int64_t last_zxid(const detail::FakeClient& client); // no server that has not got so far takes it
 std::uint64_t requests_so_far(const detail::FakeClient& client);
 /// The number of the oldest request by this owner that is not answered.
-std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::size_t owner);
+std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::optional<std::size_t> owner);
 /// The next thing to arrive is an event for which nobody waits any more.
 bool has_unheard_news(const detail::FakeClient& client);
 /// The next thing to arrive is a reply.
