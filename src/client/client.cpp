@@ -37,8 +37,11 @@ Client::Client(detail::RuntimePtr core, std::string name_space, Role role) : rol
     view_ = core_->in_namespace(name_space_);
 }
 
+/// Others may have the core for longer: a view, or the thread that has closed it. So it is not its end that is waited for.
 Client::~Client() {
-    if (role_ == Role::owner) close();
+    if (role_ != Role::owner) return;
+    close();
+    if (core_ && !core_->running_in_this_thread()) core_->await_handlers();
 }
 
 Client& Client::operator=(Client&& other) noexcept {

@@ -173,7 +173,10 @@ bool ClientRuntime::running_in_this_thread() const {
 
 asio::any_io_executor ClientRuntime::executor() const {
     if (outer_executor_) return outer_executor_;
-    std::call_once(user_thread_begun_, [this] { user_thread_ = std::make_unique<IoThread>(); });
+    std::call_once(user_thread_begun_, [this] {
+        user_thread_ = std::make_unique<IoThread>();
+        has_user_thread_.store(true, std::memory_order_release);
+    });
     return user_thread_->executor();
 }
 
@@ -191,6 +194,17 @@ void ClientRuntime::await_tracer() {
     const auto heard = told->get_future();
     call_user([told = std::move(told)] { told->set_value(); });
     heard.wait(); // also over when it could not be posted
+}
+
+void ClientRuntime::await_handlers() noexcept {
+    if (!has_user_thread_.load(std::memory_order_acquire) || user_thread_->runs_in_this_thread()) return;
+    try {
+        const auto called = std::make_shared<std::promise<void>>();
+        const auto all_were = called->get_future();
+        asio::post(user_thread_->executor(), [called] { called->set_value(); });
+        all_were.wait();
+    } catch (...) { // without memory
+    }
 }
 
 void ClientRuntime::post(std::function<void()> function) {

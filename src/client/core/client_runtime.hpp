@@ -15,6 +15,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/uuid/random_generator.hpp>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,6 +40,9 @@ public:
     void close(std::function<void()> done);
     /// Waits until the tracer has heard of all that has happened so far, unless it is called where the tracer is.
     void await_tracer();
+    /// Until the users' functions that were to be called before this have been, if that is on a thread of ours; not on that
+    /// one.
+    void await_handlers() noexcept;
     void renew_session();
 
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
@@ -103,6 +107,7 @@ private:
     std::string default_data_;
     asio::any_io_executor outer_executor_; // the one we were given; else there are threads of our own
     mutable std::once_flag user_thread_begun_;
+    mutable std::atomic<bool> has_user_thread_{false};
     mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after the other one, which posts to it
     std::unique_ptr<IoThread> thread_;              // for the protocol
     asio::any_io_executor strand_;

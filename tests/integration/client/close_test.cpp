@@ -18,6 +18,8 @@
 #include <filesystem>
 #include <future>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <thread>
 
 namespace docent {
@@ -68,6 +70,33 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     auto ephemeral = watcher.exists_watched("/e");
     if (!ephemeral.value) return;
     EXPECT_EQ(ephemeral.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
+}
+
+/// Though there is a view that has the client for longer.
+TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGone) {
+    PooledServer server;
+    std::optional<Client> view;
+    constexpr int count = 5000;
+    std::atomic<int> completed = 0;
+    {
+        Client client{{.connect_string = server.connect_string()}};
+        client.start();
+        view.emplace(client.in_namespace("a"));
+        for (int i = 0; i < count; ++i) client.async_exists("/n", {}, [&](error_code, const auto&) { ++completed; });
+    }
+    EXPECT_EQ(completed, count);
+}
+
+TEST(Close, AHandlerMayEndTheClient) {
+    PooledServer server;
+    auto client = std::make_unique<Client>(ClientConfig{.connect_string = server.connect_string()});
+    client->start();
+    std::promise<void> over;
+    client->async_exists("/n", {}, [&](error_code, const auto&) {
+        client.reset();
+        over.set_value();
+    });
+    over.get_future().wait();
 }
 
 /// How long the quickest of several clients took to close with a request on its way, while `meanwhile(proxy)` happened.
