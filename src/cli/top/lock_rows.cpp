@@ -183,6 +183,7 @@ bool matches(const LockRow& row, std::string_view filter) {
 
 std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t columns, Charset charset) {
     std::vector<Cells> all{titles};
+    all.reserve(rows.size() + 1);
     for (const LockRow& row : rows) all.push_back(cells_of(row, charset));
     Widths widths{};
     for (std::size_t i = 0; i < column_count; ++i) {
