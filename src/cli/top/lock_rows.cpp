@@ -192,6 +192,7 @@ std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t
     leave_out(widths, all, columns);
     shrink(widths[path_column], widths[label_column], room_for_texts(widths, columns));
     std::vector<std::string> lines;
+    lines.reserve(all.size());
     for (const Cells& cells : all) lines.push_back(cut(joined(cells, widths, charset), columns, charset));
     return lines;
 }

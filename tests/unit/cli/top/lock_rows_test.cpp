@@ -60,9 +60,9 @@ TEST(LockRows, TellWhichLockAndWhoHasItBeforeAnythingElse) {
     const std::vector<LockRow> rows{row("/production/billing/import-eu", 0, 1s, 1),
                                     row("/production/billing/import-us", 2, 1s, 1)};
     EXPECT_EQ(row_lines(rows, 80, Charset::ascii),
-              (std::vector<std::string>{"LOCK                        KIND   HOLD  WAIT  HELD  OLDEST  HOLDER",
-                                        "~duction/billing/import-eu  mutex   1/1     0    1s       -  root@a:1 import.sh",
-                                        "~duction/billing/import-us  mutex   1/1     2    1s       -  root@a:1 import.sh"}));
+              (std::vector<std::string>{"LOCK                         KIND   HOLD  WAIT  HELD  OLDEST  HOLDER",
+                                        "~oduction/billing/import-eu  mutex   1/1     0    1s       -  root@a:1 import.sh",
+                                        "~oduction/billing/import-us  mutex   1/1     2    1s       -  root@a:1 import.sh"}));
     EXPECT_EQ(row_lines(rows, 40, Charset::ascii)[1], "~mport-eu  mutex   1/1     0  root@a:1~");
     auto beside = rows;
     beside.front().strangers = 3;
