@@ -37,16 +37,23 @@ Client::Client(detail::RuntimePtr core, std::string name_space, Role role) : rol
     view_ = core_->in_namespace(name_space_);
 }
 
+namespace {
+
 /// Others may have the core for longer: a view, or the thread that has closed it. So it is not its end that is waited for.
+void close_and_await_handlers(Client& client, const detail::RuntimePtr& core) {
+    client.close();
+    if (core && !core->running_in_this_thread()) core->await_handlers();
+}
+
+} // namespace
+
 Client::~Client() {
-    if (role_ != Role::owner) return;
-    close();
-    if (core_ && !core_->running_in_this_thread()) core_->await_handlers();
+    if (role_ == Role::owner) close_and_await_handlers(*this, core_);
 }
 
 Client& Client::operator=(Client&& other) noexcept {
     if (this == &other) return *this;
-    if (role_ == Role::owner) close();
+    if (role_ == Role::owner) close_and_await_handlers(*this, core_);
     core_ = std::move(other.core_);
     name_space_ = std::move(other.name_space_);
     view_ = std::move(other.view_);

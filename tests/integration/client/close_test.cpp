@@ -19,8 +19,8 @@
 #include <future>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <thread>
+#include <vector>
 
 namespace docent {
 namespace {
@@ -73,18 +73,24 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
 }
 
 /// Though there is a view that has the client for longer.
-TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGone) {
+TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGoneOrAnotherOneTakesItsPlace) {
     PooledServer server;
-    std::optional<Client> view;
+    std::vector<Client> views;
     constexpr int count = 5000;
     std::atomic<int> completed = 0;
+    const auto ask = [&](Client& client) {
+        client.start();
+        views.push_back(client.in_namespace("a"));
+        for (int i = 0; i < count; ++i) client.async_exists("/n", {}, [&](error_code, const auto&) { ++completed; });
+    };
     {
         Client client{{.connect_string = server.connect_string()}};
-        client.start();
-        view.emplace(client.in_namespace("a"));
-        for (int i = 0; i < count; ++i) client.async_exists("/n", {}, [&](error_code, const auto&) { ++completed; });
+        ask(client);
+        client = Client{{.connect_string = server.connect_string()}};
+        EXPECT_EQ(completed, count);
+        ask(client);
     }
-    EXPECT_EQ(completed, count);
+    EXPECT_EQ(completed, 2 * count);
 }
 
 TEST(Close, AHandlerMayEndTheClient) {
