@@ -5,7 +5,6 @@
 #include "cli/view/terminal.hpp"
 
 #include <clocale>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -20,11 +19,6 @@ namespace docent::cli {
 namespace {
 
 constexpr int escape_delay = 50; // ms: a key of several bytes comes at once
-
-std::string variable(const char* name) {
-    const char* const value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
 
 [[noreturn]] void refuse(const std::string& why) {
     throw UsageError("top: " + why + "; docent top --once prints it once, without a screen");
@@ -41,7 +35,7 @@ struct CursesTerminal::Screen {
 
 CursesTerminal::CursesTerminal() : screen_(std::make_unique<Screen>()) {
     if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) refuse("there is no terminal");
-    const std::string name = variable("TERM");
+    const std::string name = name_of_terminal();
     if (name.empty()) refuse("TERM does not say which terminal this is");
     if (!can_redraw()) refuse("a terminal '" + name + "' cannot be drawn on");
     std::setlocale(LC_CTYPE, "");
@@ -55,7 +49,7 @@ CursesTerminal::CursesTerminal() : screen_(std::make_unique<Screen>()) {
     ::keypad(stdscr, TRUE);
     ::nodelay(stdscr, TRUE);
     ::curs_set(0);
-    screen_->colours = variable("NO_COLOR").empty() && ::has_colors() && ::start_color() == OK;
+    screen_->colours = wants_colours() && ::has_colors() && ::start_color() == OK;
     if (!screen_->colours) return;
     ::use_default_colors();
     ::init_pair(titles_pair, COLOR_CYAN, -1);

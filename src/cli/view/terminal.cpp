@@ -30,14 +30,22 @@ Charset charset_of_locale() {
 
 } // namespace
 
+std::string name_of_terminal() {
+    return std::string(variable("TERM"));
+}
+
 bool can_redraw() {
-    const auto name = variable("TERM");
+    const auto name = name_of_terminal();
     return !name.empty() && name != "dumb";
+}
+
+bool wants_colours() {
+    return variable("NO_COLOR").empty() && can_redraw();
 }
 
 std::optional<Page> page_of_output() {
     if (::isatty(STDOUT_FILENO) == 0) return std::nullopt;
-    Page page{.columns = 80, .charset = charset_of_locale(), .colours = variable("NO_COLOR").empty() && can_redraw()};
+    Page page{.columns = 80, .charset = charset_of_locale(), .colours = wants_colours()};
     winsize size{};
     if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) page.columns = size.ws_col;
     return page;
