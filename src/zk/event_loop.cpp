@@ -10,6 +10,8 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -73,6 +75,10 @@ public:
         return ::poll(&readable, 1, 0) > 0;
     }
     void shut() override { shut_and_discard(descriptor_.native_handle()); }
+    void hold_back(bool on) override {
+        const int value = on ? 1 : 0;
+        ::setsockopt(descriptor_.native_handle(), IPPROTO_TCP, TCP_CORK, &value, sizeof value); // else each leaves alone
+    }
     int descriptor() override { return descriptor_.native_handle(); }
 
 private:

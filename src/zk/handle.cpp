@@ -118,6 +118,7 @@ void Handle::submit(Request request, ReplyHandler handler) {
 
     Pending& pending = add_pending(request, std::move(handler));
     if (kind) pending.watched_path = &watches_.reserve(path_of(request), *kind);
+    reactor_.hold_back();
     const int rc = send(*client_, reactor_.zh(), request, {on_event, this}, pending);
     if (rc != ZOK) {
         pending.from_server = false;

@@ -45,6 +45,7 @@ error_code Reactor::open(const std::string& servers, milliseconds session_timeou
 }
 
 void Reactor::forget_socket() {
+    let_go();
     watched_ = {};
     gate_.begin_socket();
     look_again_ = false;
@@ -57,7 +58,20 @@ void Reactor::close() {
     client_->close(std::exchange(zh_, nullptr));
 }
 
+/// The C client sends the length of each request by itself, at once: that would be two packets for each, and the server would
+/// be woken for four bytes.
+void Reactor::hold_back() {
+    if (!watched_.socket || std::exchange(watched_.held_back, true)) return;
+    watched_.socket->hold_back(true);
+    schedule_pump();
+}
+
+void Reactor::let_go() {
+    if (std::exchange(watched_.held_back, false)) watched_.socket->hold_back(false);
+}
+
 void Reactor::pump() {
+    let_go();
     if (zh_ == nullptr) return;
     const auto now = loop_->boot_now();
     if (now - std::exchange(last_pump_, now) > session_timeout_ / 10) drain_if_readable();

@@ -52,6 +52,8 @@ public:
     void close();
 
     void schedule_pump();
+    /// What is sent from here on leaves with the next pump, which follows.
+    void hold_back();
     void read_available();
     /// Gives the present connection up and tries the next server.
     void drop_connection();
@@ -66,9 +68,11 @@ private:
         std::unique_ptr<EventLoop::Socket> socket;
         bool reading = false;
         bool writing = false;
+        bool held_back = false;
     };
 
     void pump();
+    void let_go();
     void end_attempt_if_over();
     AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);

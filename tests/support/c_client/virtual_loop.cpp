@@ -67,6 +67,7 @@ struct VirtualLoop::VirtualSocket : Socket {
     void on_writable(Handler handler) override { writing = std::move(handler); }
     bool readable() override { return loop.descriptors_->readable(fd); }
     void shut() override { loop.descriptors_->shut(fd); }
+    void hold_back(bool on) override { loop.held_back += on ? 1 : -1; }
 
     VirtualLoop& loop;
     std::uint64_t id;

@@ -51,6 +51,8 @@ public:
     bool out_of_descriptors = false;
     /// How many alarms and sockets there are.
     int descriptors_used = 0;
+    /// How many sockets hold back what is sent.
+    int held_back = 0;
 
     // ---- zk::EventLoop
     const asio::any_io_executor& executor() const override { return executor_; }

@@ -76,6 +76,28 @@ TEST_F(HandleTest, ConnectsAnswersAndComesBack) {
     EXPECT_EQ(*submit(GetRequest{"/a"}), std::vector<error_code>{}) << "not at once";
 }
 
+TEST_F(HandleTest, RequestsOfOneTurnLeaveTogether) {
+    EXPECT_EQ(loop.held_back, 0);
+    const auto first = submit(GetRequest{"/a"});
+    const auto second = submit(GetRequest{"/a"});
+    EXPECT_EQ(loop.held_back, 1);
+    loop.run_for(0ms);
+    EXPECT_EQ(loop.held_back, 0);
+    loop.run_for(100ms);
+    EXPECT_EQ(*first, once({}));
+    EXPECT_EQ(*second, once({}));
+}
+
+TEST_F(HandleTest, NothingIsHeldBackOnTheNextConnection) {
+    submit(GetRequest{"/a"});
+    service.cut(false);
+    handle->drop_connection();
+    EXPECT_EQ(loop.held_back, 0);
+    loop.run_for(1s);
+    EXPECT_EQ(connected, 2);
+    EXPECT_EQ(loop.held_back, 0);
+}
+
 TEST_F(HandleTest, IdleConnectionLivesOnPings) {
     loop.run_for(60s);
     EXPECT_EQ(client.connections_made, 1u);
