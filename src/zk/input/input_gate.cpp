@@ -38,6 +38,7 @@ bool is_over(int descriptor) {
 
 void InputGate::begin_turn() {
     begin_ = end_ = 0;
+    had_all_ = false;
     if (arrived_.size() > kept) std::string().swap(arrived_);
 }
 
@@ -49,7 +50,8 @@ void InputGate::begin_socket() {
 InputGate::Next InputGate::next(int descriptor, const FrameDue& due) {
     const auto look = [&] { return look_at_frame({arrived_.data() + begin_, end_ - begin_}, due); };
     FrameLook seen = look();
-    if (seen.verdict == FrameVerdict::incomplete) { // what was copied is read: look again
+    if (seen.verdict == FrameVerdict::incomplete) { // what was copied is read: look again, unless that was all
+        if (std::exchange(had_all_, false) && begin_ == end_) return Next::nothing;
         if (peek(descriptor, first_look) == Peek::ended) return Next::ended;
         seen = look();
     }
@@ -70,6 +72,7 @@ InputGate::Peek InputGate::peek(int descriptor, std::size_t size) {
     if (arrived_.size() < size) arrived_.resize(size);
     const auto count = ::recv(descriptor, arrived_.data(), arrived_.size(), MSG_PEEK | MSG_DONTWAIT);
     if (count > 0) end_ = static_cast<std::size_t>(count);
+    had_all_ = count > 0 && end_ < arrived_.size();
     const bool open = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
     return open ? Peek::open : Peek::ended;
 }

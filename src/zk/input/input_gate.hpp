@@ -36,6 +36,7 @@ private:
     std::string arrived_; // a copy of what is in the socket
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
+    bool had_all_ = false;     // what was copied last was all that there was
     std::size_t wakes_at_ = 1; // how many bytes make the socket readable
 };
 

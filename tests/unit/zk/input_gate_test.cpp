@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/endian/conversion.hpp>
 
 #include <gtest/gtest.h>
@@ -73,6 +74,35 @@ TEST(InputGate, FramesOfAnySizeArriveWhereverOneEndsInAPacket) {
                            {connection.server.native_handle(), static_cast<short>(sent < stream.size() ? POLLOUT : 0), 0}};
         ::poll(either, 2, 20);
     }
+}
+
+/// A turn of the loop is one look and what the C client reads: whether more has come is for whoever waits for the socket.
+TEST(InputGate, WhatHasComeSinceTheLookIsForTheNextTurn) {
+    Connection connection;
+    InputGate gate;
+    gate.begin_socket();
+    const ReplyShape shape{ReplyPart::data, ReplyPart::stat};
+    const std::string frame = data_frame(100);
+    const auto send_frame = [&] { boost::asio::write(connection.server, boost::asio::buffer(frame)); };
+    const auto next = [&] { return gate.next(connection.client.native_handle(), FrameDue{&shape}); };
+    const auto read_frame = [&] {
+        std::string taken(frame.size(), '\0');
+        EXPECT_EQ(::recv(connection.client.native_handle(), taken.data(), taken.size(), MSG_WAITALL), std::ssize(taken));
+    };
+
+    send_frame();
+    gate.begin_turn();
+    ASSERT_EQ(next(), InputGate::Next::frame);
+    read_frame();
+    send_frame();
+    EXPECT_EQ(next(), InputGate::Next::nothing);
+    gate.begin_turn();
+    ASSERT_EQ(next(), InputGate::Next::frame);
+    read_frame();
+    connection.server.close();
+    EXPECT_EQ(next(), InputGate::Next::nothing);
+    gate.begin_turn();
+    EXPECT_EQ(next(), InputGate::Next::ended);
 }
 
 } // namespace
