@@ -15,13 +15,18 @@ TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Tra
 
 void TransactionOperation::begin() {
     when_connected([this] {
-        const bool has_marker = transaction_.marker_parent().has_value();
-        plan_ = plan_transaction(transaction_, has_marker ? view_->new_marked_guid() : view_->new_guid());
+        plan_ = plan_transaction(transaction_, new_guid());
         result_ = nothing_applied(transaction_);
         if (const error_code ec = fill_data()) return finish(ec, std::move(result_));
         machine_.emplace(!plan_.marker.empty(), RetryBudget(view_->retry_policy(), view_->now()));
         perform(machine_->start(view_->session().epoch));
     });
+}
+
+/// Most transactions make no node of their own, and the kernel is not asked for chance in vain.
+std::string TransactionOperation::new_guid() const {
+    if (transaction_.marker_parent()) return view_->new_marked_guid();
+    return transaction_.wants_fencing_token() ? view_->new_guid() : std::string();
 }
 
 /// Default data and compression. What cannot be compressed is the failure of its operation.

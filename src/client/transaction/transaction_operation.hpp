@@ -28,6 +28,7 @@ private:
     void act(const PauseTransaction& action);
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply reply);
+    std::string new_guid() const;
     error_code fill_data();
 
     Transaction transaction_;
