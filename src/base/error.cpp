@@ -116,6 +116,7 @@ public:
     }
 
     bool equivalent(const error_code& ec, int value) const noexcept override {
+        if (!ec) return false; // asked of each reply
         switch (static_cast<condition>(value)) {
         case condition::retryable: return is_retryable(ec);
         case condition::outcome_unknown: return is_outcome_unknown(ec);

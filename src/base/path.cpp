@@ -40,6 +40,10 @@ const char* find_fault(std::string_view path) noexcept {
     if (path.size() == 1) return nullptr;
     if (path.back() == '/') return "it ends with /";
     for (std::size_t i = 0; i < path.size();) {
+        if (path[i] > 0x1f && path[i] < 0x7f) { // most are: plain ASCII, where a char above is negative or DEL
+            ++i;
+            continue;
+        }
         const CodePoint c = decode_front(path.substr(i));
         if (c.length == 0) return "it is not valid UTF-8";
         if (is_forbidden(c.value)) return "it has a character that ZooKeeper does not allow";

@@ -22,6 +22,7 @@ bool is_server_answer(const error_code& ec) {
 /// It may have been answered before it could reach the leader: no proof that the session lives there. A server that checks
 /// ACLs early (`enableEagerACLCheck`, 3.6) does so by itself.
 bool turned_away(const error_code& ec) {
+    if (!ec) return false;
     return ec == server_error::throttled || ec == server_error::not_read_only || ec == server_error::session_moved ||
            ec == server_error::no_auth || ec == server_error::invalid_acl || ec == server_error::ephemeral_on_local_session ||
            ec == server_error::session_closed_require_sasl_auth;
