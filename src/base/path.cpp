@@ -72,7 +72,9 @@ std::string explain_path(std::string_view path) {
 }
 
 std::string join_path(std::string_view parent, std::string_view child) {
-    std::string path(parent == "/" ? "" : parent);
+    std::string path;
+    path.reserve(parent.size() + 1 + child.size());
+    if (parent != "/") path.append(parent);
     path.push_back('/');
     path.append(child);
     return path;

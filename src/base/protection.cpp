@@ -8,11 +8,17 @@
 namespace docent::detail {
 
 std::string protection_prefix(std::string_view guid) {
-    return std::string(protection_mark).append(guid).append(protection_end);
+    std::string prefix;
+    prefix.reserve(protection_mark.size() + guid.size() + protection_end.size());
+    return prefix.append(protection_mark).append(guid).append(protection_end);
 }
 
 std::string protected_path(std::string_view path, std::string_view guid) {
-    return join_path(parent_path(path), protection_prefix(guid) + std::string(node_name(path)));
+    const std::string_view parent = parent_path(path);
+    std::string result;
+    result.reserve(path.size() + protection_mark.size() + guid.size() + protection_end.size());
+    if (parent != "/") result.append(parent);
+    return result.append("/").append(protection_mark).append(guid).append(protection_end).append(node_name(path));
 }
 
 std::vector<std::string> find_protected(const std::vector<std::string>& children, std::string_view guid) {
