@@ -20,6 +20,7 @@ struct MultiBuffers {
 
     std::vector<MultiResult> take() const {
         std::vector<MultiResult> taken;
+        taken.reserve(results.size());
         for (std::size_t i = 0; i < results.size(); ++i) {
             const bool made = results[i].err == ZOK && results[i].value != nullptr;
             const bool set = results[i].err == ZOK && sets[i];

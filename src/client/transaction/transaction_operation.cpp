@@ -15,9 +15,8 @@ TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Tra
 
 void TransactionOperation::begin() {
     when_connected([this] {
-        plan_ = plan_transaction(transaction_, new_guid());
-        result_ = nothing_applied(transaction_);
-        if (const error_code ec = fill_data()) return finish(ec, std::move(result_));
+        guid_ = new_guid();
+        if (const error_code ec = plan()) return finish(ec, std::move(result_));
         machine_.emplace(!plan_.marker.empty(), RetryBudget(view_->retry_policy(), view_->now()));
         perform(machine_->start(view_->session().epoch));
     });
@@ -29,22 +28,31 @@ std::string TransactionOperation::new_guid() const {
     return transaction_.wants_fencing_token() ? view_->new_guid() : std::string();
 }
 
+error_code TransactionOperation::plan() {
+    plan_ = plan_transaction(transaction_, guid_);
+    return fill_data();
+}
+
 /// Default data and compression. What cannot be compressed is the failure of its operation.
 error_code TransactionOperation::fill_data() {
     const auto& operations = transaction_.operations();
     for (std::size_t i = 0; i < operations.size(); ++i) {
+        const std::string* path = nullptr;
         std::string* data = nullptr;
         auto compression = Compression::none;
         if (const auto* create = std::get_if<Transaction::Create>(&operations[i])) {
             data = &std::get<zk::CreateRequest>(plan_.request.operations[plan_.first + i]).data;
+            path = &create->path;
             compression = create->compression;
             if (!create->data) *data = *view_->config().default_data;
         } else if (const auto* set = std::get_if<Transaction::SetData>(&operations[i])) {
             data = &std::get<zk::SetRequest>(plan_.request.operations[plan_.first + i]).data;
+            path = &set->path;
             compression = set->compression;
         }
         if (data == nullptr) continue;
-        if (const error_code ec = encode_data(view_->config(), result_.operations[i].for_path, compression, *data)) {
+        if (const error_code ec = encode_data(view_->config(), *path, compression, *data)) {
+            result_ = nothing_applied(transaction_);
             result_.failed_operation = i;
             result_.operations[i].ec = ec;
             return ec;
@@ -77,9 +85,12 @@ void TransactionOperation::act(const SendTransaction& action) {
             view_->submit(std::move(parent), [](const auto&) {});
         }
     }
+    if (plan_.request.operations.empty()) { // sent before
+        if (const error_code ec = plan()) return finish(ec, std::move(result_));
+    }
     in_flight_ = true;
     sent_ = true;
-    ask(plan_.request, [this](zk::Reply reply) { on_answer(std::move(reply)); });
+    ask(std::exchange(plan_.request, {}), [this](zk::Reply reply) { on_answer(std::move(reply)); });
 }
 
 void TransactionOperation::on_answer(zk::Reply reply) {
@@ -112,7 +123,9 @@ void TransactionOperation::act(const FinishTransaction& action) {
     if (!plan_.marker.empty() && (applied || action.outcome == Outcome::unknown)) {
         view_->remove_in_background({plan_.marker});
     }
-    finish(action.ec, action.outcome == Outcome::unknown ? TransactionResult{} : std::move(result_));
+    if (action.outcome == Outcome::unknown) return finish(action.ec, TransactionResult{});
+    if (!applied && result_.operations.empty()) result_ = nothing_applied(transaction_); // no server has said anything
+    finish(action.ec, std::move(result_));
 }
 
 } // namespace docent::detail

@@ -29,9 +29,11 @@ private:
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply reply);
     std::string new_guid() const;
+    error_code plan();
     error_code fill_data();
 
     Transaction transaction_;
+    std::string guid_; // of the node that it makes
     TransactionPlan plan_;
     std::optional<TransactionMachine> machine_;
     TransactionResult result_; // for the outcomes `applied`, `recovered` and `not_applied`

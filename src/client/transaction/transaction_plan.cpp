@@ -29,6 +29,7 @@ struct ToResult {
 
 TransactionResult empty_results(const Transaction& transaction) {
     TransactionResult result;
+    result.operations.reserve(transaction.operations().size());
     for (const auto& operation : transaction.operations()) result.operations.push_back(std::visit(ToResult{}, operation));
     return result;
 }
@@ -59,6 +60,7 @@ TransactionPlan plan_transaction(const Transaction& transaction, const std::stri
     auto& all = plan.request.operations;
     plan.guards = transaction.guards().size();
     plan.count = transaction.operations().size();
+    all.reserve(plan.guards + plan.count + 4); // with what the marker or the zxid takes
     for (const auto& guard : transaction.guards()) all.emplace_back(zk::CheckRequest{guard.node_path, -1});
     if (transaction.marker_parent()) {
         plan.marker = join_path(*transaction.marker_parent(), protection_prefix(guid) + "transaction");
