@@ -36,7 +36,7 @@ void sort_and_admit(benchmark::State& state) {
     const auto children = shuffled_children(static_cast<int>(state.range(0)));
     const auto self = last_in_line(children);
     const auto names = mutex_names();
-    for (auto _ : state) benchmark::DoNotOptimize(admit(sorted_queue(names, children), self));
+    for (auto _ : state) benchmark::DoNotOptimize(admit(queue_up_to(names, children, self), self));
     state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(sort_and_admit)->Arg(1)->Arg(10)->Arg(100)->Arg(1000);

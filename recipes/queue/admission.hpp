@@ -36,7 +36,7 @@ struct WaitFor {
 };
 using Admission = std::variant<Admitted, NotInQueue, NumbersUsedUp, WaitFor>;
 
-/// `queue` as sorted_queue() makes it; `self` is the name of the contender who asks.
+/// `queue` as sorted_queue() or queue_up_to() makes it; `self` is the name of the contender who asks.
 /// `last_writer`: what the deletion of an exclusive contender means that alone stands in an exclusive one's way. In a
 /// read/write lock it is `list_again`: its owner may have put a read node beside it since the list was made.
 Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer = Deletion::admits);

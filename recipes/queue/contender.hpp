@@ -29,5 +29,8 @@ std::optional<Contender> parse_contender(const QueueNames& names, std::string_vi
 /// All contenders among the children, in the order of their turns. Two may have one number: a write node and the read node
 /// that its owner has put beside it; the write node comes first.
 std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<std::string>& children);
+/// What decides of one of them, at less cost than all of it: those before it, of whom an exclusive one gets the three nearest,
+/// and itself at the end. Empty if it is not among the children.
+std::vector<Contender> queue_up_to(const QueueNames& names, const std::vector<std::string>& children, std::string_view self);
 
 } // namespace docent::detail

@@ -46,4 +46,8 @@ DOCENT_FUZZ_TARGET(contender)(std::string_view input) {
     const bool distinct = std::adjacent_find(queue.begin(), queue.end(),
                                              [](const auto& a, const auto& b) { return a.name == b.name; }) == queue.end();
     require(!distinct || admitted <= 1);
+    for (const auto& contender : queue) {
+        const auto part = queue_up_to(mutex_names(), children, contender.name);
+        require(!distinct || admit(part, contender.name) == admit(queue, contender.name));
+    }
 }

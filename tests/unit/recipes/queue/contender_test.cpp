@@ -38,6 +38,26 @@ TEST(SortedQueue, PutsAWriterBeforeTheReaderOfTheSameNumber) {
               (std::vector<std::string>{"_c_b-__WRIT__0000000004", "_c_a-__READ__0000000004"}));
 }
 
+TEST(QueueUpTo, HasTheThreeNearestOfAnExclusiveOne) {
+    const std::vector<std::string> children{"lock-0000000005", "stray",           "lock-0000000001", "lock-0000000003",
+                                            "lock-0000000002", "lock-0000000006", "lock-0000000004"};
+    const auto up_to = [&](const std::string& self) { return names_of(queue_up_to(mutex_names(), children, self)); };
+    EXPECT_EQ(up_to("lock-0000000005"),
+              (std::vector<std::string>{"lock-0000000002", "lock-0000000003", "lock-0000000004", "lock-0000000005"}));
+    EXPECT_EQ(up_to("lock-0000000002"), (std::vector<std::string>{"lock-0000000001", "lock-0000000002"}));
+    EXPECT_EQ(up_to("lock-0000000001"), (std::vector<std::string>{"lock-0000000001"}));
+    EXPECT_TRUE(up_to("lock-0000000007").empty());
+    EXPECT_TRUE(up_to("stray").empty());
+}
+
+TEST(QueueUpTo, HasAllBeforeAReader) {
+    std::vector<std::string> children;
+    for (int n = 0; n < 9; ++n) children.push_back("_c_a-__WRIT__000000000" + std::to_string(n));
+    children.push_back("_c_a-__READ__0000000008"); // of the writer with that number
+    EXPECT_EQ(names_of(queue_up_to(read_write_names(), children, children.back())), children);
+    EXPECT_EQ(queue_up_to(read_write_names(), children, children[8]).size(), 4u);
+}
+
 TEST(SortedQueue, IsEmptyWithoutContenders) {
     EXPECT_TRUE(sorted_queue(mutex_names(), {}).empty());
     EXPECT_TRUE(sorted_queue(mutex_names(), {"0", "locks", "leases"}).empty());
