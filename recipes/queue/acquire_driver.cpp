@@ -82,25 +82,29 @@ void AcquireDriver::perform(const Enter& action) {
     view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = step_, entered](zk::Reply reply) {
         entered->list = reply.ec;
         entered->children = std::move(reply.children);
-        self->learn(entered->list, entered->children);
+        self->learn(entered->list, entered->children, entered->name);
         if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
     });
+}
+
+/// Nobody comes in between those who are in line.
+bool AcquireDriver::goes_by_number() const {
+    return is_exclusive(place_.names, place_.token) && place_.last_writer == Deletion::admits;
 }
 
 /// Two before it, of which one may be at work: it can wait for the other, and list meanwhile. One who is alone with another one
 /// lists at once, as does who would not wait.
 bool AcquireDriver::may_know_enough(const Enter& action) const {
-    const bool by_number = is_exclusive(place_.names, place_.token) && place_.last_writer == Deletion::admits;
-    return by_number && !action.make_parents && wait_.kind != AcquireWait::Kind::not_at_all && company_->size() > 2;
+    return goes_by_number() && !action.make_parents && wait_.kind != AcquireWait::Kind::not_at_all && company_->size() > 2;
 }
 
-void AcquireDriver::learn(error_code ec, const std::vector<std::string>& children) {
-    if (!ec) company_->on_listed(children);
+void AcquireDriver::learn(error_code ec, const std::vector<std::string>& children, std::string_view self) {
+    if (!ec) company_->on_listed(children, goes_by_number() ? self : std::string_view());
 }
 
 void AcquireDriver::perform(const FindOwn&) {
     auto handlers = synced([self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
-        self->learn(reply.ec, reply.children);
+        self->learn(reply.ec, reply.children, self->machine_.name());
         if (self->step_ == step) self->perform(self->machine_.on_found(reply.ec, reply.children));
     });
     view_->submit(zk::SyncRequest{place_.path}, std::move(handlers.sync));
@@ -109,7 +113,7 @@ void AcquireDriver::perform(const FindOwn&) {
 
 void AcquireDriver::perform(const List&) {
     view_->submit(zk::ChildrenRequest{place_.path}, [self = shared_from_this(), step = ++step_](const zk::Reply& reply) {
-        self->learn(reply.ec, reply.children);
+        self->learn(reply.ec, reply.children, self->machine_.name());
         if (self->step_ == step) self->perform(self->machine_.on_listed(reply.ec, reply.children));
     });
 }

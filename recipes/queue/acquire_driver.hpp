@@ -87,8 +87,9 @@ private:
     void perform(const Remove& action);
     void perform(const RemoveProtected& action);
 
+    bool goes_by_number() const;
     bool may_know_enough(const Enter& action) const;
-    void learn(error_code ec, const std::vector<std::string>& children);
+    void learn(error_code ec, const std::vector<std::string>& children, std::string_view self);
     std::string path_of(std::string_view name) const;
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }
     void on_session(const SessionEvent& event) override;

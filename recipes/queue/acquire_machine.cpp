@@ -68,7 +68,9 @@ AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::st
 
 AcquireActions AcquireMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::listing) return {};
-    return on_list(ec, children);
+    auto actions = on_list(ec, children);
+    if (step_ != Step::watching) ahead_watch_ = Watch::unset; // of no use, if it was asked for with the list
+    return actions;
 }
 
 AcquireActions AcquireMachine::on_looked(const std::optional<KnownPart>& known) {

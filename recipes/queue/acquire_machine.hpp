@@ -72,6 +72,8 @@ public:
 
     /// The last one that was to be watched.
     const std::string& ahead() const { return ahead_.name; }
+    /// Of our node; empty if it is not known.
+    std::string_view name() const { return claim_ ? std::string_view(claim_->name) : std::string_view(); }
     /// Of our node, also when the attempt has ended because that has gone; else empty.
     std::string_view guid() const { return claim_ ? std::string_view(claim_->guid) : std::string_view(); }
 
@@ -98,6 +100,7 @@ private:
     Actions on_list(error_code ec, const std::vector<std::string>& children);
     Actions decide(const std::vector<std::string>& children);
     Actions decide_by(const std::optional<KnownPart>& known);
+    Actions list_and_watch(const std::string& nearest);
     Actions wait_for(const WaitFor& ahead);
     Actions watch_own();
     Actions watch_ahead();

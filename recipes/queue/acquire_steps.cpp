@@ -63,7 +63,7 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
         step_ = Step::verifying;
         return joined(std::move(actions), watch_own());
     }
-    const auto admission = admit(sorted_queue(rules_.names, children), self, rules_.last_writer);
+    const auto admission = admit(queue_up_to(rules_.names, children, self), self, rules_.last_writer);
     if (std::holds_alternative<Admitted>(admission)) return joined(std::move(actions), grant());
     if (const auto* ahead = std::get_if<WaitFor>(&admission)) return joined(std::move(actions), wait_for(*ahead));
     const bool used_up = std::holds_alternative<NumbersUsedUp>(admission);
@@ -77,15 +77,27 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
 AcquireActions AcquireMachine::decide_by(const std::optional<KnownPart>& known) {
     const bool will_do =
         known && connected_step_.connected() && rules_.patience == Patience::waits && rules_.last_writer == Deletion::admits;
-    const auto ahead = will_do ? wait_for_known(*known) : std::nullopt;
-    return ahead ? wait_for(*ahead) : go(connected_step_.proceed(Need::list));
+    if (!will_do) return go(connected_step_.proceed(Need::list));
+    if (const auto ahead = wait_for_known(*known)) return wait_for(*ahead);
+    const auto nearest = own_watch_ == Watch::set ? nearest_of(*known) : std::nullopt;
+    return nearest ? list_and_watch(*nearest) : go(connected_step_.proceed(Need::list));
+}
+
+/// Both in one flight: most often the list shows that nobody else is left. If somebody is, the watch is given up.
+AcquireActions AcquireMachine::list_and_watch(const std::string& nearest) {
+    auto actions = go(connected_step_.proceed(Need::list));
+    ahead_ = {nearest, Deletion::list_again};
+    return joined(std::move(actions), watch_ahead());
 }
 
 AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {
     if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
+    const bool asked_for = ahead_watch_ == Watch::asked && own_watch_ == Watch::set && ahead_.name == ahead.name &&
+                           ahead_asked_on_ == connected_step_.connection();
     step_ = Step::watching;
     ahead_ = ahead;
     connected_step_.parked();
+    if (asked_for) return {};
     auto actions = own_watch_ == Watch::unset ? watch_own() : Actions{};
     return joined(std::move(actions), watch_ahead());
 }

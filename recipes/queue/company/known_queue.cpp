@@ -24,7 +24,18 @@ std::optional<KnownQueue::Position> KnownQueue::find(std::string_view name) cons
 void KnownQueue::on_listed(const std::vector<std::string>& children) {
     forget();
     queue_.reserve(children.size());
-    for (auto& contender : sorted_queue(names_, children)) queue_.push_back({std::move(contender), true});
+    for (auto& contender : sorted_queue(names_, children)) queue_.push_back({std::move(contender), Ahead::all});
+}
+
+void KnownQueue::on_listed(const std::vector<std::string>& children, std::string_view self) {
+    forget();
+    auto queue = queue_up_to(names_, children, self);
+    constexpr std::size_t two_and_self = 3;
+    const bool few = queue.size() <= two_and_self;
+    if (!few) queue.erase(queue.begin(), queue.end() - 2); // but the nearest and self
+    queue_.reserve(queue.size());
+    for (auto& contender : queue) queue_.push_back({std::move(contender), Ahead::unknown});
+    if (!queue_.empty()) queue_.back().ahead = few ? Ahead::all : Ahead::nearest;
 }
 
 void KnownQueue::forget() {
@@ -36,7 +47,7 @@ void KnownQueue::on_created(std::string_view name) {
     auto contender = parse_contender(names_, name);
     if (!contender) return;
     const auto place = place_of(*contender);
-    if (place == queue_.end() || place->contender != *contender) queue_.insert(place, {std::move(*contender), false});
+    if (place == queue_.end() || place->contender != *contender) queue_.insert(place, {std::move(*contender), Ahead::unknown});
 }
 
 void KnownQueue::on_gone(std::string_view name) {
@@ -57,11 +68,17 @@ std::optional<KnownPart> KnownQueue::before(std::string_view self) const {
     const auto place = find(self);
     if (!place) return std::nullopt;
     const auto ahead = static_cast<std::size_t>(std::distance(begin(), *place));
-    KnownPart part{.queue = {}, .whole = (*place)->listed};
+    KnownPart part{.queue = {}, .whole = (*place)->ahead == Ahead::all, .beside = (*place)->ahead == Ahead::nearest};
     for (auto each = std::prev(*place, static_cast<std::ptrdiff_t>(std::min(ahead, nearest))); each <= *place; ++each) {
         part.queue.push_back(each->contender);
     }
     return part;
+}
+
+std::optional<std::string> nearest_of(const KnownPart& known) {
+    if (!(known.whole || known.beside) || known.queue.size() < 2) return std::nullopt;
+    if (known.queue.back().kind != ContenderKind::exclusive) return std::nullopt;
+    return known.queue[known.queue.size() - 2].name;
 }
 
 std::optional<WaitFor> wait_for_known(const KnownPart& known) {

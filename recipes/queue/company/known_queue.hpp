@@ -19,6 +19,7 @@ namespace docent::detail {
 struct KnownPart {
     std::vector<Contender> queue; // the one who asks comes last
     bool whole = false;           // it was in a list: whoever was made before it and is still there is known
+    bool beside = false;          // of these only the nearest is
     friend bool operator==(const KnownPart&, const KnownPart&) = default;
 };
 
@@ -34,6 +35,8 @@ public:
 
     /// In place of all that was known.
     void on_listed(const std::vector<std::string>& children);
+    /// The same for one who is alone: those ahead of it, or of more than two the nearest only. Nobody else knows all by that.
+    void on_listed(const std::vector<std::string>& children, std::string_view self);
     /// By this client.
     void on_created(std::string_view name);
     /// A server has said so.
@@ -45,9 +48,10 @@ public:
     std::optional<KnownPart> before(std::string_view self) const;
 
 private:
+    enum class Ahead { unknown, nearest, all }; // what is known of those before it; but for those that have gone
     struct Known {
         Contender contender;
-        bool listed;
+        Ahead ahead;
     };
     using Position = std::vector<Known>::const_iterator;
     Position begin() const { return queue_.begin() + gone_; }
@@ -58,6 +62,10 @@ private:
     std::vector<Known> queue_; // in the order of turns
     std::ptrdiff_t gone_ = 0;  // so many at its front, from where most of them go
 };
+
+/// The nearest that was in a list with the one who asks, if any is left: nobody will ever come between. Not of a reader, who
+/// does not wait for readers.
+std::optional<std::string> nearest_of(const KnownPart& known);
 
 /// Whom to wait for by what is known; nothing: only a new list tells. Of one who knows not all, only that the second nearest
 /// is not the last one in its way: it may wait for that one, and list then. One who knows all may turn to the only one left.

@@ -43,6 +43,13 @@ void QueueCompany::join(Seat& seat, ClientView& view) {
     }
 }
 
+/// With one ahead, or nobody, the list has told all.
+void QueueCompany::on_listed(const std::vector<std::string>& children, std::string_view self) {
+    if (size_ > 1) return known_->on_listed(children);
+    known_.reset();
+    if (size_ == 1 && !self.empty() && children.size() > 2) known_.emplace(names_).on_listed(children, self);
+}
+
 void QueueCompany::leave(Seat& seat) {
     (seat.before_ ? seat.before_->after_ : first_) = seat.after_;
     (seat.after_ ? seat.after_->before_ : last_) = seat.before_;

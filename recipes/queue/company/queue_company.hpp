@@ -16,7 +16,7 @@
 
 namespace docent::detail {
 
-/// All attempts of one client in one queue, and what they know of it together: nothing before there are two of them. One hears
+/// All attempts of one client in one queue, and what they know of it together: of one alone, whom it has before it. One hears
 /// for all what becomes of the session. On the strand.
 class QueueCompany : public std::enable_shared_from_this<QueueCompany> {
 public:
@@ -55,9 +55,8 @@ public:
     std::size_t size() const { return size_; }
 
     // See KnownQueue.
-    void on_listed(const std::vector<std::string>& children) {
-        if (known_) known_->on_listed(children);
-    }
+    /// `self`: who has asked for it, and may have left since; empty if that one does not go by what is known.
+    void on_listed(const std::vector<std::string>& children, std::string_view self);
     void on_created(std::string_view name) {
         if (known_) known_->on_created(name);
     }

@@ -55,6 +55,7 @@ void write(TextBuilder& out, const AcquireMachine& machine) {
     if (machine.own_watch_ == Watch::asked) out << " own " << (machine.own_asked_on_ == connections);
     if (machine.ahead_watch_ == Watch::asked) out << " ahead " << (machine.ahead_asked_on_ == connections);
     if (watches) out << ' ' << machine.ahead_.name << ' ' << machine.ahead_.deletion << machine.ahead_is_ours_;
+    else if (machine.ahead_watch_ != Watch::unset) out << ' ' << machine.ahead_.name; // asked for with the list
     if (step != Step::verifying) return;
     for (const auto& name : machine.found_) out << ' ' << name;
 }
@@ -215,7 +216,7 @@ void write(TextBuilder& out, const detail::QueueCompanies& companies) {
         out << "known to " << company->size_;
         const auto& known = *company->known_;
         for (auto each = known.begin(); each != known.queue_.end(); ++each) {
-            out << ' ' << each->contender.name << (each->listed ? " listed" : "");
+            out << ' ' << each->contender.name << ' ' << each->ahead;
         }
         out << '\n';
     }

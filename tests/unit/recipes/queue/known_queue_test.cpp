@@ -21,6 +21,8 @@ static void PrintTo(const WaitFor& wait, std::ostream* out) {
 
 namespace {
 
+using enum server_error;
+
 const std::string turn_1 = lock("a", 1);
 const std::string turn_2 = lock("b", 2);
 const std::string turn_3 = lock("c", 3);
@@ -101,7 +103,41 @@ TEST(KnownQueue, KnowsNothingOfAnotherConnection) {
     EXPECT_EQ(queue.before(turn_2), known({turn_2}, false));
 }
 
+/// One alone takes no more memory than it needs, however long the list.
+TEST(KnownQueue, OneAloneKeepsThoseAheadIfTheyAreFew) {
+    Known queue;
+    queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_3);
+    EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
+    EXPECT_EQ(queue.before(turn_2), known({turn_1, turn_2}, false)) << "who asks may be another one of this client";
+    EXPECT_EQ(queue.before(turn_4), std::nullopt) << "it came later";
+    queue.on_gone(turn_1);
+    EXPECT_EQ(queue.before(turn_3), known({turn_2, turn_3}, true));
+    queue.on_listed({turn_1, turn_2}, turn_3);
+    EXPECT_EQ(queue.before(turn_2), std::nullopt) << "the one who asked is not in line";
+}
+
+TEST(KnownQueue, OfManyItKeepsTheNearest) {
+    Known queue;
+    queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_4);
+    KnownPart nearest = known({turn_3, turn_4}, false);
+    nearest.beside = true;
+    EXPECT_EQ(queue.before(turn_4), nearest);
+    EXPECT_EQ(wait_for_known(nearest), std::nullopt) << "it does not know whether others are left";
+    EXPECT_EQ(nearest_of(nearest), turn_3);
+    queue.on_gone(turn_3);
+    EXPECT_EQ(nearest_of(*queue.before(turn_4)), std::nullopt);
+}
+
 // ---- whom to wait for
+
+TEST(NearestOf, IsKnownToWhoKnowsAll) {
+    EXPECT_EQ(nearest_of(known({turn_1, turn_2, turn_3}, true)), turn_2);
+    EXPECT_EQ(nearest_of(known({turn_1, turn_2, turn_3}, false)), std::nullopt);
+    EXPECT_EQ(nearest_of(known({turn_1}, true)), std::nullopt);
+    EXPECT_EQ(nearest_of({}), std::nullopt);
+    const std::vector<std::string> of_a_reader{"_c_a-__WRIT__0000000001", "_c_b-__READ__0000000002"};
+    EXPECT_EQ(nearest_of({sorted_queue(read_write_names(), of_a_reader), true}), std::nullopt);
+}
 
 TEST(WaitForKnown, WhoKnowsAllTurnsToTheOnlyOneLeft) {
     EXPECT_EQ(wait_for_known(known({turn_1, turn_2}, true)), (WaitFor{turn_1, Deletion::admits}));
@@ -161,6 +197,64 @@ TEST(AcquireMachine, TurnsToTheNearestByWhatItsClientKnows) {
     EXPECT_EQ(story->on_looked(known({next, own}, true)), actions(WatchAhead{next}));
     EXPECT_EQ(story->on_ahead_read({}), actions());
     EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
+}
+
+const auto two_ahead = known({other, next, own}, true);
+
+StoryPtr listing_with_watch() {
+    auto story = parked_behind_two();
+    story->on_ahead_event(deleted);
+    EXPECT_EQ(story->on_looked(two_ahead), actions(List{}, WatchAhead{next}));
+    return story;
+}
+
+TEST(AcquireMachine, ListsAndWatchesTheNearestInOneFlight) {
+    auto story = listing_with_watch();
+    EXPECT_EQ(story->on_listed({}, {next, own}), actions()) << "it is watched already";
+    EXPECT_EQ(story->on_ahead_read({}), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(grant(true)));
+}
+
+TEST(AcquireMachine, TheNearestMayGoBetweenTheListAndTheWatch) {
+    auto story = listing_with_watch();
+    story->on_listed({}, {next, own});
+    EXPECT_EQ(story->on_ahead_read(no_node), actions(grant(true)));
+}
+
+TEST(AcquireMachine, TheNearestMayGoBeforeTheList) {
+    EXPECT_EQ(listing_with_watch()->on_listed({}, {own}), actions(grant(true)));
+}
+
+/// The second nearest gave up, and others are before it still.
+TEST(AcquireMachine, ThatWatchIsGivenUpWhenMoreAreAhead) {
+    auto story = listing_with_watch();
+    EXPECT_EQ(story->on_listed({}, {other, next, own}), actions(WatchAhead{other}));
+    EXPECT_EQ(story->on_ahead_read({}), actions());
+    EXPECT_EQ(story->on_ahead_event(deleted), actions(Look{own}));
+}
+
+TEST(AcquireMachine, ThatWatchIsSetAgainWhenTheListMustBe) {
+    auto busy = listing_with_watch();
+    EXPECT_EQ(busy->on_listed(throttled, {}), actions(Pause{std::chrono::milliseconds{100}}));
+    EXPECT_EQ(busy->on_ahead_read({}), actions());
+    EXPECT_EQ(busy->on_paused(), actions(List{}));
+    EXPECT_EQ(busy->on_listed({}, {next, own}), actions(WatchAhead{next}));
+
+    auto cut_off = listing_with_watch();
+    EXPECT_EQ(cut_off->on_listed(connection_loss, {}), actions());
+    EXPECT_EQ(cut_off->on_ahead_read(connection_loss), actions());
+    cut_off->on_session(suspended());
+    EXPECT_EQ(cut_off->on_session(connected()), actions(List{}));
+    EXPECT_EQ(cut_off->on_listed({}, {next, own}), actions(WatchAhead{next}));
+}
+
+/// Whose own node is not watched sets that watch first.
+TEST(AcquireMachine, ThatWatchIsSetAgainWhenOurOwnHasFired) {
+    auto story = listing_with_watch();
+    EXPECT_EQ(story->on_own_event(WatchEventType::data_changed), actions(WatchOwn{own}));
+    EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next}));
+    EXPECT_EQ(story->on_own_read({}, own_stat()), actions());
+    EXPECT_EQ(story->on_ahead_read(no_node), actions(grant(true)));
 }
 
 /// A list from before may show who has gone; the read tells.
