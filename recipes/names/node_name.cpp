@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
 #include <utility>
 
 namespace docent::detail {
@@ -22,12 +22,16 @@ constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_toke
 
 /// With its sign, if it has one.
 std::optional<std::int32_t> parse_number(std::string_view text) {
-    const std::string_view digits = number_text(text);
-    if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
-    std::int32_t number = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (ec != std::errc{} || (number == 0 && text.front() == '-')) return std::nullopt; // no server gives such a number
-    return number;
+    const bool negative = text.front() == '-';
+    std::int64_t number = 0;
+    for (const char c : number_text(text)) {
+        if (c < '0' || c > '9') return std::nullopt;
+        number = 10 * number + (c - '0');
+    }
+    if (negative) number = -number;
+    const bool given =
+        number >= std::numeric_limits<std::int32_t>::min() && number <= last_number && !(negative && number == 0);
+    return given ? std::optional(static_cast<std::int32_t>(number)) : std::nullopt; // no server gives another one
 }
 
 const QueueToken* token_at_end(std::span<const QueueToken> tokens, std::string_view text) {
@@ -101,11 +105,14 @@ std::string_view number_text(std::string_view name) {
 
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name) {
     if (name.size() < number_digits) return std::nullopt;
-    const std::size_t at = number_at(names, name);
+    const std::size_t digits_at = name.size() - number_digits;
+    const auto* token = token_at_end(names.tokens(), name.substr(0, digits_at)); // most have one: there are long queues
+    const std::size_t at = token != nullptr ? digits_at : number_at(names, name);
     const auto number = parse_number(name.substr(at));
     if (!number) return std::nullopt;
     name = name.substr(0, at);
-    if (const auto* token = token_at_end(names.tokens(), name)) { // none of these ends with another one
+    if (token == nullptr) token = token_at_end(names.tokens(), name);
+    if (token != nullptr) { // none of these ends with another one
         const auto guid = parse_protection(name.substr(0, name.size() - token->text.size()));
         if (guid) return NodeName{*guid, *token, *number};
     }
