@@ -32,7 +32,7 @@ file(READ "${DASHBOARD}" dashboard)
 string(JSON panels LENGTH "${dashboard}" panels) # which fails if it is no JSON
 foreach(file PAGE DASHBOARD ALERTS)
     file(READ "${${file}}" text)
-    string(REGEX MATCHALL "docent_(lease|leases|operation|session)_[a-z_]+" used "${text}")
+    string(REGEX MATCHALL "docent_((lease|leases|operation|session|pending)_[a-z_]+|watches)" used "${text}")
     if(NOT used)
         message(FATAL_ERROR "${${file}} asks for nothing")
     endif()

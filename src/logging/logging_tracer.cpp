@@ -84,6 +84,10 @@ std::string describe(const LeaseTrace& trace) {
     return line.text();
 }
 
+std::string describe(std::string_view warning) {
+    return LogLine().add("event", "warning").add("message", warning).text();
+}
+
 level_enum level_of(const LeaseTrace& trace) {
     switch (trace.event) {
     case LeaseEvent::lost: return trace.ec == error::closed ? level_enum::debug : level_enum::warn;
@@ -127,6 +131,10 @@ void LoggingTracer::on_session_event(const SessionEvent& event) noexcept {
 
 void LoggingTracer::on_lease(const LeaseTrace& trace) noexcept {
     log(*logger_, docent::level_of(trace), trace);
+}
+
+void LoggingTracer::on_warning(std::string_view text) noexcept {
+    log(*logger_, level_enum::warn, text);
 }
 
 } // namespace docent

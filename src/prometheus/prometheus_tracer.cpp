@@ -133,6 +133,8 @@ struct PrometheusTracer::Series {
     Family<Histogram>& session_silence =
         histogram("docent_session_silence_seconds", "From a break of the connection to the next one, or the session's loss");
     Counter& losses = session_losses.Add(all({}));
+    Gauge& pending_removals = gauge("docent_pending_removals", "Nodes that the client still has to remove").Add(all({}));
+    Gauge& watches = gauge("docent_watches", "Watches that the server keeps for the client").Add(all({}));
 
     std::mutex mutex;
     std::optional<steady_clock::time_point> silent_since;
@@ -160,6 +162,11 @@ void PrometheusTracer::on_session_event(const SessionEvent& event) noexcept try 
     if (event.state == SessionState::lost) series_->losses.Increment();
     series_->on_silence(event.state);
 } catch (...) { // NOLINT(bugprone-empty-catch)
+}
+
+void PrometheusTracer::on_load(const ClientLoad& load) noexcept {
+    series_->pending_removals.Set(static_cast<double>(load.pending_removals));
+    series_->watches.Set(static_cast<double>(load.watches));
 }
 
 void PrometheusTracer::on_lease(const LeaseTrace& trace) noexcept try {

@@ -68,6 +68,8 @@ public:
     const SessionEvent& last_event() const { return machine_.last(); }
     const std::shared_ptr<SessionClock>& clock() const { return clock_; }
     std::chrono::milliseconds timeout() const { return timeout_; }
+    /// That the server keeps.
+    std::size_t watches() const { return handle_ ? handle_->watches() : 0; }
 
 private:
     void on_handle_connected(const Connected& connected) override;

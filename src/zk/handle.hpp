@@ -83,6 +83,8 @@ public:
 
     bool connected() const { return announced_; }
     std::size_t outstanding() const;
+    /// That the server keeps.
+    std::size_t watches() const { return watches_.on_server(); }
 
 private:
     struct Pending;

@@ -37,10 +37,12 @@ std::size_t WatchTable::places() const {
     return count;
 }
 
-/// Counts the room for it, if that changes.
+/// Counts it, and the room for it, if that changes.
 template <typename Change> void WatchTable::update(Watch& watch, const std::string& path, Change change) {
     if (watch.has_room()) bytes_ -= cost(path);
+    if (watch.on_server) --on_server_;
     change(watch);
+    if (watch.on_server) ++on_server_;
     if (watch.has_room()) bytes_ += cost(path);
 }
 

@@ -52,6 +52,8 @@ public:
     void end_removal(const std::string& path, WatchKind kind, bool removed);
 
     std::size_t bytes() const { return bytes_; }
+    /// How many the server keeps.
+    std::size_t on_server() const { return on_server_; }
     /// In its lists: somebody may be there more than once, or be gone, but not without bound.
     std::size_t places() const;
 
@@ -85,6 +87,7 @@ private:
 
     std::unordered_map<std::string, Entry> entries_;
     std::size_t bytes_ = 0;
+    std::size_t on_server_ = 0;
 };
 
 } // namespace docent::zk

@@ -24,9 +24,9 @@ struct LoggingTracerOptions {
 /// Levels: `warn` for a session that was lost, for a lease that was lost while the client was open, and for an operation or an
 /// acquire that failed in a way that programs do not ask for; they do for `no_node`, `node_exists`, `bad_version`,
 /// `not_empty`, `not_acquired`, `operation_aborted` and `closed`. `info` for other session events, for a lease that has expired
-/// or that somebody has asked for, and for operations slower than `slow_above`. `debug` for all else.
+/// or that somebody has asked for, and for operations slower than `slow_above`. `debug` for all else. Warnings are `warn`.
 ///
-/// A line is `key=value` pairs, which begin with `event=operation`, `event=session` or `event=lease`:
+/// A line is `key=value` pairs, which begin with `event=operation`, `event=session`, `event=lease` or `event=warning`:
 /// `event=operation name=get path=/a result=ok latency_us=812 requests=1 retries=0 request_bytes=2 response_bytes=4`,
 /// `event=lease what=released kind=mutex label=nightly path=/lock held_us=40811 margin_us=5633210`.
 /// A failure has its category and number as `result` (`zookeeper:-101`) and a `message`. A value with anything but letters,
@@ -44,6 +44,7 @@ public:
     void on_operation(const OperationTrace& trace) noexcept override;
     void on_session_event(const SessionEvent& event) noexcept override;
     void on_lease(const LeaseTrace& trace) noexcept override;
+    void on_warning(std::string_view text) noexcept override;
 
 private:
     spdlog::level::level_enum level_of(const OperationTrace& trace) const;

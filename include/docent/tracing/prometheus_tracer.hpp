@@ -49,6 +49,7 @@ struct PrometheusTracerOptions {
 /// Of the session:
 /// - `docent_session_state` (gauge, `state`): 1 for the state that it is in;
 /// - `docent_session_losses_total` (counter);
+/// - `docent_pending_removals`, `docent_watches` (gauges): what is open, as of the last heartbeat;
 /// - `docent_session_silence_seconds` (histogram): from a break of the connection to the next one, or to the session's loss.
 ///
 /// Threads: any. An event costs a look-up under a mutex. Errors: none; what cannot be counted for want of memory is left out.
@@ -63,6 +64,7 @@ public:
     void on_operation(const OperationTrace& trace) noexcept override;
     void on_session_event(const SessionEvent& event) noexcept override;
     void on_lease(const LeaseTrace& trace) noexcept override;
+    void on_load(const ClientLoad& load) noexcept override;
 
 private:
     struct Series;

@@ -24,6 +24,13 @@ struct OperationTrace {
     error_code ec;                       ///< What its caller got.
 };
 
+/// What a client has open besides its operations.
+struct ClientLoad {
+    std::size_t pending_removals = 0; ///< Nodes that it still has to remove: of leases and of attempts that are over.
+    std::size_t watches = 0;          ///< That the server keeps for it.
+    friend bool operator==(const ClientLoad&, const ClientLoad&) = default;
+};
+
 /// Hears of all that a client does. Derive from it and override what is of interest.
 ///
 /// Threads: called on the executor that the client was given, or on its second thread, one call at a time, in no order with the
@@ -44,6 +51,10 @@ public:
     virtual void on_session_event(const SessionEvent&) {}
     /// Something has happened to a lease, or to a wish for one; in order for each.
     virtual void on_lease(const LeaseTrace&) {}
+    /// What is open is not what it was. Looked at with each heartbeat, so several times in a session timeout, and at its end.
+    virtual void on_load(const ClientLoad&) {}
+    /// What an operator should know of and no error tells, once: a server without containers. Valid during the call.
+    virtual void on_warning(std::string_view) {}
 };
 
 } // namespace docent

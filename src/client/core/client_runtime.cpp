@@ -304,6 +304,18 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
     if (event.state == SessionState::connected) ghosts_.look(); // behind those who wait
+    if (event.state == SessionState::lost || event.state == SessionState::closed) tell_load();
+}
+
+void ClientRuntime::warn(std::string_view text) {
+    if (config_.tracer) call_user([tracer = config_.tracer, text] { tracer->on_warning(text); });
+}
+
+void ClientRuntime::tell_load() {
+    if (!config_.tracer) return;
+    const ClientLoad load{removals_.open(), session_ ? session_->watches() : 0};
+    if (load == std::exchange(told_load_, load)) return;
+    call_user([tracer = config_.tracer, load] { tracer->on_load(load); });
 }
 
 void ClientRuntime::on_heartbeat() {
@@ -312,6 +324,7 @@ void ClientRuntime::on_heartbeat() {
     purge(kept_alive_);
     session_->set_frequent_heartbeats(!kept_alive_.empty());
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
+    tell_load();
 }
 
 void ClientRuntime::on_connect_error(const std::string& text) {

@@ -95,6 +95,8 @@ private:
 
     std::string check_config() const;
     void fill_acls(zk::Request& request) const;
+    void tell_load();
+    void warn(std::string_view text); // which stays
     Acl acl_for(const std::string& path) const;
     Ghosts::Client seen_by_ghosts();
 
@@ -116,6 +118,7 @@ private:
     std::optional<EnsembleTracker> tracker_;
     bool closed_ = false;
     Removals removals_;
+    ClientLoad told_load_;
     std::vector<std::weak_ptr<Listener>> listeners_;
     std::size_t purge_listeners_at_ = 64;
     std::vector<std::weak_ptr<KeptAlive>> kept_alive_;

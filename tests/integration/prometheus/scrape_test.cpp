@@ -8,6 +8,7 @@
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/recipes/revocation.hpp>
+#include <docent/testing/fault_proxy.hpp>
 #include <docent/tracing/prometheus_tracer.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -117,6 +118,30 @@ TEST_F(ScrapeTest, ShowsGrantWaitLossRevocationAndExpiry) {
     EXPECT_TRUE(shows(R"(docent_operation_seconds_count{operation="acquire",result="ok"})", 4));
     client.reset();
     EXPECT_TRUE(shows(R"(docent_session_state{state="closed"})", 1));
+}
+
+TEST_F(ScrapeTest, ShowsWhatIsOpen) {
+    docent::testing::FaultProxy proxy(server.port());
+    const PrometheusTracerOptions options{.labels = {{"client", "far"}}};
+    Client far{{.connect_string = proxy.connect_string(), .tracer = std::make_shared<PrometheusTracer>(registry, options)}};
+    far.start();
+    const std::string removals = R"(docent_pending_removals{client="far"})";
+    const std::string watches = R"(docent_watches{client="far"})";
+    EXPECT_TRUE(shows(watches, 0));
+    Lease lease = InterProcessMutex(far, "/held").acquire();
+    Lease theirs = InterProcessMutex(other, "/wanted").acquire();
+    auto waiting = InterProcessMutex(far, "/wanted").async_acquire(asio::use_future);
+    EXPECT_TRUE(eventually([&] { return value(watches) >= 3; })) << "one of the lease, two of who waits";
+    EXPECT_EQ(value(removals), 0);
+    proxy.black_hole(docent::testing::Direction::to_client);
+    lease = {}; // given back, but no server says so
+    EXPECT_TRUE(shows(removals, 1));
+    proxy.heal();
+    EXPECT_TRUE(shows(removals, 0));
+    theirs.release();
+    waiting.get().release();
+    far.close();
+    EXPECT_TRUE(shows(watches, 0));
 }
 
 } // namespace

@@ -36,6 +36,11 @@ protected:
         tracer->on_lease(trace);
         return text();
     }
+    std::string logged(std::string_view warning) {
+        out.str({});
+        tracer->on_warning(warning);
+        return text();
+    }
     std::string level_of(error_code ec) {
         const std::string line = logged(OperationTrace{"get", "/a", 1ms, 0, 0, 1, 0, ec});
         return line.substr(0, line.find(' '));
@@ -141,6 +146,11 @@ TEST_F(LoggingTracerTest, ALease) {
     EXPECT_EQ(logged(trace).find("warning "), 0u);
     trace.event = LeaseEvent::expired;
     EXPECT_EQ(logged(trace).find("info "), 0u);
+}
+
+TEST_F(LoggingTracerTest, AWarning) {
+    EXPECT_EQ(logged(std::string_view("no containers: they stay")),
+              "warning event=warning message=\"no containers: they stay\"");
 }
 
 TEST_F(LoggingTracerTest, TheLoggersLevelCounts) {

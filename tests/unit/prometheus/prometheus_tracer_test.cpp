@@ -134,6 +134,13 @@ TEST_F(PrometheusTracerTest, KnowsTheSessionsState) {
     EXPECT_EQ(value("docent_session_silence_seconds_count"), 2);
 }
 
+TEST_F(PrometheusTracerTest, ShowsWhatIsOpen) {
+    EXPECT_EQ(value("docent_pending_removals"), 0) << "there before the first look";
+    tracer.on_load({.pending_removals = 3, .watches = 7});
+    EXPECT_EQ(value("docent_pending_removals"), 3);
+    EXPECT_EQ(value("docent_watches"), 7);
+}
+
 TEST_F(PrometheusTracerTest, SharesARegistryByItsLabels) {
     PrometheusTracer second(registry, {.labels = {{"client", "second"}}});
     second.on_session_event({SessionState::lost, 1, 0xa, {}});
