@@ -11,7 +11,7 @@ std::vector<Request> requests_for_parents(const std::string& path, Parents kind)
     std::vector<Request> requests;
     const CreateMode mode = kind == Parents::container ? CreateMode::container : CreateMode::persistent;
     for (std::string& ancestor : ancestor_paths(path)) {
-        requests.emplace_back(CreateRequest{.path = std::move(ancestor), .data = {}, .mode = mode, .acl = {}});
+        requests.emplace_back(CreateRequest{.path = std::move(ancestor), .mode = mode, .is_parent = true});
     }
     return requests;
 }

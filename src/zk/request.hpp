@@ -33,6 +33,7 @@ struct CreateRequest {
     CreateMode mode = CreateMode::persistent;
     Acl acl = {}; // empty: the client's default
     std::chrono::milliseconds ttl{0};
+    bool is_parent = false; // made on the way: instead of a container, a persistent node will do
 };
 struct RemoveRequest {
     std::string path;

@@ -113,8 +113,9 @@ OptionEntry own_parents_option() {
     return {.name = "--own-parents",
             .value = "MODE",
             .help = "how PATH and what is above it are made if they are missing: container (the servers remove them some time "
-                    "after their last child went) or persistent (they stay; default: container, which not every server knows: "
-                    "ClickHouse Keeper does not)"};
+                    "after their last child went) or persistent (they stay; default: container, or persistent on a server that "
+                    "makes no "
+                    "containers: ClickHouse Keeper)"};
 }
 
 OptionEntry signal_option() {

@@ -20,9 +20,11 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -134,6 +136,12 @@ int report_start_error(int error, const std::string& program) {
 /// servers wait for: docs/guarantees.md.
 constexpr int default_graces_in_a_timeout = 12;
 
+/// Says what an operator should know.
+class Warnings final : public Tracer {
+public:
+    void on_warning(std::string_view text) override { post_error(text); }
+};
+
 constexpr auto longest_grace = std::chrono::years(1); // what is added to it should not overflow
 
 /// How long what runs may stand still without us: the guard is told again and again that we do not.
@@ -228,6 +236,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
+    config.tracer = std::make_shared<Warnings>();
     milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
     if (without_server == WithoutServer::wait) connect_within = milliseconds::max();
     const auto begin = std::chrono::steady_clock::now();

@@ -22,6 +22,9 @@
 namespace docent::detail {
 namespace {
 
+constexpr std::string_view no_containers =
+    "the server makes no containers: parents are persistent nodes, which stay when they are empty";
+
 using Strand = asio::strand<asio::any_io_executor>;
 
 /// Calls `function` with every create in the request.
@@ -63,6 +66,8 @@ template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& register
 
 ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config)
     : config_(std::move(config)),
+      containers_([this](zk::Request request, zk::ReplyHandler handler) { send(std::move(request), std::move(handler)); },
+                  [this] { return now(); }, [this] { warn(no_containers); }),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
                 [this](const std::string& path, const std::string& guid) { ghosts_.on_guid_gone(path, guid); }),
       ghosts_(seen_by_ghosts()), random_(std::random_device{}()) {
@@ -214,6 +219,10 @@ void ClientRuntime::post(std::function<void()> function) {
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
     fill_acls(request);
     handler = ghosts_.observed(request, std::move(handler));
+    containers_.submit(std::move(request), std::move(handler));
+}
+
+void ClientRuntime::send(zk::Request request, zk::ReplyHandler handler) {
     if (!closed_ && session_) return session_->submit(std::move(request), std::move(handler));
     post([handler = std::move(handler)] { handler({.ec = error::closed}); });
 }
@@ -296,6 +305,7 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     const auto self = shared_from_this();
     if (config_.tracer) call_user([tracer = config_.tracer, event] { tracer->on_session_event(event); });
     if (tracker_) tracker_->on_session_event(event);
+    containers_.on_session_event(event, session_ ? session_->timeout() : config_.session_timeout);
     if (event.state == SessionState::connected) {
         ghosts_.on_connected(event);
         removals_.on_connected();

@@ -4,6 +4,7 @@
 #include "base/marked_guids.hpp"
 #include "client/core/completion/io_thread.hpp"
 #include "client/core/operation.hpp"
+#include "client/core/parents/container_trial.hpp"
 #include "client/core/path_prefix.hpp"
 #include "client/core/removals/ghosts.hpp"
 #include "client/core/removals/removals.hpp"
@@ -96,6 +97,7 @@ private:
     std::string check_config() const;
     void fill_acls(zk::Request& request) const;
     void tell_load();
+    void send(zk::Request request, zk::ReplyHandler handler);
     void warn(std::string_view text); // which stays
     Acl acl_for(const std::string& path) const;
     Ghosts::Client seen_by_ghosts();
@@ -117,6 +119,7 @@ private:
     std::shared_ptr<session::Session> session_; // null before start
     std::optional<EnsembleTracker> tracker_;
     bool closed_ = false;
+    ContainerTrial containers_;
     Removals removals_;
     ClientLoad told_load_;
     std::vector<std::weak_ptr<Listener>> listeners_;

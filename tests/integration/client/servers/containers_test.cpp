@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parents on servers that make no containers.
+
+#include "eventually.hpp"
+#include "server_without_containers.hpp"
+#include "servers/pooled_server.hpp"
+
+#include <docent/docent.hpp>
+#include <docent/testing/fault_proxy.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+namespace docent {
+namespace {
+
+using docent::test::ServerWithoutContainers;
+using docent::testing::FaultProxy;
+using docent::testing::Opcode;
+using Refusal = ServerWithoutContainers::Refusal;
+using namespace std::chrono_literals;
+
+class Warned final : public Tracer {
+public:
+    void on_warning(std::string_view) override { ++warnings; }
+    std::atomic<int> warnings = 0;
+};
+
+class ContainersTest : public ::testing::TestWithParam<Refusal> {
+protected:
+    ContainersTest() { observer.start(); }
+
+    ClientConfig config(const std::string& connect_string, std::string name_space = {}) const {
+        return {.connect_string = connect_string,
+                .session_timeout = 10s,
+                .retry_policy = RetryPolicy::exponential_backoff(1ms, 10, 10ms),
+                .name_space = std::move(name_space),
+                .tracer = warned};
+    }
+    docent::test::PooledServer server;
+    Client observer{{.connect_string = server.connect_string()}};
+    std::shared_ptr<Warned> warned = std::make_shared<Warned>();
+};
+
+TEST_P(ContainersTest, ParentsArePersistentAndAskedForOnce) {
+    ServerWithoutContainers old(server.port(), GetParam());
+    {
+        Client client{config(old.connect_string())};
+        client.start();
+        Lease lease = InterProcessMutex(client, "/old/a/lock").acquire();
+        EXPECT_TRUE(lease.owns());
+        EXPECT_TRUE(observer.exists("/old"));
+        EXPECT_TRUE(observer.exists("/old/a/lock"));
+        const int asked = old.containers();
+        EXPECT_EQ(asked, GetParam() == Refusal::hang_up ? 2 : 1);
+
+        // It is remembered.
+        Lease another = InterProcessMutex(client, "/old/b/lock").acquire();
+        const Lease permit = InterProcessSemaphore(client, "/old/c/permits", 1).acquire();
+        client.create("/old/d/e", "", {.parents = Parents::container});
+        EXPECT_TRUE(observer.exists("/old/d"));
+        EXPECT_EQ(old.containers(), asked);
+        client.close();
+    }
+    EXPECT_EQ(warned->warnings, 1);
+    observer.remove("/old", {.children = RemoveChildren::yes});
+}
+
+INSTANTIATE_TEST_SUITE_P(EachRefusal, ContainersTest,
+                         ::testing::Values(Refusal::unimplemented, Refusal::bad_arguments, Refusal::hang_up));
+
+using Containers = ContainersTest;
+
+TEST_F(Containers, WhatMakesItsParentsOnlyOnceHasThem) {
+    ServerWithoutContainers old(server.port(), Refusal::unimplemented);
+    Client spaced{config(old.connect_string(), "old/space")};
+    spaced.start();
+    spaced.create("/a", "");
+    EXPECT_EQ(observer.children("/old/space").names, std::vector<std::string>{"a"});
+
+    Client counting{config(old.connect_string())};
+    counting.start();
+    DistributedAtomicLong number(counting, "/old/numbers/one");
+    EXPECT_EQ(number.increment().after, 1);
+
+    Client meeting{config(old.connect_string())};
+    meeting.start();
+    DistributedBarrier barrier(meeting, "/old/meetings/one");
+    barrier.set();
+    EXPECT_TRUE(observer.exists("/old/meetings"));
+    for (Client* client : {&spaced, &counting, &meeting}) client->close();
+    observer.remove("/old", {.children = RemoveChildren::yes});
+}
+
+TEST_F(Containers, ALostReplyIsNoRefusal) {
+    docent::test::PooledServer eager{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // to reap what is empty
+    Client beside{{.connect_string = eager.connect_string()}};
+    beside.start();
+    FaultProxy proxy(eager.port());
+    proxy.cut_before_reply(Opcode::create_container);
+    Client client{config(proxy.connect_string())};
+    client.start();
+    Lease lease = InterProcessMutex(client, "/new/lock").acquire();
+    EXPECT_TRUE(proxy.wait_cuts(1, 10s));
+    EXPECT_GE(proxy.requests(Opcode::create_container), 2u);
+    lease.release();
+    EXPECT_TRUE(docent::test::eventually([&] { return !beside.exists("/new"); })) << "they are containers";
+    client.close();
+    EXPECT_EQ(warned->warnings, 0);
+}
+
+TEST_F(Containers, AfterARefusalRepliesMayBeLost) {
+    ServerWithoutContainers old(server.port(), Refusal::unimplemented);
+    FaultProxy proxy(old.port());
+    // When it is refused, the next create is that of a persistent parent.
+    proxy.on_forwarded(Opcode::create_container, [&] { proxy.cut_before_reply(Opcode::create2); });
+    Client client{config(proxy.connect_string())};
+    client.start();
+    Lease lease = InterProcessMutex(client, "/old/a/lock").acquire();
+    EXPECT_TRUE(proxy.wait_cuts(1, 10s));
+    EXPECT_TRUE(observer.exists("/old/a/lock"));
+    EXPECT_EQ(old.containers(), 1);
+    proxy.heal();
+    lease.release();
+    client.close();
+    EXPECT_EQ(warned->warnings, 1);
+    observer.remove("/old", {.children = RemoveChildren::yes});
+}
+
+} // namespace
+} // namespace docent

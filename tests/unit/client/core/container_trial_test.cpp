@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/core/parents/container_trial.hpp"
+
+#include "zk/parents.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace docent::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using Texts = std::vector<std::string>;
+
+/// Answers what it submits, in order.
+class ContainerTrialTest : public ::testing::Test {
+protected:
+    /// `container /a`, `persistent /a` for a create; else the path.
+    static std::string text(const zk::Request& request) {
+        const auto* create = std::get_if<zk::CreateRequest>(&request);
+        if (create == nullptr) return zk::path_of(request);
+        return (create->mode == CreateMode::container ? "container " : "persistent ") + create->path;
+    }
+    Texts on_their_way() const {
+        Texts texts;
+        texts.reserve(sent.size());
+        for (const auto& [request, handler] : sent) texts.push_back(text(request));
+        return texts;
+    }
+    void submit(zk::Request request) {
+        trial.submit(request, [this, what = zk::path_of(request)](const zk::Reply& reply) {
+            answers.push_back(what + (reply.ec ? " " + reply.ec.to_string() : ""));
+        });
+    }
+    void submit_with_parents(const std::string& path) {
+        for (auto& parent : zk::requests_for_parents(path, Parents::container)) submit(parent);
+        submit(zk::GetRequest{path});
+    }
+    void answer(error_code ec = {}) {
+        ASSERT_FALSE(sent.empty());
+        auto [request, handler] = std::move(sent.front());
+        sent.pop_front();
+        handler({.ec = ec});
+    }
+    void session(SessionState state, error_code reason = {}) { trial.on_session_event({state, 1, 0xa, reason}, 10s); }
+    /// One parent's create, and a server that ends the session in place of an answer, after so long.
+    void hang_up(std::chrono::milliseconds after = 10ms) {
+        submit(zk::requests_for_parents("/a/b", Parents::container).front());
+        answer(server_error::connection_loss);
+        now += after;
+        session(SessionState::lost, server_error::session_expired);
+        session(SessionState::connected);
+    }
+
+    std::deque<std::pair<zk::Request, zk::ReplyHandler>> sent;
+    Texts answers;
+    int missing = 0;
+    ContainerTrial::Clock::time_point now{};
+    ContainerTrial trial{
+        [this](zk::Request request, zk::ReplyHandler handler) { sent.emplace_back(std::move(request), std::move(handler)); },
+        [this] { return now; }, [this] { ++missing; }};
+};
+
+TEST_F(ContainerTrialTest, TheFirstGoesAloneAndTheOthersFollowInOrder) {
+    submit_with_parents("/a/b/c");
+    EXPECT_EQ(on_their_way(), Texts{"container /a"});
+    answer();
+    EXPECT_EQ(on_their_way(), (Texts{"container /a/b", "/a/b/c"}));
+    answer();
+    answer();
+    EXPECT_EQ(answers, (Texts{"/a", "/a/b", "/a/b/c"}));
+    submit_with_parents("/d/e/f");
+    EXPECT_EQ(on_their_way(), (Texts{"container /d", "container /d/e", "/d/e/f"})) << "they are known";
+    EXPECT_EQ(missing, 0);
+}
+
+TEST_F(ContainerTrialTest, ThoseThatAreRefusedArePersistentAndNothingIsSentTwiceAfterThat) {
+    submit_with_parents("/a/b/c");
+    answer(server_error::unimplemented);
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "persistent /a/b", "/a/b/c"}));
+    while (!sent.empty()) answer();
+    EXPECT_EQ(answers, (Texts{"/a", "/a/b", "/a/b/c"})) << "nobody hears of the refusal";
+    submit_with_parents("/d/e");
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /d", "/d/e"}));
+    EXPECT_EQ(missing, 1) << "told once";
+}
+
+TEST_F(ContainerTrialTest, BadArgumentsAreARefusalToo) {
+    submit_with_parents("/a/b");
+    answer(server_error::bad_arguments);
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
+    EXPECT_EQ(missing, 1);
+}
+
+TEST_F(ContainerTrialTest, WhatAUserWantsAsAContainerIsNotChanged) {
+    submit(zk::CreateRequest{.path = "/mine", .mode = CreateMode::container});
+    answer(server_error::unimplemented);
+    EXPECT_EQ(answers.size(), 1u);
+    EXPECT_EQ(missing, 0);
+}
+
+TEST_F(ContainerTrialTest, AnExistingParentIsAnAnswerALostReplyIsNone) {
+    submit_with_parents("/a/b");
+    answer(server_error::connection_loss);
+    answer(error::not_connected);
+    EXPECT_EQ(answers.front(), "/a " + error_code(server_error::connection_loss).to_string());
+    session(SessionState::connected); // the session lives
+    submit_with_parents("/a/b");
+    EXPECT_EQ(on_their_way(), Texts{"container /a"}) << "nothing is known yet";
+    answer(server_error::node_exists);
+    answer();
+    submit_with_parents("/c/d");
+    EXPECT_EQ(on_their_way().size(), 2u);
+    EXPECT_EQ(missing, 0);
+}
+
+TEST_F(ContainerTrialTest, ALostReplyAfterTheRefusalIsTheCallersAndTheRefusalRemembered) {
+    submit_with_parents("/a/b");
+    answer(server_error::unimplemented);
+    answer(server_error::connection_loss);
+    answer(error::not_connected);
+    EXPECT_EQ(answers.size(), 2u);
+    submit_with_parents("/a/b");
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
+}
+
+TEST_F(ContainerTrialTest, WhatAHandlerSubmitsComesBehindWhatWaits) {
+    trial.submit(zk::requests_for_parents("/a/b", Parents::container).front(),
+                 [this](const zk::Reply&) { submit(zk::GetRequest{"/late"}); });
+    submit(zk::GetRequest{"/early"});
+    answer();
+    EXPECT_EQ(on_their_way(), (Texts{"/early", "/late"}));
+}
+
+TEST_F(ContainerTrialTest, AServerThatEndsTheSessionInsteadTwiceHasNone) {
+    hang_up();
+    EXPECT_EQ(missing, 0) << "it may be chance";
+    hang_up();
+    EXPECT_EQ(missing, 1);
+    submit_with_parents("/a/b");
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
+}
+
+TEST_F(ContainerTrialTest, ASessionThatEndsInItsTimeSaysNothing) {
+    hang_up(6s);
+    hang_up(6s);
+    hang_up(6s);
+    EXPECT_EQ(missing, 0);
+}
+
+} // namespace
+} // namespace docent::detail
