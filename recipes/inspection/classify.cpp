@@ -71,7 +71,8 @@ Classified classify(const std::string& path, ChildrenOf which, const std::vector
                                            .data = {},
                                            .session_id = 0,
                                            .fencing_token = 0,
-                                           .created = 0});
+                                           .created = 0,
+                                           .owner = {}});
             writer_ahead = writer_ahead || !shares;
         }
     }

@@ -74,6 +74,9 @@ void InspectOperation::on_node(std::size_t index, zk::Reply& reply) {
     participant.data = std::move(reply.data);
     // What cannot be decompressed is shown as it is.
     static_cast<void>(decode_data(view_->config(), participant.node_path, Compression::client_default, participant.data));
+    OwnedData owned = split_owner(std::move(participant.data));
+    participant.data = std::move(owned.data);
+    participant.owner = std::move(owned.owner);
     participant.session_id = reply.stat.ephemeral_owner;
     participant.fencing_token = reply.stat.czxid;
     participant.created = reply.stat.ctime;

@@ -55,8 +55,9 @@ void SemaphoreOperation::abort(error_code ec) {
 
 void SemaphoreOperation::enter_gate() {
     gate_driver_ = std::make_shared<AcquireDriver>(
-        view_, QueuePlace{gate_path_, mutex_names(), lock_token.text}, AcquireWait{},
-        [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); }, place_.boot_now);
+        view_, QueuePlace{gate_path_, mutex_names(), lock_token.text, Deletion::admits, {.node_data = place_.terms.node_data}},
+        AcquireWait{}, [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); },
+        place_.boot_now);
     const auto driver = gate_driver_;
     driver->start();
     if (wait_.kind == AcquireWait::Kind::not_at_all && gate_driver_) bound_try();

@@ -43,10 +43,11 @@ struct Participant {
     /// at its gate has only reserved has that one's session and a token above its node's; so may have what that session holds:
     /// the nodes do not tell these apart. While nobody is at the gate, nothing is reserved.
     bool holds;
-    std::string data;           ///< Of the node: who it is, for people to read.
+    std::string data;           ///< Of the node: who it is, for people to read. Without the owner.
     std::int64_t session_id;    ///< Of the node's owner; 0 if the node is not ephemeral, as no recipe makes it.
     std::int64_t fencing_token; ///< The node's czxid; of a downgraded holder not the token: see Lease::fencing_token().
     std::int64_t created = 0;   ///< When its node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
+    std::string owner = {};     ///< LockOptions::owner, if it was given, and nobody has written over it; not a part of `data`.
     friend bool operator==(const Participant&, const Participant&) = default;
 };
 
@@ -64,6 +65,17 @@ struct InspectOptions {
     /// empty nor contain a slash.
     OtherContenders others = {};
 };
+
+/// A lock node's data, and the owner that LockOptions::owner has written behind them.
+struct OwnedData {
+    std::string data;
+    std::string owner = {}; ///< Empty if there is none.
+    friend bool operator==(const OwnedData&, const OwnedData&) = default;
+};
+
+/// What a lock node's data, read by Client::get() say, are made of; for those who read nodes themselves. An owner that cannot
+/// be one is a part of the data.
+DOCENT_EXPORT OwnedData split_owner(std::string data);
 
 /// Names of nodes at a path and, of a semaphore, in its queue and among its leases, as Client::children() has them.
 struct RecipeChildren {

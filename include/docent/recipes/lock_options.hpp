@@ -53,6 +53,13 @@ struct LockOptions {
     /// by a node of its own, and the order of arrival at the server is strict. Readers of one process that come while others of
     /// it wait join them either way, if one of these options is set.
     std::uint32_t max_local_handovers = 0;
+
+    /// Which thread or task takes this lock: the same for all locks that one of them takes, other ones' never. Written behind
+    /// the data of its nodes, for `docent deadlocks`: a hold and a wait of one owner are certainly those of one thread,
+    /// whatever their sessions. One that ends only after others, a program that waits for those it has started, is `a` where
+    /// these are `a/b`. 1 to 200 printable ASCII characters without a space; anything else: `server_error::bad_arguments`.
+    /// Without it nothing is written. docs/operations/deadlocks.md.
+    std::optional<std::string> owner = {};
 };
 
 } // namespace docent

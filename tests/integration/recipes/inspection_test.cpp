@@ -70,6 +70,44 @@ TEST_F(InspectionTest, OtherLibrariesNodesTakePartWhenItIsToldOfThem) {
     EXPECT_THROW(inspect(two, "/lock", {.others = {.shared = {"a/b"}}}), Error);
 }
 
+TEST_F(InspectionTest, OwnersStandBesideTheData) {
+    const Lease owned = InterProcessMutex(one, "/ns/a", {.node_data = "ann\n", .owner = "ann/1"}).acquire();
+    const Lease by_default = InterProcessMutex(one, "/ns/b", {.owner = "bob"}).acquire();
+    const Lease without = InterProcessMutex(one, "/ns/c", {.node_data = "carl"}).acquire();
+    const auto first_at = [&](const char* path) { return inspect(two, path).participants.at(0); };
+    EXPECT_EQ(first_at("/a").data, "ann\n");
+    EXPECT_EQ(first_at("/a").owner, "ann/1");
+    EXPECT_EQ(first_at("/b").data, "machine one");
+    EXPECT_EQ(first_at("/b").owner, "bob");
+    EXPECT_EQ(first_at("/c").owner, "");
+    EXPECT_EQ(one.get(without.node_path()).data, "carl") << "nothing is added unless it is asked for";
+    EXPECT_EQ(split_owner(one.get(owned.node_path()).data), (OwnedData{"ann\n", "ann/1"}));
+    EXPECT_THROW(InterProcessMutex(one, "/ns/d", {.owner = "two words"}), Error);
+    EXPECT_THROW(InterProcessSemaphore(one, "/ns/d", 1, {.owner = ""}), Error);
+}
+
+TEST_F(InspectionTest, OwnersOfCompressedData) {
+    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
+    packing.start();
+    const std::string long_label(1000, 'l');
+    const Lease lease = InterProcessMutex(packing, "/packed", {.node_data = long_label, .owner = "ann"}).acquire();
+    const Participant seen = inspect(packing, "/packed").participants.at(0);
+    EXPECT_EQ(seen.data, long_label);
+    EXPECT_EQ(seen.owner, "ann");
+}
+
+TEST_F(InspectionTest, WhoWaitsAtAGateHasALabel) {
+    InterProcessSemaphore semaphore(one, "/ns/permits", 1, {.node_data = "ann", .owner = "ann/1"});
+    const Lease permit = semaphore.acquire();
+    auto waiting = semaphore.async_acquire(boost::asio::use_future);
+    ASSERT_TRUE(eventually([&] { return inspect(two, "/permits").participants.size() == 3; }));
+    for (const Participant& each : inspect(two, "/permits").participants) {
+        EXPECT_EQ(each.data, "ann") << each.node_path;
+        EXPECT_EQ(each.owner, "ann/1") << each.node_path;
+    }
+    one.close();
+}
+
 TEST_F(InspectionTest, ReadWriteLocksAndSemaphores) {
     InterProcessReadWriteLock lock(one, "/rw");
     const Lease first = lock.read_lock().acquire();
