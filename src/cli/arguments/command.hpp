@@ -145,7 +145,7 @@ struct TopCommand {
 
 struct DeadlocksCommand {
     Connection connection = {};
-    enum class Format { text, json, dot } format = Format::text;
+    enum class Format { text, json, dot, svg } format = Format::text;
     std::string path = "/"; // and all below
     friend bool operator==(const DeadlocksCommand&, const DeadlocksCommand&) = default;
 };

@@ -185,7 +185,8 @@ fencing token is printed; of several, one each.
 
 Who waits for longer than 10 s is told who holds it; again after 20 s, 40 s and so on.
 
-CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
+CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH, DOCENT_LOCK_NODE, and DOCENT_OWNER: by
+that docent deadlocks knows of locks that are taken below this one.
 SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
 and all that it started get SIGTERM (or what --signal says), after the grace SIGKILL. When docent is killed, CMD is killed with it.
 

@@ -59,7 +59,8 @@ int run(const ElectCommand& command) {
     };
     for (auto without_server = WithoutServer::give_up;; without_server = WithoutServer::wait) {
         const HoldOutcome outcome =
-            hold(command.hold, acquire, {.kind = "election", .thing = "lead", .reports_waiting = false}, without_server);
+            hold(command.hold, acquire, {.kind = "election", .thing = "lead", .reports_waiting = false, .has_owner = false},
+                 without_server);
         if ((!outcome.lost && !outcome.expired) || command.once) return outcome.exit_code;
         if (outcome.to_end) return exit_code::by_signal(*outcome.to_end);
     }

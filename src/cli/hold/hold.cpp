@@ -9,6 +9,7 @@
 #include "cli/hold/hold_until.hpp"
 #include "cli/hold/loss/loss_command.hpp"
 #include "cli/hold/once_per.hpp"
+#include "cli/hold/owner/owner_id.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/wait_readable.hpp"
@@ -157,6 +158,9 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
     const std::string mark = "DOCENT_LOCK_NODE=" + first.node_path(); // no two holders have the same node
     const auto token = std::to_string(first.fencing_token());
     std::vector<std::string> variables{mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token};
+    if (hold.words.has_owner) {
+        variables.push_back(own_owner() ? std::string(owner_variable) + "=" + *own_owner() : owner_variable);
+    }
     for (std::size_t i = 0; i < request.more_paths.size(); ++i) {
         const Lease& lease = *held.leases.at(i + 1);
         const std::string number = "_" + std::to_string(i + 2) + "=";

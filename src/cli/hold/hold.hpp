@@ -39,6 +39,7 @@ struct HoldWords {
     std::string_view taken = "held by somebody else";
     std::string_view thing = "lock"; // that is lost
     bool reports_waiting = true;     // when that lasts; for those for whom it is not usual
+    bool has_owner = true;           // the program is told of it
 };
 
 /// When no server answers at the beginning.

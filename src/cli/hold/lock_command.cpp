@@ -4,6 +4,7 @@
 #include "cli/hold/hold.hpp"
 #include "cli/hold/label.hpp"
 #include "cli/hold/once_per.hpp"
+#include "cli/hold/owner/owner_id.hpp"
 
 #include <docent/recipes/inter_process_multi_lock.hpp>
 #include <docent/recipes/inter_process_read_write_lock.hpp>
@@ -132,7 +133,8 @@ int run(const LockCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
         const LockOptions options{.node_data = label_of(command.hold),
                                   .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
-                                  .max_hold = command.hold.max_hold};
+                                  .max_hold = command.hold.max_hold,
+                                  .owner = own_owner()};
         if (!command.hold.more_paths.empty()) return several(command, client, options, std::move(stop), ec);
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path, options);
@@ -148,8 +150,9 @@ int run(const LockCommand& command) {
 
 int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
-        InterProcessSemaphore semaphore(client, command.hold.path, command.permits,
-                                        {.node_data = label_of(command.hold), .max_hold = command.hold.max_hold});
+        InterProcessSemaphore semaphore(
+            client, command.hold.path, command.permits,
+            {.node_data = label_of(command.hold), .max_hold = command.hold.max_hold, .owner = own_owner()});
         return acquire_within(command.hold, semaphore, std::move(stop), ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";

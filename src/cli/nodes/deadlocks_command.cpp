@@ -4,6 +4,7 @@
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/graphviz/graphviz.hpp"
 #include "cli/nodes/json.hpp"
 #include "cli/nodes/wait_graph.hpp"
 
@@ -12,13 +13,14 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <utility>
 
 namespace docent::cli {
 namespace {
 
-using Circles = std::vector<std::vector<Wait>>;
+using Deadlocks = std::vector<Deadlock>;
 
 std::vector<std::string> children_if_any(Client& client, const std::string& path) {
     error_code ec;
@@ -65,11 +67,17 @@ std::string who(const Participant& one) {
     return as_word(one.data) + " session " + session_text(one.session_id);
 }
 
-std::string as_text(const Circles& circles) {
+std::string title(const Deadlock& deadlock) {
+    if (!deadlock.certain) return "possible deadlock of " + std::to_string(deadlock.circle.size()) + " sessions";
+    return deadlock.circle.size() == 1 ? "certain deadlock of one owner"
+                                       : "certain deadlock of " + std::to_string(deadlock.circle.size()) + " owners";
+}
+
+std::string as_text(const Deadlocks& deadlocks) {
     std::string text;
-    for (const auto& circle : circles) {
-        text += "deadlock of " + std::to_string(circle.size()) + " sessions\n";
-        for (const Wait& wait : circle) {
+    for (const auto& deadlock : deadlocks) {
+        text += title(deadlock) + "\n";
+        for (const Wait& wait : deadlock.circle) {
             text += "  " + who(wait.waiter) + " waits at " + as_word(wait.lock) + " for " + who(wait.ahead) + " which " +
                     (wait.ahead.holds ? "holds " : "waits ") + std::string(node_name(wait.ahead.node_path)) + "\n";
         }
@@ -77,12 +85,13 @@ std::string as_text(const Circles& circles) {
     return text;
 }
 
-std::string as_json(const Circles& circles) {
+std::string as_json(const Deadlocks& deadlocks) {
     json::array all;
-    for (const auto& circle : circles) {
+    for (const auto& deadlock : deadlocks) {
         json::array waits;
-        for (const Wait& wait : circle) {
+        for (const Wait& wait : deadlock.circle) {
             waits.push_back(json::object{{"lock", json_string(wait.lock)},
+                                         {"certain", deadlock.certain},
                                          {"waiter", json_participant(wait.waiter)},
                                          {"ahead", json_participant(wait.ahead)}});
         }
@@ -101,28 +110,34 @@ std::string dot_text(const std::string& text) {
     return out + '"';
 }
 
-std::string as_dot(const Circles& circles) {
+/// Whom a circle is about, in the drawing: an owner, or a session where nothing else is known.
+std::string name_in_drawing(const Participant& one) {
+    return dot_text(one.owner.empty() ? session_text(one.session_id) : one.owner);
+}
+
+/// A line from each who waits to whoever has the next wait: that one is named as it waits, for it may hold as another one.
+std::string as_dot(const Deadlocks& deadlocks) {
     std::string text = "digraph deadlocks {\n";
-    std::set<std::int64_t> drawn;
-    for (const auto& circle : circles) {
-        for (const Wait& wait : circle) {
-            if (drawn.insert(wait.waiter.session_id).second) {
-                text += "  \"" + session_text(wait.waiter.session_id) + "\" [label=" + dot_text(who(wait.waiter)) + "]\n";
-            }
-            text += "  \"" + session_text(wait.waiter.session_id) + "\" -> \"" + session_text(wait.ahead.session_id) +
-                    "\" [label=" + dot_text(as_word(wait.lock)) + "]\n";
+    std::set<std::string> drawn;
+    for (const auto& [circle, certain] : deadlocks) {
+        for (std::size_t i = 0; i < circle.size(); ++i) {
+            const std::string name = name_in_drawing(circle[i].waiter);
+            if (drawn.insert(name).second) text += "  " + name + " [label=" + dot_text(who(circle[i].waiter)) + "]\n";
+            text += "  " + name + " -> " + name_in_drawing(circle[(i + 1) % circle.size()].waiter) +
+                    " [label=" + dot_text(as_word(circle[i].lock)) + (certain ? "" : ", style=dashed") + "]\n";
         }
     }
     return text + "}\n";
 }
 
-std::string shown(const Circles& circles, DeadlocksCommand::Format format) {
+std::string shown(const Deadlocks& deadlocks, DeadlocksCommand::Format format) {
     switch (format) {
-    case DeadlocksCommand::Format::json: return as_json(circles);
-    case DeadlocksCommand::Format::dot: return as_dot(circles);
+    case DeadlocksCommand::Format::json: return as_json(deadlocks);
+    case DeadlocksCommand::Format::dot: return as_dot(deadlocks);
+    case DeadlocksCommand::Format::svg: return drawn_by_graphviz(as_dot(deadlocks));
     case DeadlocksCommand::Format::text: break;
     }
-    return as_text(circles);
+    return as_text(deadlocks);
 }
 
 } // namespace
@@ -131,9 +146,14 @@ int run(const DeadlocksCommand& command) {
     return with_synced_client(command.connection, "deadlocks " + command.path, [&](Client& client) {
         const auto paths = paths_of_locks(client, command.path);
         const auto first = look_at(client, paths);
-        Circles found = circles(stuck_waits(first));
-        if (!found.empty()) found = circles(stuck_waits(in_both(first, look_at(client, paths))));
-        print(shown(found, command.format));
+        Deadlocks found = find_deadlocks(first);
+        if (!found.empty()) found = find_deadlocks(in_both(first, look_at(client, paths)));
+        try {
+            print(shown(found, command.format));
+        } catch (const NotDrawn& reason) {
+            print_error(std::string("deadlocks ") + command.path + ": " + reason.what());
+            return exit_code::not_found;
+        }
         return found.empty() ? exit_code::success : exit_code::failure;
     });
 }

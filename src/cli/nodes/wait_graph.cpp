@@ -1,91 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/nodes/wait_graph.hpp"
 
+#include "cli/view/text/reserved.hpp"
+
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <map>
-#include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace docent::cli {
 namespace {
 
-/// One who waits, and for whom: for all of them, or for one of the holders of permits.
-struct Wish {
-    std::string lock;
-    Participant waiter;
-    std::vector<Participant> all;
-    std::vector<Participant> any;
-};
+constexpr auto nowhere = static_cast<std::size_t>(-1);
 
 bool go_together(const Participant& one, const Participant& other) {
     return one.kind == ParticipantKind::read && other.kind == ParticipantKind::read;
 }
 
-bool is_at_gate(const Participant& one) {
-    return one.recipe == RecipeKind::semaphore && one.kind == ParticipantKind::lock;
-}
-
-/// By the one at the gate, who waits for others' to come back (Participant::holds).
-bool is_reserved(const Participant& lease, const Participant& at_gate) {
-    return lease.session_id == at_gate.session_id && lease.fencing_token > at_gate.fencing_token;
-}
-
-std::vector<Wish> wishes_at(const LockState& lock) {
-    std::vector<Wish> wishes;
-    std::vector<Participant> leases;
-    for (const Participant& one : lock.participants) {
-        if (one.kind == ParticipantKind::lease) leases.push_back(one);
-    }
-    for (const Participant& one : lock.participants) {
-        const bool at_gate = is_at_gate(one);
-        if (one.holds && !at_gate) continue;
-        Wish wish{lock.path, one, {}, {}};
-        for (const Participant& other : lock.participants) {
-            const bool same_queue = other.recipe == one.recipe && other.kind != ParticipantKind::lease;
-            if (same_queue && other.position < one.position && !go_together(one, other)) wish.all.push_back(other);
-        }
-        if (at_gate && one.position == 0) {
-            for (const Participant& lease : leases) {
-                if (!is_reserved(lease, one)) wish.any.push_back(lease);
-            }
-        }
-        wishes.push_back(std::move(wish));
-    }
-    return wishes;
-}
-
-class Sessions {
+/// Those at one path, and who of them waits for whom.
+class Queues {
 public:
-    explicit Sessions(const std::vector<Wish>& wishes) {
-        for (const Wish& wish : wishes) stuck_.insert(wish.waiter.session_id);
-        while (free_those_who_can_go(wishes)) {
+    explicit Queues(const LockState& lock) : lock_(lock), wishes_(lock.participants.size(), nowhere) {}
+
+    const std::string& path() const { return lock_.path; }
+    const Participant& operator[](std::size_t one) const { return lock_.participants[one]; }
+    std::size_t size() const { return lock_.participants.size(); }
+    bool waits(std::size_t one) const { return !(*this)[one].holds || is_at_gate((*this)[one]); }
+    void number(std::size_t one, std::size_t wish) { wishes_[one] = wish; }
+    /// nowhere: it holds.
+    std::size_t wish(std::size_t one) const { return wishes_[one]; }
+
+    /// Whether `test` is true of none of those whom it waits for, all of them. From the nearest one on.
+    template <typename Test> bool none_ahead(std::size_t one, const Test& test) const {
+        const Participant& waiter = (*this)[one];
+        for (std::size_t i = size(); i-- > 0;) {
+            const Participant& other = (*this)[i];
+            const bool same_queue = other.recipe == waiter.recipe && other.kind != ParticipantKind::lease;
+            if (same_queue && other.position < waiter.position && !go_together(waiter, other) && test(i)) return false;
         }
+        return true;
     }
-    bool is_stuck(const Participant& one) const { return stuck_.contains(one.session_id); }
-    /// Whether `one` stands in the way of `waiter`.
-    bool hinders(const Participant& one, const Participant& waiter) const {
-        return one.session_id != waiter.session_id && is_stuck(one);
+    /// The permits of which it waits for any; none unless it is the first at a gate.
+    std::vector<std::size_t> permits_for(std::size_t one) const {
+        std::vector<std::size_t> permits;
+        const Participant& waiter = (*this)[one];
+        if (!is_at_gate(waiter) || waiter.position != 0) return permits;
+        for (std::size_t i = 0; i < size(); ++i) {
+            if ((*this)[i].kind == ParticipantKind::lease && !is_reserved((*this)[i], waiter)) permits.push_back(i);
+        }
+        return permits;
     }
 
 private:
-    bool can_go(const Wish& wish) const {
-        const auto hinders_it = [&](const Participant& one) { return hinders(one, wish.waiter); };
-        const bool has_turn = std::none_of(wish.all.begin(), wish.all.end(), hinders_it);
-        return has_turn && (wish.any.empty() || !std::all_of(wish.any.begin(), wish.any.end(), hinders_it));
-    }
-    bool free_those_who_can_go(const std::vector<Wish>& wishes) {
-        std::set<std::int64_t> still;
-        for (const Wish& wish : wishes) {
-            if (is_stuck(wish.waiter) && !can_go(wish)) still.insert(wish.waiter.session_id);
+    const LockState& lock_;
+    std::vector<std::size_t> wishes_;
+};
+
+/// One who waits.
+struct Wish {
+    const Queues* at;
+    std::size_t waiter;
+    std::vector<std::size_t> permits;
+    const Participant& who() const { return (*at)[waiter]; }
+};
+
+/// "a/b" is below "a".
+bool is_at_or_below(std::string_view owner, std::string_view above) {
+    return owner.starts_with(above) && (owner.size() == above.size() || owner[above.size()] == '/');
+}
+
+/// Whether `holder` does not give back before `waiter` has had its turn, as far as the nodes tell.
+bool is_tied(const Participant& holder, const Participant& waiter, Tie tie) {
+    if (!holder.owner.empty() && !waiter.owner.empty()) return is_at_or_below(waiter.owner, holder.owner);
+    return tie == Tie::session && holder.session_id == waiter.session_id;
+}
+
+/// Of one session, and nothing tells its threads apart.
+bool may_be_same(const Participant& one, const Participant& other) {
+    return one.session_id == other.session_id && (one.owner.empty() || other.owner.empty());
+}
+
+class Stuck {
+public:
+    Stuck(const std::vector<Wish>& wishes, Tie tie) : wishes_(wishes), tie_(tie), stuck_(wishes.size(), true) {
+        for (std::size_t i = 0; i < wishes.size(); ++i) {
+            of_session_[wishes[i].who().session_id].push_back(i);
+            for (std::string_view owner = wishes[i].who().owner; !owner.empty();) { // and those above
+                of_owner_[owner].push_back(i);
+                const auto end = owner.rfind('/');
+                owner = owner.substr(0, end == std::string_view::npos ? 0 : end);
+            }
         }
-        const bool fewer = still.size() < stuck_.size();
-        stuck_ = std::move(still);
-        return fewer;
+        while (free_those_who_can_go()) {
+        }
+    }
+    bool is_stuck(std::size_t wish) const { return stuck_[wish]; }
+    /// Whether `one` stands in the way of whoever has that wish, and stays there.
+    bool hinders(std::size_t one, const Wish& wish) const {
+        const Participant& other = (*wish.at)[one];
+        const auto own = wish.at->wish(one);
+        if (own != nowhere && stuck_[own]) return true;
+        // Who waits at two places keeps the one that he gets first, possibly. An owner has one at a time, or is giving one up.
+        if (own != nowhere && (tie_ == Tie::owner || is_tied(other, wish.who(), tie_))) return false;
+        return !may_be_same(other, wish.who()) && is_held_up(other);
     }
 
-    std::set<std::int64_t> stuck_;
+private:
+    bool is_held_up(const Participant& holder) const {
+        const auto any = [&](const auto& wishes, const auto& key) {
+            const auto found = wishes.find(key);
+            return found != wishes.end() && std::any_of(found->second.begin(), found->second.end(), [&](std::size_t wish) {
+                       return stuck_[wish] && is_tied(holder, wishes_[wish].who(), tie_);
+                   });
+        };
+        return (!holder.owner.empty() && any(of_owner_, std::string_view(holder.owner))) ||
+               (tie_ == Tie::session && any(of_session_, holder.session_id));
+    }
+    bool can_go(const Wish& wish) const {
+        const auto hinders_it = [&](std::size_t one) { return hinders(one, wish); };
+        return wish.at->none_ahead(wish.waiter, hinders_it) &&
+               (wish.permits.empty() || !std::all_of(wish.permits.begin(), wish.permits.end(), hinders_it));
+    }
+    bool free_those_who_can_go() {
+        bool any = false;
+        for (std::size_t i = 0; i < wishes_.size(); ++i) { // in the order of the queues, so that one round frees a whole one
+            if (!stuck_[i] || !can_go(wishes_[i])) continue;
+            stuck_[i] = false;
+            any = true;
+        }
+        return any;
+    }
+
+    const std::vector<Wish>& wishes_;
+    const Tie tie_;
+    std::vector<bool> stuck_;
+    std::map<std::int64_t, std::vector<std::size_t>> of_session_;
+    std::map<std::string_view, std::vector<std::size_t>> of_owner_; // wishes of owners at or below it
 };
 
 const LockState* find(const std::vector<LockState>& locks, const std::string& path) {
@@ -99,27 +152,80 @@ bool is_there(const Participant& one, const LockState& lock) {
     });
 }
 
-/// The shortest way from the end of `first` to its beginning, with it in front; nothing if there is none.
-std::optional<std::vector<Wait>> circle_through(const Wait& first, const std::vector<Wait>& waits) {
-    std::map<std::int64_t, const Wait*> came_by{{first.ahead.session_id, nullptr}};
-    std::deque<std::int64_t> open{first.ahead.session_id};
-    while (!open.empty() && !came_by.contains(first.waiter.session_id)) {
-        const auto session = open.front();
-        open.pop_front();
+/// Those who wait, and by which of their waits one comes from one to another.
+class WaitGraph {
+public:
+    WaitGraph(const std::vector<Wait>& waits, Tie tie) : waits_(waits), tie_(tie) {
+        std::map<std::string_view, std::size_t> numbers; // of who waits, as they come
+        for (std::size_t i = 0; i < waits.size(); ++i) {
+            const auto [place, is_new] = numbers.emplace(waits[i].waiter.node_path, waits_of_.size());
+            if (is_new) waits_of_.emplace_back();
+            waits_of_[place->second].push_back(i);
+        }
+        tied_.resize(waits_of_.size());
         for (const Wait& wait : waits) {
-            if (wait.waiter.session_id != session) continue;
-            if (came_by.emplace(wait.ahead.session_id, &wait).second) open.push_back(wait.ahead.session_id);
+            auto [place, is_new] = after_.try_emplace(wait.ahead.node_path);
+            if (!is_new) continue;
+            const auto found = numbers.find(wait.ahead.node_path);
+            const std::size_t itself = found == numbers.end() ? nowhere : found->second;
+            if (itself != nowhere) place->second.push_back(itself);
+            if (itself != nowhere && tie == Tie::owner) continue;
+            for (std::size_t other = 0; other < waits_of_.size(); ++other) {
+                if (other == itself || !is_tied(wait.ahead, waits[waits_of_[other].front()].waiter, tie)) continue;
+                place->second.push_back(other);
+                tied_[other] = true;
+            }
         }
     }
-    if (!came_by.contains(first.waiter.session_id)) return std::nullopt;
-    std::vector<Wait> circle;
-    for (const Wait* wait = came_by[first.waiter.session_id]; wait; wait = came_by[wait->waiter.session_id]) {
-        circle.push_back(*wait);
+
+    std::size_t size() const { return waits_of_.size(); }
+    /// Only then it can be in a circle that is not one of others: queues alone make none.
+    bool is_tied_to_a_holder(std::size_t waiter) const { return tied_[waiter]; }
+    const std::string& node(std::size_t waiter) const { return waits_[waits_of_[waiter].front()].waiter.node_path; }
+
+    /// The shortest circle with this one, from the one of it that came first; empty if there is none.
+    std::vector<Wait> circle_with(std::size_t waiter) const {
+        std::vector<std::size_t> came_by(size(), nowhere);   // which wait
+        std::vector<std::size_t> came_from(size(), nowhere); // of whom
+        std::deque<std::size_t> open{waiter};
+        while (!open.empty() && came_by[waiter] == nowhere) {
+            const std::size_t at = open.front();
+            open.pop_front();
+            for (const std::size_t wait : waits_of_[at]) {
+                for (const std::size_t next : after_.at(waits_[wait].ahead.node_path)) {
+                    if (came_by[next] != nowhere || (is_behind_itself(wait) && node(next) != waits_[wait].ahead.node_path))
+                        continue;
+                    came_by[next] = wait;
+                    came_from[next] = at;
+                    open.push_back(next);
+                }
+            }
+        }
+        if (came_by[waiter] == nowhere) return {};
+        std::vector<std::size_t> order; // of who waits, backwards
+        for (std::size_t at = waiter; order.empty() || at != waiter; at = came_from[at]) order.push_back(at);
+        std::reverse(order.begin(), order.end());
+        std::vector<Wait> circle;
+        circle.reserve(order.size());
+        // Each is left by the wait by which the next one is reached.
+        std::rotate(order.begin(), std::min_element(order.begin(), order.end()), order.end());
+        for (std::size_t i = 0; i < order.size(); ++i) circle.push_back(waits_[came_by[order[(i + 1) % order.size()]]]);
+        return circle;
     }
-    circle.push_back(first);
-    std::reverse(circle.begin(), circle.end());
-    return circle;
-}
+
+private:
+    /// It waits behind another attempt of its own: that alone is no circle.
+    bool is_behind_itself(std::size_t wait) const {
+        const auto& [lock, waiter, ahead] = waits_[wait];
+        return !ahead.holds && is_tied(ahead, waiter, tie_);
+    }
+
+    const std::vector<Wait>& waits_;
+    const Tie tie_;
+    std::vector<std::vector<std::size_t>> waits_of_;
+    std::vector<bool> tied_;
+    std::map<std::string_view, std::vector<std::size_t>> after_; // who waits, if this one stands in the way
+};
 
 } // namespace
 
@@ -141,40 +247,63 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
     return both;
 }
 
-std::vector<Wait> stuck_waits(const std::vector<LockState>& locks) {
+std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie) {
+    std::vector<Queues> queues(locks.begin(), locks.end());
     std::vector<Wish> wishes;
-    for (const LockState& lock : locks) {
-        for (Wish& wish : wishes_at(lock)) wishes.push_back(std::move(wish));
-    }
-    const Sessions sessions(wishes);
-    std::vector<Wait> waits;
-    for (const Wish& wish : wishes) {
-        if (!sessions.is_stuck(wish.waiter)) continue;
-        for (const auto* ahead : {&wish.all, &wish.any}) {
-            for (const Participant& one : *ahead) {
-                if (sessions.hinders(one, wish.waiter)) waits.push_back({wish.lock, wish.waiter, one});
-            }
+    for (Queues& at : queues) {
+        for (std::size_t one = 0; one < at.size(); ++one) {
+            if (!at.waits(one)) continue;
+            at.number(one, wishes.size());
+            wishes.push_back({&at, one, at.permits_for(one)});
         }
+    }
+    const Stuck stuck(wishes, tie);
+    std::vector<Wait> waits;
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+        if (!stuck.is_stuck(i)) continue;
+        const Wish& wish = wishes[i];
+        bool behind_another = false; // who waits for all that are further ahead
+        const auto add = [&](std::size_t one) {
+            const Participant& ahead = (*wish.at)[one];
+            const bool waits_too = wish.at->wish(one) != nowhere;
+            if ((waits_too && behind_another) || !stuck.hinders(one, wish)) return false;
+            behind_another = behind_another || (waits_too && ahead.kind != ParticipantKind::read);
+            waits.push_back({wish.at->path(), wish.who(), ahead});
+            return false;
+        };
+        wish.at->none_ahead(wish.waiter, add);
+        for (const std::size_t permit : wish.permits) add(permit);
     }
     return waits;
 }
 
-std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits) {
+std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie) {
+    const WaitGraph graph(waits, tie);
     std::vector<std::vector<Wait>> found;
-    std::set<std::int64_t> told;
-    for (const Wait& first : waits) {
-        if (told.contains(first.waiter.session_id)) continue;
-        auto circle = circle_through(first, waits);
-        for (const Wait& other : waits) { // a shorter one that begins here
-            if (other.waiter.session_id != first.waiter.session_id) continue;
-            auto shorter = circle_through(other, waits);
-            if (shorter && (!circle || shorter->size() < circle->size())) circle = std::move(shorter);
-        }
-        if (!circle) continue; // it waits for those in a circle
-        const bool is_new = std::none_of(circle->begin(), circle->end(),
-                                         [&](const Wait& wait) { return told.contains(wait.waiter.session_id); });
-        for (const Wait& wait : *circle) told.insert(wait.waiter.session_id);
-        if (is_new) found.push_back(std::move(*circle));
+    std::set<std::string> told; // nodes of those who are in one
+    for (std::size_t waiter = 0; waiter < graph.size(); ++waiter) {
+        if (!graph.is_tied_to_a_holder(waiter) || told.contains(graph.node(waiter))) continue;
+        auto circle = graph.circle_with(waiter);
+        if (circle.empty()) continue; // it waits for those in a circle
+        const bool is_new =
+            std::none_of(circle.begin(), circle.end(), [&](const Wait& wait) { return told.contains(wait.waiter.node_path); });
+        for (const Wait& wait : circle) told.insert(wait.waiter.node_path);
+        if (is_new) found.push_back(std::move(circle));
+    }
+    return found;
+}
+
+std::vector<Deadlock> find_deadlocks(const std::vector<LockState>& locks) {
+    std::vector<Deadlock> found;
+    std::set<std::string> certain;
+    for (auto& circle : circles(stuck_waits(locks, Tie::owner), Tie::owner)) {
+        for (const Wait& wait : circle) certain.insert(wait.waiter.node_path);
+        found.push_back({std::move(circle), true});
+    }
+    for (auto& circle : circles(stuck_waits(locks, Tie::session), Tie::session)) {
+        const bool is_told = std::any_of(circle.begin(), circle.end(),
+                                         [&](const Wait& wait) { return certain.contains(wait.waiter.node_path); });
+        if (!is_told) found.push_back({std::move(circle), false});
     }
     return found;
 }

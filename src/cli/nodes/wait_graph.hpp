@@ -17,7 +17,7 @@ struct LockState {
     std::vector<Participant> participants;
 };
 
-/// One session waits for another one.
+/// One who waits, for another one.
 struct Wait {
     std::string lock;
     Participant waiter;
@@ -25,16 +25,32 @@ struct Wait {
     friend bool operator==(const Wait&, const Wait&) = default;
 };
 
+/// What tells that the one who holds waits elsewhere, and does not give back before.
+enum class Tie {
+    owner,   // both have the same owner, or the waiter's is below the holder's: certainly
+    session, // or they are of one session, and not of two owners: possibly, for it may have several threads
+};
+
 /// What was there at the first look and at the second one. A node that has gone never comes back, so all of it was there at
 /// once, at any moment between the looks. Without those who wait for permits, where one has come back meanwhile.
 std::vector<LockState> in_both(const std::vector<LockState>& first, const std::vector<LockState>& second);
 
-/// The waits of those sessions that cannot go on before another one of them does: each waits for a session that is stuck
-/// itself, in a semaphore for permits that are all held by such. Of other sessions' waits nothing is said. A session does not
-/// wait for itself: two of its threads may.
-std::vector<Wait> stuck_waits(const std::vector<LockState>& locks);
+/// The waits of those who cannot go on before another one of them does: each waits for one who waits as well, or who holds and
+/// is tied to one who does; in a semaphore for permits that are all held by such. Of others' waits nothing is said, and of
+/// those who wait in front of somebody only the nearest one. By their session alone nobody waits for himself: two of its
+/// threads may.
+std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie);
 
-/// A shortest circle of each group of sessions that wait for each other; every wait is for the session that has the next one.
-std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits);
+/// A shortest circle of each group of those who wait for each other; every wait is for one who is, or is tied to, who has the
+/// next one.
+std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie);
+
+struct Deadlock {
+    std::vector<Wait> circle;
+    bool certain = false; // by owners
+};
+
+/// First those that are certain. Who is in one of these is in no possible one.
+std::vector<Deadlock> find_deadlocks(const std::vector<LockState>& locks);
 
 } // namespace docent::cli

@@ -284,6 +284,7 @@ Inspection LockTree::participants(const std::string& path) const {
         one.session_id = known->session_id;
         one.fencing_token = known->czxid;
         one.created = known->created;
+        one.owner = known->owner;
     }
     return result;
 }

@@ -47,6 +47,7 @@ struct NodeDetails {
     std::int64_t session_id = 0;
     std::int64_t czxid = 0;
     std::int64_t created = 0;
+    std::string owner = {};
 };
 
 /// One queue at a path, as its names tell it.

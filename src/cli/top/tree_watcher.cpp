@@ -99,13 +99,14 @@ void TreeWatcher::await_root(const Ask& ask) {
 }
 
 void TreeWatcher::read(const Ask& ask) {
-    client_.async_get(
-        ask.path, guarded([ask](TreeWatcher& self, error_code ec, NodeData read) {
-            if (ec) return self.failed(ask, ec);
-            self.failure_ = {};
-            self.tree_.on_read(ask.path, {std::move(read.data), read.stat.ephemeral_owner, read.stat.czxid, read.stat.ctime});
-            self.news();
-        }));
+    client_.async_get(ask.path, guarded([ask](TreeWatcher& self, error_code ec, NodeData read) {
+                          if (ec) return self.failed(ask, ec);
+                          self.failure_ = {};
+                          OwnedData owned = split_owner(std::move(read.data));
+                          self.tree_.on_read(ask.path, {std::move(owned.data), read.stat.ephemeral_owner, read.stat.czxid,
+                                                        read.stat.ctime, std::move(owned.owner)});
+                          self.news();
+                      }));
 }
 
 void TreeWatcher::failed(const Ask& ask, error_code ec) {

@@ -69,7 +69,7 @@ void QueueWatch::read_details(const Inspection& inspection, error_code& ec) {
     std::erase_if(known_, [&](const auto& entry) { return !present.contains(entry.first); });
     for (auto& [path, answer] : asked) {
         auto [failed, read] = answer.get();
-        if (!failed) known_.emplace(path, Details{std::move(read.data), read.stat});
+        if (!failed) known_.emplace(path, Details{split_owner(std::move(read.data)), read.stat});
         else if (failed != server_error::no_node) ec = failed;
     }
 }
@@ -90,7 +90,8 @@ Inspection QueueWatch::look(error_code& ec) {
     std::erase_if(result.participants, [&](const Participant& one) { return !known_.contains(one.node_path); });
     for (Participant& one : result.participants) {
         const Details& details = known_.at(one.node_path);
-        one.data = details.data;
+        one.data = details.owned.data;
+        one.owner = details.owned.owner;
         one.session_id = details.stat.ephemeral_owner;
         one.fencing_token = details.stat.czxid;
         one.created = details.stat.ctime;

@@ -37,7 +37,7 @@ private:
         void ring();
     };
     struct Details {
-        std::string data;
+        OwnedData owned;
         Stat stat;
     };
 

@@ -38,8 +38,11 @@ Command build_deadlocks(const ArgumentReader& given) {
     DeadlocksCommand command{.connection = given.connection()};
     if (given.positional(0)) command.path = given.path();
     if (given.format() == OutputFormat::json) command.format = Format::json;
-    if (given.has("--dot") && given.has("--json")) given.fail("--dot and --json exclude each other");
+    if (given.has("--dot") + given.has("--svg") + given.has("--json") > 1) {
+        given.fail("of --dot, --svg and --json only one can be given");
+    }
     if (given.has("--dot")) command.format = Format::dot;
+    if (given.has("--svg")) command.format = Format::svg;
     return command;
 }
 
@@ -62,9 +65,10 @@ table with the place in the queue, the kind, who holds and who waits for whom, h
 clock, the session, the node's data (usually the machine) and the node; in colours unless $NO_COLOR is set. Elsewhere a line for
 each, for scripts: recipe, place, holds or waits, kind, data, session, fencing token, node; nothing if nobody is there. Children
 of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Of a semaphore, the leases come
-first, then its gate (kind lock), where one after the other waits for permits. All leases are shown as holding: the nodes do not
-tell which of them the first at the gate has only reserved. Those have its session, and a token above its own. The nodes of a
-LeaderSelector are those of a mutex.)",
+first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
+reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
+its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md). Children of
+PATH that are locks themselves are named as such in the table. The nodes of a LeaderSelector are those of a mutex.)",
              .build = build_inspect,
              .arguments = {{"PATH"}},
              .options = {{.name = "--kazoo",
@@ -125,17 +129,19 @@ as when the answer is no.)",
             {.name = "deadlocks",
              .summary = "whether holders of locks wait for each other",
              .description =
-                 R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for sessions that wait for each
+                 R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for those who wait for each
 other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait, and exits with 1 if
 there is one, else with 0 and prints nothing. It looks twice, and tells only of nodes that were there both times, so of nothing
-that was never there at once. ZooKeeper knows sessions, not threads: if a process takes its locks in several threads, by one
-client, a circle is a possible deadlock; and of a CMD that runs docent itself, nobody knows what holds its other locks. Elections,
-locks of kazoo and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that is no
-lock's, and twice two or three and one for each participant for each lock.)",
+that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent semaphore do:
+also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a process takes
+its locks in several threads, by one client, the circle is a possible deadlock. See docs/operations/deadlocks.md. Elections, locks of kazoo
+and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that is no lock's, and twice two
+or three and one for each participant for each lock.)",
              .build = build_deadlocks,
              .arguments = {{"PATH", Presence::optional}},
-             .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"}},
-             .example = "docent deadlocks /app --dot | dot -Tsvg >deadlocks.svg"}),
+             .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"},
+                         {.name = "--svg", .help = "print them as a drawing, by Graphviz' dot; exit status 127 without it"}},
+             .example = "docent deadlocks /app --svg >deadlocks.svg"}),
         printing(
             {.name = "leader",
              .summary = "who leads at PATH",

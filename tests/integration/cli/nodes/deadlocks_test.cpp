@@ -7,9 +7,15 @@
 #include <boost/asio/use_future.hpp>
 
 #include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
 #include <thread>
+
+#include <signal.h>
+#include <stdlib.h>
 
 namespace docent::test {
 namespace {
@@ -57,13 +63,13 @@ TEST_F(DeadlocksTest, ThreeProgramsOverThreeLocks) {
     const auto result = run(setting({"deadlocks"}));
     EXPECT_EQ(result.status, 1);
     EXPECT_EQ(result.errors, "");
-    EXPECT_EQ(result.output.find("deadlock of 3 sessions\n"), 0U) << result.output;
+    EXPECT_EQ(result.output.find("possible deadlock of 3 sessions\n"), 0U) << result.output;
     EXPECT_NE(result.output.find(" waits at /app/b for two session "), std::string::npos) << result.output;
 
     const auto drawn = run(setting({"deadlocks", "/app", "--dot"}));
     EXPECT_EQ(drawn.status, 1);
     EXPECT_EQ(drawn.output.find("digraph deadlocks {\n"), 0U) << drawn.output;
-    EXPECT_NE(drawn.output.find("[label=\"/app/c\"]"), std::string::npos) << drawn.output;
+    EXPECT_NE(drawn.output.find("[label=\"/app/c\", style=dashed]"), std::string::npos) << drawn.output;
 
     const auto json = run(setting({"deadlocks", "/app", "--json"}));
     EXPECT_EQ(json.output.find(R"({"deadlocks":[[{"lock":"/app/)"), 0U) << json.output;
@@ -86,7 +92,7 @@ TEST_F(DeadlocksTest, OverASemaphoreToo) {
     EXPECT_TRUE(eventually([&] { return observer.children("/app/permits/locks").names.size() == 1; }));
     const auto result = run(setting({"deadlocks", "/app"}));
     EXPECT_EQ(result.status, 1);
-    EXPECT_EQ(result.output.find("deadlock of 2 sessions\n"), 0U) << result.output;
+    EXPECT_EQ(result.output.find("possible deadlock of 2 sessions\n"), 0U) << result.output;
 }
 
 TEST_F(DeadlocksTest, NoneInAQueueNorWhileLocksChange) {
@@ -110,9 +116,139 @@ TEST_F(DeadlocksTest, NoneInAQueueNorWhileLocksChange) {
     for (auto& worker : workers) worker.join();
 }
 
+// ---- owners
+
+TEST_F(DeadlocksTest, OwnersOfThreadsMakeItCertain) {
+    Program& program = begin("bank");
+    const auto lock = [&](const std::string& path, const std::string& owner) {
+        return InterProcessMutex(*program.client, path, {.node_data = "bank", .owner = owner});
+    };
+    const Lease first = lock("/app/a", "bank/1").acquire();
+    Lease second = lock("/app/b", "bank/2").acquire();
+    auto one = lock("/app/b", "bank/1").async_acquire(use_future);
+    ASSERT_TRUE(eventually([&] { return observer.children("/app/b").names.size() == 2; }));
+    EXPECT_EQ(run(setting({"deadlocks"})).status, 0) << "only one of them waits";
+    auto two = lock("/app/a", "bank/2").async_acquire(use_future);
+    ASSERT_TRUE(eventually([&] { return observer.children("/app/a").names.size() == 2; }));
+    const auto result = run(setting({"deadlocks"}));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.output.find("certain deadlock of 2 owners\n  bank session "), 0U) << result.output;
+    const auto json = run(setting({"deadlocks", "--json"})).output;
+    EXPECT_NE(json.find(R"("certain":true)"), std::string::npos) << json;
+    EXPECT_NE(json.find(R"("owner":"bank/2")"), std::string::npos) << json;
+    const auto dot = run(setting({"deadlocks", "--dot"})).output;
+    EXPECT_NE(dot.find(R"("bank/1" -> "bank/2" [label="/app/b"])"), std::string::npos) << dot;
+    second.release();
+    one.get();
+}
+
+/// Two scripts that each hold a lock and run docent for the other one, and then one that runs it for its own.
+class DocentInDocentTest : public DeadlocksTest {
+protected:
+    /// Holds `outer`, and runs a docent that waits for `inner`, when there is a file of that name.
+    DocentProcess::Setting nested(const std::string& outer, const std::string& inner, const std::string& go) const {
+        const std::string wait = "while [ ! -e " + (folder / go).string() + " ]; do sleep 0.02; done; ";
+        return setting({"lock", outer, "--", "sh", "-c", wait + DOCENT_BINARY + " lock " + inner + " -- true"});
+    }
+    void go(const std::string& name) const { std::ofstream(folder / name) << "go"; }
+    bool has(const std::string& path, std::size_t count) {
+        return eventually([&] {
+            error_code ec;
+            return observer.children(path, ec).names.size() == count;
+        });
+    }
+};
+
+TEST_F(DocentInDocentTest, IsSeen) {
+    DocentProcess one(nested("/app/a", "/app/b", "go"));
+    DocentProcess two(nested("/app/b", "/app/a", "go"));
+    ASSERT_TRUE(has("/app/a", 1) && has("/app/b", 1));
+    EXPECT_EQ(run(setting({"deadlocks"})).status, 0);
+    go("go");
+    ASSERT_TRUE(has("/app/a", 2) && has("/app/b", 2));
+    const auto result = run(setting({"deadlocks"}));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.output.find("certain deadlock of 2 owners\n"), 0U) << result.output;
+    one.send(SIGTERM);
+    EXPECT_NE(one.exit_status(), 0);
+    EXPECT_EQ(two.exit_status(), 0);
+}
+
+TEST_F(DocentInDocentTest, ThatWaitsForItsOwnLockIsSeen) {
+    DocentProcess self(nested("/app/a", "/app/a", "go"));
+    go("go");
+    ASSERT_TRUE(has("/app/a", 2));
+    const auto result = run(setting({"deadlocks"}));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.output.find("certain deadlock of one owner\n"), 0U) << result.output;
+    self.send(SIGTERM);
+    self.exit_status();
+}
+
+TEST_F(DocentInDocentTest, LabelsAreShownWithoutTheOwner) {
+    DocentProcess holder(setting({"lock", "/app/a", "--label", "ann", "--", "sh", "-c", "echo $DOCENT_OWNER; sleep 30"}));
+    ASSERT_TRUE(eventually([&] { return holder.output().ends_with('\n'); }));
+    const auto owner = lines_of(holder.output()).at(0);
+    EXPECT_EQ(owner.size(), 12U);
+    const auto inspected = run(setting({"inspect", "/app/a"})).output;
+    EXPECT_NE(inspected.find(" ann session "), std::string::npos) << inspected;
+    EXPECT_EQ(observer.get("/app/a/" + observer.children("/app/a").names.at(0)).data, "ann\ndocent-owner: " + owner);
+    const auto top = run(setting({"top", "/app", "--once"})).output;
+    EXPECT_NE(top.find(" ann\n"), std::string::npos) << top;
+    holder.send(SIGTERM);
+    holder.exit_status();
+}
+
+// ---- drawings
+
+/// With a PATH of its own.
+class DrawingTest : public DeadlocksTest {
+protected:
+    void SetUp() override {
+        DeadlocksTest::SetUp();
+        lock_up();
+    }
+    void TearDown() override {
+        ::setenv("PATH", before.c_str(), 1);
+        DeadlocksTest::TearDown();
+    }
+    Result drawn_in(const std::string& path) {
+        ::setenv("PATH", path.c_str(), 1);
+        return run(setting({"deadlocks", "--svg"}));
+    }
+    const std::string before = std::getenv("PATH");
+};
+
+TEST_F(DrawingTest, IsGraphvizs) { // another dot: it tells what it was given
+    std::ofstream(folder / "dot") << "#!/bin/sh\necho \"svg of $*\"; exec cat\n";
+    std::filesystem::permissions(folder / "dot", std::filesystem::perms::owner_all);
+    const auto result = drawn_in((folder / "").string() + ":" + before);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.errors, "");
+    EXPECT_EQ(result.output, "svg of -Tsvg\n" + run(setting({"deadlocks", "--dot"})).output);
+}
+
+TEST_F(DrawingTest, IsNotThereWithoutIt) {
+    const auto result = drawn_in((folder / "").string());
+    EXPECT_EQ(result.status, 127);
+    EXPECT_EQ(result.output, "");
+    expect_one_line(result.errors, "--svg needs Graphviz");
+}
+
+TEST_F(DrawingTest, OfADotThatFailsIsNone) {
+    std::ofstream(folder / "dot") << "#!/bin/sh\necho half\nexit 3\n";
+    std::filesystem::permissions(folder / "dot", std::filesystem::perms::owner_all);
+    const auto result = drawn_in((folder / "").string() + ":" + before);
+    EXPECT_EQ(result.status, 127);
+    EXPECT_EQ(result.output, "");
+    expect_one_line(result.errors, "dot has failed");
+}
+
 TEST_F(DeadlocksTest, NothingIsNoDeadlock) {
     EXPECT_EQ(run(setting({"deadlocks", "/nowhere"})).status, 0);
-    for (const auto& words : {std::vector<std::string>{"deadlocks", "no path"}, {"deadlocks", "--dot", "--json"}}) {
+    for (const auto& words : {std::vector<std::string>{"deadlocks", "no path"},
+                              {"deadlocks", "--dot", "--json"},
+                              {"deadlocks", "--dot", "--svg"}}) {
         const auto refused = run(setting(words));
         EXPECT_EQ(refused.status, 64);
         EXPECT_EQ(refused.output, "");

@@ -38,7 +38,7 @@ std::string shape(const std::vector<Wait>& circle) {
 }
 std::vector<std::string> found_in(const std::vector<LockState>& locks) {
     std::vector<std::string> shapes;
-    for (const auto& circle : circles(stuck_waits(locks))) shapes.push_back(shape(circle));
+    for (const auto& circle : circles(stuck_waits(locks, Tie::session), Tie::session)) shapes.push_back(shape(circle));
     return shapes;
 }
 using Shapes = std::vector<std::string>;
@@ -46,7 +46,7 @@ using Shapes = std::vector<std::string>;
 TEST(WaitGraph, ThreeWaitForEachOther) {
     const std::vector<LockState> locks{mutex("/a", {1, 3}), mutex("/b", {2, 1}), mutex("/c", {3, 2})};
     EXPECT_EQ(found_in(locks), Shapes{"3>1>2"});
-    const auto circle = circles(stuck_waits(locks)).at(0);
+    const auto circle = circles(stuck_waits(locks, Tie::session), Tie::session).at(0);
     EXPECT_EQ(circle[0].lock, "/a");
     EXPECT_EQ(circle[1].lock, "/b");
     EXPECT_EQ(circle[2].lock, "/c");
@@ -69,7 +69,7 @@ TEST(WaitGraph, ASessionDoesNotWaitForItself) {
 TEST(WaitGraph, WhoWaitsForACircleIsNotInIt) {
     const std::vector<LockState> locks{mutex("/a", {1, 2}), mutex("/b", {2, 1, 3}), mutex("/c", {3, 4})};
     EXPECT_EQ(found_in(locks), Shapes{"2>1"});
-    EXPECT_EQ(stuck_waits(locks).size(), 5U) << "3 behind two, 4 behind 3";
+    EXPECT_EQ(stuck_waits(locks, Tie::session).size(), 5U) << "3 behind two, 4 behind 3";
 }
 
 TEST(WaitGraph, EachOfTwoCircles) {
@@ -142,6 +142,104 @@ TEST(WaitGraph, OnlyWhatIsThereAtBothLooks) {
     std::vector<LockState> later = first;
     later[0].participants[1].holds = true; // its turn has come
     EXPECT_EQ(found_in(in_both(first, later)), Shapes{});
+}
+
+// ---- owners
+
+/// `mutex()`, each of whom is `session owner`.
+LockState owned(const std::string& path, const std::vector<std::pair<int, std::string>>& queue) {
+    LockState lock{path, {}};
+    for (const auto& [session, owner] : queue) {
+        auto one = mutex(path, {session}).participants.front();
+        one.position = lock.participants.size();
+        one.node_path += "-" + std::to_string(one.position);
+        one.holds = one.position == 0;
+        one.owner = owner;
+        lock.participants.push_back(one);
+    }
+    return lock;
+}
+
+/// "certain a>b": who waits in each circle, by owners, or by sessions where there are none.
+std::vector<std::string> deadlocks(const std::vector<LockState>& locks) {
+    std::vector<std::string> texts;
+    for (const auto& [circle, certain] : find_deadlocks(locks)) {
+        std::string text = certain ? "certain " : "possible ";
+        for (std::size_t i = 0; i < circle.size(); ++i) {
+            const Participant& one = circle[i].waiter;
+            text += (i ? ">" : "") + (one.owner.empty() ? std::to_string(one.session_id) : one.owner);
+        }
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+TEST(WaitGraph, OwnersMakeItCertain) {
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {2, "y"}}), owned("/b", {{2, "y"}, {1, "x"}})}), Shapes{"certain y>x"});
+    EXPECT_EQ(deadlocks({mutex("/a", {1, 2}), mutex("/b", {2, 1})}), Shapes{"possible 2>1"});
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {2, "y"}}), owned("/b", {{2, ""}, {1, "x"}})}), Shapes{"possible y>x"})
+        << "2 may be another thread where it holds";
+}
+
+TEST(WaitGraph, OwnersMayHaveSeveralSessions) { // docent lock in docent lock
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {4, "y/2"}}), owned("/b", {{2, "y"}, {3, "x/1"}})}), Shapes{"certain y/2>x/1"});
+    EXPECT_EQ(deadlocks({mutex("/a", {1, 4}), mutex("/b", {2, 3})}), Shapes{}) << "which nobody could know without";
+}
+
+TEST(WaitGraph, WhoRunsBesideHoldsForItself) { // x runs x/1, which holds /a, and x/2, which waits for /b
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x/2"}})}), Shapes{});
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x"}})}), Shapes{})
+        << "above itself it has not been started by whoever waits";
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "xx/2"}})}), Shapes{}) << "another one";
+}
+
+TEST(WaitGraph, OneOwnerMayWaitForItself) {
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {2, "x/1"}})}), Shapes{"certain x/1"});
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {1, "x"}})}), Shapes{"certain x"});
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {9, ""}, {2, "x/1"}})}), Shapes{"certain x/1"}) << "behind somebody else";
+    EXPECT_EQ(deadlocks({mutex("/a", {1, 1})}), Shapes{});
+}
+
+TEST(WaitGraph, OwnersTellTheThreadsOfASessionApart) {
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {2, "z"}}), owned("/b", {{2, "z"}, {1, "y"}})}), Shapes{})
+        << "x and y are two threads: y waits, x does not";
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {1, "y"}}), owned("/b", {{1, "y"}, {1, "x"}})}), Shapes{"certain y>x"})
+        << "two threads of one process";
+}
+
+TEST(WaitGraph, AttemptsOfOneOwnerThatWaitDoNotWaitForItself) { // one that was given up, and is being removed
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}})}), Shapes{});
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}}), owned("/b", {{3, "y"}, {1, "y"}})}), Shapes{"certain y"})
+        << "who is stuck behind that is in no circle";
+    EXPECT_EQ(deadlocks({owned("/a", {{9, "y"}, {1, "x"}, {3, "z"}}), owned("/b", {{3, "z"}, {1, "x"}})}),
+              Shapes{"possible z>x"})
+        << "x waits at two places: it may be giving one up";
+}
+
+TEST(WaitGraph, CertainAndPossibleOnes) {
+    EXPECT_EQ(deadlocks({owned("/a", {{1, "x"}, {2, "y"}}), owned("/b", {{2, "y"}, {1, "x"}}), mutex("/c", {3, 4}),
+                         mutex("/d", {4, 3})}),
+              (Shapes{"certain y>x", "possible 4>3"}));
+}
+
+TEST(WaitGraph, PermitsOfOneOwner) {
+    LockState permits = semaphore({1, 2}, {3});
+    permits.participants[0].owner = "x";
+    permits.participants[1].owner = "x/1";
+    permits.participants[2].owner = "x/1/1";
+    EXPECT_EQ(deadlocks({permits}), Shapes{"certain x/1/1"}) << "those above it have all of them";
+    permits.participants[1].owner = "y";
+    EXPECT_EQ(deadlocks({permits}), Shapes{});
+}
+
+TEST(WaitGraph, LongQueuesTakeNoTime) { // 2 000 behind a deadlock, and as many behind somebody who goes on
+    std::vector<std::pair<int, std::string>> stuck{{1, "x"}, {2, "y"}};
+    std::vector<std::pair<int, std::string>> free{{9, "z"}};
+    for (int i = 0; i < 2000; ++i) {
+        stuck.emplace_back(10 + i, "w" + std::to_string(i));
+        free.emplace_back(10 + i, "w" + std::to_string(i));
+    }
+    EXPECT_EQ(deadlocks({owned("/a", stuck), owned("/b", {{2, "y"}, {1, "x"}}), owned("/c", free)}), Shapes{"certain y>x"});
 }
 
 } // namespace
