@@ -3,16 +3,24 @@
 
 #include "cli/hold/wait_readable.hpp"
 
+#include <utility>
+
+#include <signal.h>
+
 namespace docent::cli {
 
-StopOnSignal::StopOnSignal(std::initializer_list<int> numbers)
-    : signals_(numbers), listener_([this] {
+StopOnSignal::StopOnSignal(std::initializer_list<int> numbers, std::function<void()> suspend)
+    : signals_(numbers), suspend_(std::move(suspend)), listener_([this] {
           while (!end_.raised()) {
               wait_readable({signals_.fd(), end_.fd()});
-              if (const auto signal = signals_.next()) {
-                  received_ = signal->number;
-                  stop_.request_stop();
+              const auto signal = signals_.next();
+              if (!signal) continue;
+              if (signal->number == SIGTSTP && suspend_) {
+                  suspend_();
+                  continue;
               }
+              received_ = signal->number;
+              stop_.request_stop();
           }
       }) {}
 

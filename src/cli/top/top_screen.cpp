@@ -79,18 +79,26 @@ std::size_t TopScreen::selected_row(const std::vector<LockRow>& rows) const {
     return rows.empty() ? 0 : std::min(selected_index_, rows.size() - 1);
 }
 
-std::size_t TopScreen::selected_participant(const Inspection& queue) const {
-    const auto& all = queue.participants;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.node_path == selected_node_; });
-    if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
-    return all.empty() ? 0 : std::min(selected_place_, all.size() - 1);
+/// As they are shown: those who take part, and then the strangers.
+std::vector<std::string> TopScreen::nodes_of(const Inspection& queue) const {
+    std::vector<std::string> nodes;
+    nodes.reserve(queue.participants.size() + queue.strangers.size());
+    for (const Participant& one : queue.participants) nodes.push_back(one.node_path);
+    for (const std::string& name : queue.strangers) nodes.push_back(join_path(open_path_, name));
+    return nodes;
+}
+
+std::size_t TopScreen::selected_place(const std::vector<std::string>& nodes) const {
+    const auto found = std::find(nodes.begin(), nodes.end(), selected_node_);
+    if (found != nodes.end()) return static_cast<std::size_t>(found - nodes.begin());
+    return nodes.empty() ? 0 : std::min(selected_place_, nodes.size() - 1);
 }
 
 void TopScreen::move(const KeyPress& pressed, const TopFacts& facts) {
     if (mode_ == Mode::queue) {
-        const auto& all = facts.queue.participants;
-        selected_place_ = moved(pressed.key, selected_participant(facts.queue), all.size(), page_);
-        selected_node_ = all.empty() ? "" : all[selected_place_].node_path;
+        const auto nodes = nodes_of(facts.queue);
+        selected_place_ = moved(pressed.key, selected_place(nodes), nodes.size(), page_);
+        selected_node_ = nodes.empty() ? "" : nodes[selected_place_];
         return;
     }
     const auto rows = visible_rows(facts);
@@ -131,10 +139,15 @@ void TopScreen::ask_about(const TopFacts& facts) {
     std::string node;
     std::string label;
     if (mode_ == Mode::queue) {
-        const auto& all = facts.queue.participants;
-        if (all.empty()) return;
-        node = all[selected_participant(facts.queue)].node_path;
-        label = all[selected_participant(facts.queue)].data;
+        const auto nodes = nodes_of(facts.queue);
+        if (nodes.empty()) return;
+        const std::size_t place = selected_place(nodes);
+        if (place >= facts.queue.participants.size()) {
+            refusal_ = "no recipe has made it: there is nobody to ask";
+            return;
+        }
+        node = nodes[place];
+        label = facts.queue.participants[place].data;
     } else {
         const auto rows = visible_rows(facts);
         if (rows.empty()) return;
@@ -229,12 +242,13 @@ std::vector<ScreenLine> TopScreen::queue_lines(const TopFacts& facts, ScreenSize
     for (std::size_t i = 0; i < all.size(); ++i) lines.push_back({texts[i + 1], Style::plain});
     for (const std::string& name : facts.queue.strangers)
         lines.push_back({"stranger " + shown(name, charset_), Style::warning});
-    const std::size_t selected = selected_participant(facts.queue);
-    if (!all.empty()) {
+    const auto nodes = nodes_of(facts.queue);
+    const std::size_t selected = selected_place(nodes);
+    if (!nodes.empty()) {
         selected_place_ = selected;
-        selected_node_ = all[selected].node_path;
+        selected_node_ = nodes[selected];
     }
-    const std::string node = all.empty() ? "nobody is there" : shown(selected_node_, charset_);
+    const std::string node = nodes.empty() ? "nobody is there" : shown(selected_node_, charset_);
     lines = window(std::move(lines), selected, size.lines > 4 ? size.lines - 4 : 0);
     lines.insert(lines.begin(), {ScreenLine{"docent top: the queue of " + shown(open_path_, charset_)},
                                  ScreenLine{facts.notice.empty() ? node : facts.notice}, ScreenLine{texts[0], Style::titles}});

@@ -70,7 +70,8 @@ private:
 
     std::vector<LockRow> visible_rows(const TopFacts& facts) const;
     std::size_t selected_row(const std::vector<LockRow>& rows) const;
-    std::size_t selected_participant(const Inspection& queue) const;
+    std::vector<std::string> nodes_of(const Inspection& queue) const;
+    std::size_t selected_place(const std::vector<std::string>& nodes) const;
     std::optional<TopWish> on_letter(const std::string& letter, const TopFacts& facts);
     void move(const KeyPress& pressed, const TopFacts& facts);
     void filter_key(const KeyPress& pressed);

@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -45,10 +46,9 @@ std::string since_when(const std::optional<steady_clock::time_point>& seen) {
 /// Draws in place on a terminal; elsewhere each state follows the one before, as for a script.
 class Follower {
 public:
-    Follower(Client& client, const InspectCommand& command, const std::stop_token& stop)
-        : client_(client), command_(command), stop_(stop), queue_(client, command.path, options(command), stop) {
-        if (command.format == OutputFormat::text && page_of_output() && can_redraw()) screen_.emplace();
-    }
+    Follower(Client& client, const InspectCommand& command, Redrawing* screen, const std::stop_token& stop)
+        : client_(client), command_(command), stop_(stop), queue_(client, command.path, options(command), stop),
+          screen_(screen) {}
 
     int run() {
         while (!stop_.stop_requested()) {
@@ -69,11 +69,21 @@ private:
         return options;
     }
 
+    /// While it waits for a server, ages go on.
+    Inspection look_on_screen(error_code& ec) {
+        auto looking = std::async(std::launch::async, [&] {
+            if (!synced_) client_.sync("/", ec, {.stop = stop_}); // once: later changes come by watches
+            return ec ? Inspection{} : queue_.look(ec);
+        });
+        while (looking.wait_for(between_looks) != std::future_status::ready) {
+            if (screen_ != nullptr && seen_) show(false);
+        }
+        return looking.get();
+    }
+
     bool look() {
         error_code ec;
-        if (!synced_) client_.sync("/", ec, {.stop = stop_}); // once: later changes come by watches
-        Inspection inspection;
-        if (!ec) inspection = queue_.look(ec);
+        Inspection inspection = look_on_screen(ec);
         if (ec && !passes(ec) && !stop_.stop_requested()) throw Error(ec);
         behind_ = ec.failed();
         if (ec) return false;
@@ -87,7 +97,7 @@ private:
     bool connected() const { return client_.session().state == SessionState::connected; }
 
     void show(bool changed) {
-        if (!screen_) {
+        if (screen_ == nullptr) {
             if (changed) print(inspection_text(*last_, command_, page_of_output()) + separator());
             tell_connection();
             return;
@@ -113,7 +123,7 @@ private:
             const auto left = std::chrono::duration_cast<milliseconds>(next_look - steady_clock::now());
             if (left > 0ms) {
                 pause_.wait(stop_, left);
-            } else if (queue_.wait(behind_ ? 0ms : screen_ ? between_looks : for_ever) || behind_) {
+            } else if (queue_.wait(behind_ ? 0ms : screen_ != nullptr ? between_looks : for_ever) || behind_) {
                 return;
             }
             show(false);
@@ -134,7 +144,7 @@ private:
     const InspectCommand& command_;
     const std::stop_token stop_;
     QueueWatch queue_;
-    std::optional<Redrawing> screen_;
+    Redrawing* const screen_; // null: none
     Pause pause_;
     std::optional<Inspection> last_;
     std::optional<steady_clock::time_point> seen_;
@@ -143,16 +153,28 @@ private:
     bool told_ = false;
 };
 
+struct ScreenEnd {
+    explicit ScreenEnd(Redrawing& given) : screen(given) {}
+    ~ScreenEnd() { screen.end(); }
+    ScreenEnd(const ScreenEnd&) = delete;
+    ScreenEnd& operator=(const ScreenEnd&) = delete;
+    Redrawing& screen;
+};
+
 } // namespace
 
 int follow(const InspectCommand& command) {
-    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
+    const bool on_screen = command.format == OutputFormat::text && page_of_output() && can_redraw();
+    Redrawing screen;
+    // Elsewhere Ctrl-Z needs nothing of us.
+    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT, on_screen ? SIGTSTP : SIGINT}, [&] { screen.suspend(); });
     return with_client(client_config(command.connection), "inspect " + command.path, [&](Client& client) {
         error_code ec;
         client.wait_connected(ec, {.stop = stop.token()});
         if (stop.token().stop_requested()) return exit_code::success;
         if (ec) throw Error(ec);
-        return Follower(client, command, stop.token()).run();
+        const ScreenEnd end(screen); // before an error is told
+        return Follower(client, command, on_screen ? &screen : nullptr, stop.token()).run();
     });
 }
 

@@ -9,10 +9,17 @@
 #include "cli/view/inspection_text.hpp"
 #include "cli/view/terminal.hpp"
 
+#include <docent/path.hpp>
 #include <docent/recipes/inspection.hpp>
 
-#include <chrono>
+#include <algorithm>
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace docent::cli {
 namespace {
@@ -22,6 +29,30 @@ Inspection inspect_even_nothing(Client& client, const std::string& path, Inspect
     Inspection inspection = inspect(client, path, std::move(options), ec);
     if (ec && ec != server_error::no_node) throw Error(ec); // no node: nobody is there
     return inspection;
+}
+
+constexpr std::size_t most_looks = 100;
+
+bool is_lock(const std::string& path, const std::vector<std::string>& children) {
+    const auto has = [&](std::string_view name) { return std::find(children.begin(), children.end(), name) != children.end(); };
+    return (has("locks") && has("leases")) || !inspect_names(path, {children}).participants.empty();
+}
+
+/// Which of the strangers are locks of their own, at which somebody takes part: they are listed, some at once.
+std::vector<std::string> locks_among(Client& client, const std::string& path, const std::vector<std::string>& strangers) {
+    std::vector<std::pair<std::string, std::future<std::vector<std::string>>>> asked;
+    for (const std::string& name : strangers) {
+        if (asked.size() == most_looks) break;
+        auto answer = std::make_shared<std::promise<std::vector<std::string>>>();
+        asked.emplace_back(name, answer->get_future());
+        client.async_children(join_path(path, name),
+                              [answer](error_code, Children listed) { answer->set_value(std::move(listed.names)); });
+    }
+    std::vector<std::string> locks;
+    for (auto& [name, answer] : asked) {
+        if (is_lock(join_path(path, name), answer.get())) locks.push_back(name);
+    }
+    return locks;
 }
 
 /// A LeaderSelector's nodes are a mutex's.
@@ -42,7 +73,10 @@ int run(const InspectCommand& command) {
         InspectOptions options;
         if (command.kazoo) options.others = kazoo_contenders();
         const Inspection inspection = inspect_even_nothing(client, command.path, std::move(options));
-        print(inspection_text(inspection, command, page_of_output()));
+        const auto page = page_of_output();
+        std::vector<std::string> locks;
+        if (page && command.format == OutputFormat::text) locks = locks_among(client, command.path, inspection.strangers);
+        print(inspection_text(inspection, command, page, locks));
         return exit_code::success;
     });
 }

@@ -3,6 +3,7 @@
 
 #include "cli/nodes/json.hpp"
 #include "cli/view/text/age.hpp"
+#include "cli/view/text/reserved.hpp"
 
 #include <docent/path.hpp>
 
@@ -37,11 +38,13 @@ std::string heading(const std::vector<Participant>& all, std::size_t first, std:
                     const Page& page) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = all.begin() + static_cast<std::ptrdiff_t>(last);
-    const auto holding = std::count_if(begin, end, [](const Participant& one) { return one.holds; });
-    const auto waiting = end - begin - holding;
+    const auto reserved = std::count_if(begin, end, [&](const Participant& one) { return is_reserved(one, all); });
+    const auto holding = std::count_if(begin, end, [](const Participant& one) { return one.holds; }) - reserved;
+    const auto waiting = end - begin - holding - reserved;
     const std::string text = name_of_queue(all[first]) + " " + shown(path, page.charset) + ": " + std::to_string(holding) +
                              (holding == 1 ? " holds, " : " hold, ") + std::to_string(waiting) +
-                             (waiting == 1 ? " waits" : " wait");
+                             (waiting == 1 ? " waits" : " wait") +
+                             (reserved > 0 ? ", " + std::to_string(reserved) + " reserved" : "");
     return painted(cut(text, page.columns, page.charset), bold, page) + "\n";
 }
 
@@ -103,10 +106,11 @@ private:
     bool names_beside_ = true;
 };
 
-/// Behind PATH/, as revoke and break take it.
-std::string name_below(std::string_view path, const std::string& node, Charset charset) {
-    const std::string prefix = path == "/" ? "/" : std::string(path) + "/";
-    return shown(node.starts_with(prefix) ? node.substr(prefix.size()) : node, charset);
+std::string stranger_line(const std::string& name, std::string_view path, const std::vector<std::string>& locks,
+                          const Page& page) {
+    const bool is_lock = std::find(locks.begin(), locks.end(), name) != locks.end();
+    if (!is_lock) return painted("stranger " + shown(name, page.charset), red, page) + "\n";
+    return "lock " + shown(name, page.charset) + ": docent inspect " + shown(join_path(path, name), page.charset) + "\n";
 }
 
 } // namespace
@@ -121,20 +125,20 @@ std::optional<std::size_t> waits_for(const std::vector<Participant>& participant
 }
 
 std::string state_text(const std::vector<Participant>& participants, std::size_t index) {
-    if (participants[index].holds) return "holds";
+    if (participants[index].holds) return is_reserved(participants[index], participants) ? "reserved" : "holds";
     if (const auto ahead = waits_for(participants, index)) return "waits for " + std::to_string(participants[*ahead].position);
     return participants[index].recipe == RecipeKind::semaphore ? "waits for permits" : "waits";
 }
 
 std::string inspection_table(const Inspection& inspection, std::string_view path, std::chrono::system_clock::time_point now,
-                             const Page& page) {
+                             const Page& page, const std::vector<std::string>& locks) {
     const auto& all = inspection.participants;
     std::vector<Row> rows;
     std::vector<std::string> names;
     std::size_t longest = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         rows.push_back(row_of(all, i, now, page));
-        names.push_back(name_below(path, all[i].node_path, page.charset));
+        names.push_back(shown(all[i].node_path, page.charset)); // as revoke and break take it
         longest = std::max(longest, columns_of(names.back()));
     }
     const Row titles = row_of_titles();
@@ -148,11 +152,15 @@ std::string inspection_table(const Inspection& inspection, std::string_view path
         std::size_t last = first;
         while (last < all.size() && same_queue(all[first], all[last])) ++last;
         text += heading(all, first, last, path, page) + table.line(titles, "NODE", {});
-        for (std::size_t i = first; i < last; ++i) text += table.line(rows[i], names[i], all[i].holds ? green : yellow);
+        for (std::size_t i = first; i < last; ++i) {
+            text += table.line(rows[i], names[i], all[i].holds && !is_reserved(all[i], all) ? green : yellow);
+        }
         first = last;
     }
-    for (const std::string& name : inspection.strangers)
-        text += painted("stranger " + shown(name, page.charset), red, page) + "\n";
+    for (const std::string& name : inspection.strangers) text += stranger_line(name, path, locks, page);
+    if (all.empty() && !inspection.strangers.empty()) {
+        text += "nobody takes part here; all locks below: docent top " + shown(path, page.charset) + "\n";
+    }
     if (text.empty()) text = "nobody is at " + shown(path, page.charset) + "\n";
     return text;
 }

@@ -27,13 +27,14 @@ struct Page {
 /// gate, which waits for permits.
 std::optional<std::size_t> waits_for(const std::vector<Participant>& participants, std::size_t index);
 
-/// `holds`, `waits for 3` or `waits for permits`.
+/// `holds`, `reserved`, `waits for 3` or `waits for permits`.
 std::string state_text(const std::vector<Participant>& participants, std::size_t index);
 
-/// A line for each participant, aligned, below a heading for each queue; the strangers behind them. A node's name is never cut:
-/// it is what revoke and break are told; where a line has no room for it, it has the next one for itself.
+/// A line for each participant, aligned, below a heading for each queue; the strangers behind them, of which `locks` are known
+/// to be locks of their own. A node's path is never cut: it is what revoke and break are told; where a line has no room for it,
+/// it has the next one for itself.
 std::string inspection_table(const Inspection& inspection, std::string_view path, std::chrono::system_clock::time_point now,
-                             const Page& page);
+                             const Page& page, const std::vector<std::string>& locks = {});
 
 /// The same without headings, nodes and strangers: a line of titles, and one for each participant.
 std::vector<std::string> participant_lines(const std::vector<Participant>& participants,

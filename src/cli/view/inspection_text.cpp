@@ -30,10 +30,11 @@ std::string as_text(const Inspection& inspection) {
 
 } // namespace
 
-std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page) {
+std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
+                            const std::vector<std::string>& locks) {
     if (command.format == OutputFormat::json) return as_json(inspection);
     if (!page) return as_text(inspection);
-    return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page);
+    return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page, locks);
 }
 
 } // namespace docent::cli

@@ -8,10 +8,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace docent::cli {
 
-/// As the command wants it: JSON; on a terminal (with a page) a table; else a line for each, for scripts.
-std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page);
+/// As the command wants it: JSON; on a terminal (with a page) a table; else a line for each, for scripts. `locks`: see
+/// inspection_table().
+std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
+                            const std::vector<std::string>& locks = {});
 
 } // namespace docent::cli

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -23,6 +25,17 @@ constexpr std::string_view end_of_screen = "\x1b[J";
 std::size_t lines_of_terminal() {
     winsize size{};
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+}
+
+/// As the signal that has come would have done if nobody listened to it: where nobody could let us go on, it does nothing.
+void stop_by_terminal() {
+    sigset_t stop;
+    sigset_t before;
+    ::sigemptyset(&stop);
+    ::sigaddset(&stop, SIGTSTP);
+    ::pthread_kill(::pthread_self(), SIGTSTP);
+    ::pthread_sigmask(SIG_UNBLOCK, &stop, &before);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 } // namespace
@@ -45,17 +58,25 @@ std::string redrawn(std::string_view text, std::size_t lines) {
     return out + std::string(end_of_screen);
 }
 
-Redrawing::Redrawing() {
-    print(enter);
-}
-
-Redrawing::~Redrawing() {
+void Redrawing::end() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(entered_, false)) return;
     std::fwrite(leave.data(), 1, leave.size(), stdout); // a terminal that has gone shows nothing anyhow
     std::fflush(stdout);
 }
 
 void Redrawing::draw(std::string_view text) {
-    print(redrawn(text, lines_of_terminal()));
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(entered_, true)) print(enter);
+    last_ = text;
+    print(redrawn(last_, lines_of_terminal()));
+}
+
+void Redrawing::suspend() {
+    const std::lock_guard lock(mutex_);
+    if (entered_) print(leave);
+    stop_by_terminal();
+    if (entered_) print(std::string(enter) + redrawn(last_, lines_of_terminal()));
 }
 
 } // namespace docent::cli

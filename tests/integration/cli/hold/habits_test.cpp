@@ -2,6 +2,8 @@
 // What those expect who know flock(1), timeout(1) and etcdctl.
 #include "cli_fixture.hpp"
 
+#include <docent/recipes/inspection.hpp>
+
 #include <regex>
 #include <string>
 #include <utility>
@@ -14,7 +16,7 @@ namespace {
 
 class HabitsTest : public CliTest {
 protected:
-    std::string data_of_holder() { return observer.get("/lock/" + nodes().front()).data; }
+    std::string data_of_holder() { return split_owner(observer.get("/lock/" + nodes().front()).data).data; }
     static bool mentions(const DocentProcess& process, const std::string& text) {
         return eventually([&] { return process.errors().find(text) != std::string::npos; });
     }
@@ -68,7 +70,8 @@ TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {
         error_code ec;
         return observer.children("/seats/leases", ec).names.size() == 1;
     }));
-    EXPECT_EQ(observer.get("/seats/leases/" + observer.children("/seats/leases").names.front()).data, "a seat");
+    EXPECT_EQ(split_owner(observer.get("/seats/leases/" + observer.children("/seats/leases").names.front()).data).data,
+              "a seat");
 }
 
 TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {

@@ -4,6 +4,11 @@
 #include "view/lock_town.hpp"
 #include "view/real_terminal.hpp"
 
+#include <docent/testing/fault_proxy.hpp>
+
+#include <set>
+#include <string>
+
 #include <signal.h>
 
 namespace docent::test {
@@ -51,7 +56,7 @@ TEST_F(InspectTest, WatchFollowsFiftyWhoComeAndGo) {
     EXPECT_TRUE(seen.shows("member-49"));
     EXPECT_EQ(seen.screen().find("member-48"), std::string::npos) << seen.screen();
     seen.resize(70, 10);
-    ASSERT_TRUE(seen.shows("\n    _c_0f3a")) << "the node has a line of its own";
+    ASSERT_TRUE(seen.shows("\n    /app/_c_0f3a")) << "the node has a line of its own";
     seen.press({"C-c"});
     EXPECT_TRUE(seen.ended(0));
 }
@@ -71,6 +76,57 @@ TEST_F(InspectTest, WatchSaysWhenNoServerAnswersAndGoesOn) {
     EXPECT_EQ(seen.screen().find("no server answers"), std::string::npos) << seen.screen();
     seen.press({"C-c"});
     EXPECT_TRUE(seen.ended(0));
+}
+
+TEST_F(InspectTest, WatchGoesOnCountingWhileAServerIsSilent) {
+    LockTown town(observer, 1);
+    town.build();
+    town.come("ann");
+    docent::testing::FaultProxy proxy(server.port());
+    const RealTerminal seen({"inspect", "/app/lock-000", "--watch"}, proxy.connect_string(), 140, 60);
+    ASSERT_TRUE(seen.shows("ann-0"));
+    proxy.black_hole();
+    const std::string text = "no server answers; this was ";
+    ASSERT_TRUE(seen.shows(text));
+    std::set<int> ages;
+    ASSERT_TRUE(eventually([&] {
+        const std::string screen = seen.screen();
+        if (const auto at = screen.find(text); at != std::string::npos) ages.insert(std::stoi(screen.substr(at + text.size())));
+        return !ages.empty() && *ages.rbegin() >= *ages.begin() + 10;
+    })) << seen.screen();
+    EXPECT_GE(ages.size(), 4U) << "a look gives up after 5 s, ages go on meanwhile";
+    seen.press({"C-c"});
+    EXPECT_TRUE(seen.ended(0));
+}
+
+TEST_F(InspectTest, WatchGivesTheTerminalBackWhileItIsSuspended) {
+    LockTown town(observer, 1);
+    town.build();
+    town.come("ann");
+    const RealTerminal seen({"inspect", "/app/lock-000", "--watch"}, server.connect_string(), 140, 60,
+                            RealTerminal::Jobs::controlled);
+    ASSERT_TRUE(seen.shows("ann-0"));
+    seen.press({"C-z"});
+    ASSERT_TRUE(seen.shows("suspended"));
+    EXPECT_EQ(seen.screen().find("Ctrl-C ends it"), std::string::npos) << seen.screen();
+    seen.press({"Enter"});
+    ASSERT_TRUE(seen.shows("Ctrl-C ends it"));
+    town.come("bob");
+    ASSERT_TRUE(seen.shows("bob-0"));
+    seen.press({"C-c"});
+    EXPECT_TRUE(seen.shows("ended 0"));
+}
+
+TEST_F(InspectTest, OfAFolderSaysWhichAreLocks) {
+    LockTown town(observer, 2);
+    town.build();
+    town.come("ann");
+    observer.create("/app/odd", "");
+    const auto seen = terminal({"inspect", "/app"});
+    ASSERT_TRUE(seen.shows("ended 0"));
+    EXPECT_NE(seen.screen().find("\nlock lock-000: docent inspect /app/lock-000\n"), std::string::npos) << seen.screen();
+    EXPECT_NE(seen.screen().find("\nstranger odd\n"), std::string::npos) << seen.screen();
+    EXPECT_NE(seen.screen().find("docent top /app"), std::string::npos) << seen.screen();
 }
 
 TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {

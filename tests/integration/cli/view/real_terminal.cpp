@@ -23,7 +23,7 @@ std::string quoted(const std::string& word) { // without quotes in it
 
 } // namespace
 
-RealTerminal::RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines)
+RealTerminal::RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines, Jobs jobs)
     : server_(std::make_unique<DocentProcess>(
           DocentProcess::Setting{// In the foreground, and so our child: it ends with us.
                                  .words = {"-u", "-f", "/dev/null", "-S", (folder_ / "socket").string(), "-D"},
@@ -32,6 +32,7 @@ RealTerminal::RealTerminal(const std::vector<std::string>& words, const std::str
     EXPECT_TRUE(eventually([&] { return std::filesystem::exists(folder_ / "socket"); }));
     std::string command = "unset NO_COLOR LC_CTYPE; export LC_ALL=C.UTF-8; echo before; " + quoted(DOCENT_BINARY);
     for (const auto& word : words) command += " " + quoted(word);
+    if (jobs == Jobs::controlled) command = "set -m; " + command + "; echo suspended; read enter; fg >/dev/null";
     command += "; echo ended $?; exec cat"; // which keeps the terminal
     tmux({"new-session", "-d", "-x", std::to_string(columns), "-y", std::to_string(lines), command});
     tmux({"set-option", "-g", "status", "off"});

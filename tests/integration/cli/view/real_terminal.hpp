@@ -14,7 +14,10 @@ namespace docent::test {
 class RealTerminal {
 public:
     /// Runs `docent` with these words, and says `ended STATUS` on the first screen when it has ended.
-    RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines);
+    /// In a shell with job control it says `suspended` when it has been stopped, and goes on after Enter.
+    enum class Jobs { none, controlled };
+    RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines,
+                 Jobs jobs = Jobs::none);
     ~RealTerminal();
     RealTerminal(const RealTerminal&) = delete;
     RealTerminal& operator=(const RealTerminal&) = delete;

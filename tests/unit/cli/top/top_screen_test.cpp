@@ -136,6 +136,32 @@ TEST_F(TopScreenTest, OpensTheQueueOfALine) {
     EXPECT_EQ(selected(), "/app/b");
 }
 
+TEST_F(TopScreenTest, StrangersOfAQueueCanBeReached) {
+    press(Key::enter);
+    facts.queue.participants = {{.recipe = RecipeKind::mutex,
+                                 .kind = ParticipantKind::lock,
+                                 .node_path = "/app/a/lock-0000000001",
+                                 .position = 0,
+                                 .holds = true,
+                                 .data = "ann",
+                                 .session_id = 1,
+                                 .fencing_token = 1}};
+    facts.queue.strangers.reserve(21);
+    for (int i = 0; i < 20; ++i) facts.queue.strangers.push_back("odd-" + std::to_string(10 + i));
+    draw();
+    press(Key::end);
+    const auto lines = draw();
+    EXPECT_EQ(lines[8].text, "stranger odd-29");
+    EXPECT_EQ(lines[8].style, Style::selected);
+    EXPECT_EQ(lines[1].text, "/app/a/odd-29") << "as docent delete takes it";
+    type("r");
+    EXPECT_EQ(bottom(), "no recipe has made it: there is nobody to ask");
+    facts.queue.strangers.insert(facts.queue.strangers.begin(), "new");
+    EXPECT_EQ(draw()[1].text, "/app/a/odd-29") << "stays chosen";
+    press(Key::home);
+    EXPECT_EQ(draw()[1].text, "/app/a/lock-0000000001");
+}
+
 TEST_F(TopScreenTest, AsksBeforeItAsks) {
     type("r");
     EXPECT_EQ(bottom(), "y/n: ask ann to give up lock-0000000001; that writes over its label");

@@ -41,18 +41,18 @@ TEST(InspectionTable, IsAligned) {
     EXPECT_EQ(inspection_table(two, "/a", now, {.columns = 100}),
               "mutex /a: 1 holds, 1 waits\n"
               "#  KIND  STATE        AGE  SESSION  LABEL                NODE\n"
-              "0  lock  holds        40s  0x1a     root@a:12 import.sh  lock-0000000000\n"
-              "1  lock  waits for 0  39s  0x1a     ann@b:7              lock-0000000001\n"
+              "0  lock  holds        40s  0x1a     root@a:12 import.sh  /a/lock-0000000000\n"
+              "1  lock  waits for 0  39s  0x1a     ann@b:7              /a/lock-0000000001\n"
               "stranger odd one\n");
 }
 
 TEST(InspectionTable, ShortensLabelsAndNeverNames) {
     const auto lines = lines_of(inspection_table(two, "/a", now, {.columns = 70, .charset = Charset::ascii}));
-    EXPECT_EQ(lines[2], "0  lock  holds        40s  0x1a     root@a:12 import~  lock-0000000000");
+    EXPECT_EQ(lines[2], "0  lock  holds        40s  0x1a     root@a:12 imp~  /a/lock-0000000000");
     for (const std::size_t columns : {40U, 20U, 5U, 1U, 0U}) {
         const auto narrow = lines_of(inspection_table(two, "/a", now, {.columns = columns}));
         ASSERT_EQ(narrow.size(), 8U) << columns;
-        EXPECT_EQ(narrow[4], "    lock-0000000000") << "on a line of its own";
+        EXPECT_EQ(narrow[4], "    /a/lock-0000000000") << "on a line of its own";
         for (const std::size_t cut : {0U, 1U, 3U, 5U}) EXPECT_LE(columns_of(narrow[cut]), columns);
     }
 }
@@ -102,6 +102,35 @@ TEST(WhoWaitsForWhom, AsTheQueuesHaveIt) {
     for (std::size_t i = 0; i < all.size(); ++i) states.push_back(state_text(all, i));
     EXPECT_EQ(states, (std::vector<std::string>{"holds", "waits for 0", "waits for 0", "waits for 2", "holds",
                                                 "waits for permits", "waits for 0"}));
+}
+
+TEST(WhoWaitsForWhom, WhatIsOnlyReservedIsNotHeld) {
+    constexpr auto permits = RecipeKind::semaphore;
+    Inspection seen{{participant(ParticipantKind::lease, 0, true, "ann", permits),
+                     participant(ParticipantKind::lease, 1, true, "bob", permits),
+                     participant(ParticipantKind::lock, 0, false, "bob", permits)},
+                    {}};
+    auto& all = seen.participants;
+    all[0].session_id = 1;
+    all[2].fencing_token = 5;
+    EXPECT_EQ(state_text(all, 0), "holds");
+    EXPECT_EQ(state_text(all, 1), "reserved");
+    EXPECT_EQ(lines_of(inspection_table(seen, "/a", now, {.columns = 200})).at(0), "semaphore /a: 1 holds, 0 wait, 1 reserved");
+    all[1].fencing_token = 4;
+    EXPECT_EQ(state_text(all, 1), "holds") << "since before it came to the gate";
+    all[1].fencing_token = 7;
+    all[1].owner = "bob/1";
+    all[2].owner = "bob/2";
+    EXPECT_EQ(state_text(all, 1), "holds") << "another thread of it";
+    all.pop_back();
+    EXPECT_EQ(state_text(all, 1), "holds") << "nobody is at the gate";
+}
+
+TEST(InspectionTable, SaysOfLocksBelowHowToLookAtThem) {
+    EXPECT_EQ(inspection_table({{}, {"import", "odd"}}, "/app", now, {.columns = 100}, {"import"}),
+              "lock import: docent inspect /app/import\n"
+              "stranger odd\n"
+              "nobody takes part here; all locks below: docent top /app\n");
 }
 
 } // namespace
