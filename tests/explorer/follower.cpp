@@ -9,7 +9,6 @@
 #include <docent/path.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <variant>
@@ -62,17 +61,111 @@ bool SmallWorld::is_at_follower(std::size_t index) {
 }
 
 bool SmallWorld::is_away(std::size_t index) {
-    return !client(index).linked();
+    return !client(index).linked() && may_visit(index);
 }
 
 /// It may connect again one day.
 bool SmallWorld::may_move(std::size_t index) {
     const bool stays = client(index).linked() && ensemble().alive(client(index).session().session_id) && !parts_[index].silent;
-    return faults_left_ > 0 || !stays;
+    return faults_left_ > 0 || parts_[index].doomed || !stays;
+}
+
+/// It may see what the follower knows: it is there, or may come by the session that it has. With a new one it asks first for
+/// what passes the leader, and brings the follower up to date.
+bool SmallWorld::may_visit(std::size_t index) {
+    if (!reductions_.news) return is_at_follower(index) || may_move(index);
+    return is_at_follower(index) || (may_move(index) && ensemble().alive(client(index).session().session_id));
 }
 
 bool SmallWorld::follower_may_matter() {
-    return anybody(&SmallWorld::is_at_follower) || anybody(&SmallWorld::may_move);
+    return anybody(&SmallWorld::may_visit);
+}
+
+/// What becomes of this node changes something for the client: it is its own, or is asked about or watched by it, or by whoever
+/// asks for the list of its parent; or the client still wants to be let in there.
+bool SmallWorld::looks_at(std::size_t index, const std::string& path, std::int64_t owner) {
+    const auto& own = client(index);
+    const std::string parent(parent_path(path));
+    const bool is_own_node = owner == own.session().session_id && is_own(own, path);
+    if (is_own_node || asks_about(own, path) || asks_about(own, parent)) return true;
+    const bool is_of_claim = path.find("/_c_") != std::string::npos;
+    if (path == detail::Ledger::path) return false; // which is only written
+    return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
+        return one.client() == index && (is_of_claim ? one.wants_in() && is_queue(parent) : !one.is_deaf());
+    });
+}
+
+bool SmallWorld::is_queue(const std::string& path) const {
+    const auto& queues = plan_.queues;
+    return std::any_of(queues.begin(), queues.end(), [&](const auto& queue) { return queue.first == path; });
+}
+
+/// As far as the follower knows, or will.
+std::int64_t SmallWorld::owner_of(const std::string& path) {
+    if (const auto* const node = ensemble().seen_by(1).find(path)) return node->stat.ephemeral_owner;
+    std::int64_t owner = 0;
+    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) {
+        const auto* const made = std::get_if<detail::FakeCreate>(&change);
+        if (made && made->path == path) owner = made->owner;
+    });
+    return owner;
+}
+
+/// Somebody who may be there looks at it.
+bool SmallWorld::is_looked_at(const std::string& path, std::int64_t owner) {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index) && may_visit(index) && looks_at(index, path, owner)) return true;
+    }
+    return false;
+}
+
+/// Of somebody who may be there, or one of whose nodes somebody who may be there looks at.
+bool SmallWorld::is_looked_at(const detail::FakeEndSession& end) {
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (!is_over(index) && may_visit(index) && end.session == client(index).session().session_id) return true;
+    }
+    const auto& nodes = ensemble().seen_by(1).nodes();
+    bool is_seen = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
+        return node.second.stat.ephemeral_owner == end.session && is_looked_at(node.first, end.session);
+    });
+    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) { // and goes with its session later
+        const auto* const made = std::get_if<detail::FakeCreate>(&change);
+        is_seen = is_seen || (made && made->owner == end.session && is_looked_at(made->path, end.session));
+    });
+    return is_seen;
+}
+
+/// For who may be there before the follower has learned more.
+bool SmallWorld::is_news(const detail::FakeTxn& change) {
+    if (!reductions_.news) return true;
+    if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(*end);
+    const auto* const count = std::get_if<detail::FakeCount>(&change);
+    return count || std::visit(
+                        [&](const auto& each) {
+                            if constexpr (requires { each.path; }) return is_looked_at(each.path, owner_of(each.path));
+                            else return false;
+                        },
+                        change);
+}
+
+/// Of the changes of which it has still to learn, those that are news; changes of one transaction are one.
+std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
+    std::vector<Unseen> all;
+    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+        if (all.empty() || all.back().zxid != zxid) all.push_back({zxid, {}});
+        if (is_news(change)) all.back().news.push_back(&change);
+    });
+    return all;
+}
+
+/// What nobody would look at it learns at once.
+void SmallWorld::learn_what_is_no_news() {
+    if (!reductions_.orders || !reductions_.news) return;
+    while (ensemble().lags(1)) {
+        const auto next = unseen();
+        if (!next.front().news.empty()) return;
+        ensemble().learn_one(1);
+    }
 }
 
 /// It waits for a read of what the follower has not learned of yet. For what passes the leader the follower learns it all.
@@ -104,13 +197,19 @@ bool SmallWorld::follower_learns() {
     return is_visited && (is_awaited || anybody(&SmallWorld::needs_news));
 }
 
-/// How many changes it may have learned of when the client connects: at least those that it must know to take it.
-SmallWorld::News SmallWorld::news_for(std::size_t index) {
-    if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {};
-    std::set<std::int64_t> zxids;
-    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const auto&) { zxids.insert(zxid); });
-    const auto wanted = zxids.upper_bound(last_zxid(client(index)));
-    return {static_cast<std::size_t>(std::distance(zxids.begin(), wanted)), zxids.size()};
+/// How many changes it may have learned of when the client connects: at least those that it must know to take it. Then comes
+/// news, or nothing more.
+std::vector<std::size_t> SmallWorld::learned_before(std::size_t index, bool is_unseen) {
+    if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {0};
+    std::vector<std::size_t> counts;
+    const auto changes = unseen();
+    const auto seen = last_zxid(client(index));
+    for (std::size_t n = 0; n <= changes.size(); ++n) {
+        const bool is_enough = n == changes.size() || changes[n].zxid > seen;
+        if (is_enough && (n == changes.size() || !changes[n].news.empty())) counts.push_back(n);
+    }
+    if (is_unseen || (reductions_.news && !ensemble().alive(client(index).session().session_id))) counts.resize(1);
+    return counts;
 }
 
 /// One change; or all until somebody can see something, if nobody can read anything in between.
@@ -133,7 +232,7 @@ void SmallWorld::let_follower_catch_up() {
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return;
     auto wanted = std::numeric_limits<std::int64_t>::max();
     for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index) && may_move(index)) wanted = std::min(wanted, last_zxid(client(index)));
+        if (!is_over(index) && may_visit(index)) wanted = std::min(wanted, last_zxid(client(index)));
     }
     while (ensemble().lags(1) && ensemble().seen_by(1).zxid() < wanted) ensemble().learn_one(1);
 }

@@ -166,8 +166,7 @@ void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
     const bool is_unseen = connects_unseen(index);
     steps.push_back({.kind = Kind::connect, .who = index, .is_unseen = is_unseen});
     if (hears_of_end(index)) return;
-    const auto news = news_for(index); // the follower may learn after an unseen connect, too
-    for (auto learns = news.least; learns <= (is_unseen ? news.least : news.most); ++learns) {
+    for (const auto learns : learned_before(index, is_unseen)) { // the follower may learn after an unseen connect, too
         steps.push_back({.kind = Kind::connect, .who = index, .which = 1, .learns = learns, .is_unseen = is_unseen});
     }
 }

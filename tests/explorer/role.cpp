@@ -168,9 +168,12 @@ std::optional<std::string> Contender::peek() const {
         known << *open_releases_;
         return known.take();
     }
-    const bool is_done = state_ == State::done || state_ == State::holding; // with what has an operation still
+    if (state_ == State::done || state_ == State::holding) { // an operation that has ended, and looks at no answer any more
+        known << "ended";
+        return known.take();
+    }
     const auto& present = state_ == State::downgrading ? downgrade_ : state_ == State::committing ? commit_ : attempt_;
-    const auto operation = is_done ? nullptr : present->operation.lock();
+    const auto operation = present->operation.lock();
     return operation && explorer::write(known, *operation) ? std::optional(known.take()) : std::nullopt;
 }
 

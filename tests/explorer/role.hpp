@@ -46,6 +46,13 @@ public:
     /// Of the present hold, or the last one.
     bool was_in_doubt() const { return was_in_doubt_; }
     bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
+    /// It looks at who else is there.
+    bool wants_in() const {
+        const bool holds = state_ == State::holding || state_ == State::releasing || state_ == State::committing;
+        return keeps() || !(state_ == State::done || (holds && (!wish_.downgrades || downgrade_)));
+    }
+    /// It has something, or may still be given it.
+    bool may_own() const { return keeps() || (state_ != State::done && state_ != State::releasing); }
     /// Something of it is still at work: an operation or its release.
     bool has_operation() const;
     /// How an operation has just failed.

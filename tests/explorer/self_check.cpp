@@ -26,8 +26,7 @@ public:
         run(false, end);
         const auto seen_first = paths_.size();
         if (is_going_on()) run(true, end);
-        if (is_going_on() && seen_.size() != seen_first)
-            result_.difference = "in the reverse order only " + std::to_string(seen_.size()) + " states are seen\n";
+        if (is_going_on() && seen_.size() != seen_first) tell_unseen();
         result_.states = paths_.size();
         return result_;
     }
@@ -42,6 +41,12 @@ private:
             walk(reversed);
             if (CheckClock::now() > end) result_.unfinished = "time is over";
         } while (is_going_on() && choices_.advance());
+    }
+    void tell_unseen() {
+        result_.difference = "in the reverse order only " + std::to_string(seen_.size()) + " states are seen\n";
+        const auto unseen =
+            std::find_if(paths_.begin(), paths_.end(), [&](const auto& each) { return !seen_.contains(each.first); });
+        if (unseen != paths_.end()) result_.difference += "NOT THIS ONE\n" + story(unseen->second) + at(unseen->second).picture;
     }
     SmallWorld begin(Choices& choices) const {
         return {plan_, bounds_.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds_.reductions};
@@ -95,7 +100,7 @@ private:
         const auto after_other = next_of(other);
         const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
         if (std::equal(after_one.begin(), after_one.end(), after_other.begin(), after_other.end(), same)) return;
-        result_.difference = "ONE\n" + story(one) + "THE OTHER\n" + story(other);
+        result_.difference = "ONE\n" + story(one) + "THE OTHER\n" + story(other) + at(one).picture;
         add_lacking("ONLY AFTER ONE\n", after_one, after_other);
         add_lacking("ONLY AFTER THE OTHER\n", after_other, after_one);
     }

@@ -8,6 +8,7 @@
 #include "observers/referee.hpp"
 #include "observers/text_builder.hpp"
 #include "picture/history.hpp"
+#include "picture/peek.hpp"
 #include "role.hpp"
 
 #include <cstddef>
@@ -82,6 +83,7 @@ struct Reductions {
     bool connects = true;   // of who has no watch to set again, and holds nothing: right before its next request is served
     bool releases = true;   // of one who has held since before its client's server gave the answer that is to be heard
     bool dooms = true;      // what is done for a doomed connection, and changes nothing
+    bool news = true;       // of the follower: what nobody who may be there looks at, it learns at once
 };
 
 class SmallWorld {
@@ -122,9 +124,11 @@ public:
 private:
     using TextBuilder = detail::TextBuilder;
     struct Part {
-        bool silent = false; // its bound has passed, and the leader has not heard of it since
-        bool doomed = false; // it hears nothing any more by this connection, which will break
-        bool joined = false; // it has connected in this turn, unseen
+        bool silent = false;                     // its bound has passed, and the leader has not heard of it since
+        bool doomed = false;                     // it hears nothing any more by this connection, which will break
+        bool is_new = false;                     // nothing has been asked for in its session
+        std::vector<std::uint64_t> asked_before; // so many requests, before each step in which it asked for something
+        bool joined = false;                     // it has connected in this turn, unseen
     };
     using Kind = Step::Kind;
 
@@ -138,11 +142,14 @@ private:
     bool is_let_go(std::size_t contender);
     bool keeps(std::size_t client);
     void note_holders(std::size_t client);
+    void note_first_request(std::size_t client);
     /// In the name of a contender: what is asked for meanwhile is its own.
     template <typename Function> void as_contender(std::size_t contender, const Function& function) {
         client(contenders_[contender].client()).work_for(contender + 1, function);
     }
-    void remember(std::size_t client, const Step& step, const std::string& heard);
+    std::optional<Together> together_with(std::size_t client, const std::optional<Asked>& asked) const;
+    bool is_open(std::size_t contender, const Together& together);
+    void remember(std::size_t client, const Step& step, const std::string& heard, const std::optional<Together>& answered);
     std::optional<std::size_t> asker(std::size_t contender) const;
     void end_histories(std::size_t client, std::uint64_t asked_before);
     bool may_be_served(std::size_t client);
@@ -155,11 +162,21 @@ private:
     bool reads_what_changes(std::size_t client);
     bool needs_news(std::size_t client);
     bool follower_learns();
-    struct News {
-        std::size_t least = 0;
-        std::size_t most = 0;
+    bool may_visit(std::size_t client);
+    bool looks_at(std::size_t client, const std::string& path, std::int64_t owner);
+    std::int64_t owner_of(const std::string& path);
+    bool is_queue(const std::string& path) const;
+    bool is_looked_at(const std::string& path, std::int64_t owner);
+    bool is_looked_at(const detail::FakeEndSession& end);
+    bool is_news(const detail::FakeTxn& change);
+    struct Unseen {
+        std::int64_t zxid;
+        std::vector<const detail::FakeTxn*> news;
     };
-    News news_for(std::size_t client);
+    void write_news(TextBuilder& out, const Unseen& unseen);
+    std::vector<Unseen> unseen();
+    void learn_what_is_no_news();
+    std::vector<std::size_t> learned_before(std::size_t client, bool is_unseen);
     void learn();
     void let_follower_catch_up();
     void add_own(std::size_t client, std::vector<Step>& steps);
@@ -181,6 +198,7 @@ private:
     std::size_t whose(const Step& step) const;
     void note_turn(const Step& step);
     void act(const Step& step, detail::FakeClient& of);
+    void note_taken(const std::string& path);
     void stall(const Step& step, detail::FakeClient& of);
     void settle();
     void note_numbers();
@@ -191,8 +209,9 @@ private:
     std::string name_of(std::size_t contender) const;
     bool is_explained(const error_code& ec, Contender& contender);
     bool entry_matters(std::size_t client);
-    void write(TextBuilder& out, std::size_t client);
+    void write(TextBuilder& out, std::size_t client, const std::vector<Unseen>& news);
     void write_tokens(TextBuilder& out);
+    bool may_be_owned(const std::string& path);
     void write_strictly(TextBuilder& out);
 
     const Plan& plan_;
@@ -212,8 +231,9 @@ private:
     std::string complaint_;
     std::optional<std::size_t> turn_; // whose turn it is: somebody did what need not be done before this
     bool node_was_removed_ = false;
-    bool undisturbed_ = true; // no fault so far
-    std::size_t reaped_ = 0;  // containers
+    bool undisturbed_ = true;                        // no fault so far
+    std::map<std::string, std::int64_t> taken_from_; // each node that an administrator took: the session that had it
+    std::size_t reaped_ = 0;                         // containers
 };
 
 } // namespace docent::explorer

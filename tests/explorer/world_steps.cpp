@@ -5,6 +5,8 @@
 #include "picture/peek.hpp"
 #include "small_world.hpp"
 
+#include <docent/path.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -29,6 +31,7 @@ void SmallWorld::take(const Step& step) {
     const auto asked_before = requests_so_far(client(whose(step)));
     auto& of = client(whose(step));
     const auto heard = step.kind == Kind::deliver ? of.next_arrival() : std::string{};
+    const auto answered = step.kind == Kind::deliver ? together_with(whose(step), next_answered(of)) : std::nullopt;
     chosen_.clear();
     of.take_told();
     act(step, of);
@@ -37,7 +40,8 @@ void SmallWorld::take(const Step& step) {
         if (arrivals(client(contenders_[n].client())) == 0) could_proceed_[n] = false;
     }
     note_turn(step);
-    remember(whose(step), step, heard);
+    if (requests_so_far(of) != asked_before) parts_[whose(step)].asked_before.push_back(asked_before);
+    remember(whose(step), step, heard, answered);
     end_histories(whose(step), asked_before);
 }
 
@@ -50,6 +54,22 @@ std::optional<std::size_t> SmallWorld::asker(std::size_t contender) const {
     return contenders_[contender].keeps() ? std::nullopt : std::optional(contender + 1);
 }
 
+std::optional<Together> SmallWorld::together_with(std::size_t index, const std::optional<Asked>& asked) const {
+    if (!asked) return std::nullopt;
+    const auto& before = parts_[index].asked_before;
+    const auto step = std::lower_bound(before.begin(), before.end(), asked->number);
+    return Together{static_cast<std::size_t>(step - before.begin()),
+                    asked->path.empty() || is_queue(asked->path) ? asked->path : std::string(parent_path(asked->path)),
+                    asked->owner};
+}
+
+/// One of these requests is not answered.
+bool SmallWorld::is_open(std::size_t contender, const Together& together) {
+    const auto index = contenders_[contender].client();
+    const auto asked = all_asked(client(index), asker(contender));
+    return std::any_of(asked.begin(), asked.end(), [&](const Asked& each) { return together_with(index, each) == together; });
+}
+
 /// Nobody else has done anything.
 void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
@@ -60,7 +80,8 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
 }
 
 /// Those who were told of a step have heard it.
-void SmallWorld::remember(std::size_t index, const Step& step, const std::string& heard) {
+void SmallWorld::remember(std::size_t index, const Step& step, const std::string& heard,
+                          const std::optional<Together>& answered) {
     const bool to_nobody = step.kind == Kind::serve || step.kind == Kind::learn || step.kind == Kind::expire ||
                            step.kind == Kind::end_session || step.kind == Kind::remove_node || step.kind == Kind::reap;
     if (to_nobody) return;
@@ -72,8 +93,14 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
         if (contenders_[n].client() != index || (to_some && !is_told)) continue;
         TextBuilder text;
         text << heard << ' ' << chosen_ << ' ' << static_cast<int>(step.kind) << ' ' << step.which << '\n';
-        histories_[n].hear(text.text());
+        histories_[n].hear(text.text(), answered);
     }
+}
+
+/// A session is made by a transaction, so that the follower knows what was done before it.
+void SmallWorld::note_first_request(std::size_t index) {
+    const bool is_first = std::exchange(parts_[index].is_new, false);
+    if (is_first && !zk::passes_leader(*next_request(client(index)))) complain("a new session begins with a read");
 }
 
 void SmallWorld::act(const Step& step, detail::FakeClient& of) {
@@ -86,6 +113,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::proceed: return as_contender(step.who, [&] { contenders_[step.who].proceed(); });
     case Kind::serve:
         entered_[step.who] = true;
+        note_first_request(step.who);
         note_holders(step.who);
         while (reductions_.dooms && parts_[step.who].doomed && !of.next_is_effective()) of.serve(); // nobody sees
         return of.serve();
@@ -101,6 +129,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::beat: return of.beat();
     case Kind::connect:
         parts_[step.who].silent = false;
+        parts_[step.who].is_new = of.session().session_id == 0 || !ensemble().alive(of.session().session_id);
         parts_[step.who].joined = step.is_unseen;
         for (std::size_t n = 0; n < step.learns; ++n) ensemble().learn_one(1);
         return of.connect(step.which);
@@ -124,15 +153,20 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::end_session:
         for (const auto& [path, node] : ensemble().truth().nodes()) {
             const auto owner = node.stat.ephemeral_owner;
-            if (owner != 0 && owner == of.session().session_id) referee_.note_taken(path);
+            if (owner != 0 && owner == of.session().session_id) note_taken(path);
         }
         return ensemble().end_session(of.session().session_id);
     case Kind::remove_node:
-        referee_.note_taken(step.path);
+        note_taken(step.path);
         node_was_removed_ = true;
         return ensemble().delete_node(step.path);
     case Kind::reap: ++reaped_; return ensemble().delete_node(step.path);
     }
+}
+
+void SmallWorld::note_taken(const std::string& path) {
+    referee_.note_taken(path);
+    taken_from_[path] = ensemble().truth().find(path)->stat.ephemeral_owner;
 }
 
 void SmallWorld::stall(const Step& step, detail::FakeClient& of) {
@@ -157,10 +191,11 @@ void SmallWorld::settle() {
             if (contenders_[n].state() != before) as_contender(n, [] {});
         }
     }
+    let_follower_catch_up();
+    learn_what_is_no_news();
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         while (has_unheard_news(client(index))) client(index).deliver();
     }
-    let_follower_catch_up();
     note_numbers();
     observe();
 }

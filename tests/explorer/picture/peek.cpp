@@ -202,8 +202,8 @@ void write(TextBuilder& out, const detail::LeaseCore& core) {
     if (const auto* const hold = dynamic_cast<const detail::LocalHold*>(&core)) return write(out, *hold);
     const auto& lease = dynamic_cast<const detail::NodeLease&>(core);
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
-        << lease.hold_.state() << lease.interrupted_ << lease.settled_ << lease.node_kept_ << lease.keeps_node_.load()
-        << (lease.own_watch_ != nullptr) << lease.revocation_
+        << lease.hold_.state() << (lease.interrupted_ && !lease.settled_) << lease.settled_ << lease.node_kept_
+        << lease.keeps_node_.load() << (lease.own_watch_ != nullptr) << lease.revocation_
         << std::count_if(lease.waiting_.begin(), lease.waiting_.end(), [](const auto& weak) { return !weak.expired(); });
 }
 
@@ -296,6 +296,28 @@ std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, st
     return oldest;
 }
 
+std::optional<Asked> next_answered(const detail::FakeClient& client) {
+    if (!hears_reply_next(client)) return std::nullopt;
+    const auto& call = *client.link_->arriving.front().call;
+    const bool is_kept =
+        std::holds_alternative<zk::CreateRequest>(call.request) || std::holds_alternative<zk::SyncRequest>(call.request);
+    if (!is_kept) return std::nullopt;
+    return Asked{call.number, zk::path_of(call.request), call.owner};
+}
+
+std::vector<Asked> all_asked(const detail::FakeClient& client, std::optional<std::size_t> owner) {
+    std::vector<Asked> all;
+    const auto add = [&](const detail::FakeClient::Call& call) {
+        if (!owner || call.owner == *owner) all.push_back({call.number, zk::path_of(call.request), call.owner});
+    };
+    if (!client.link_) return all;
+    for (const auto& call : client.link_->requests) add(call);
+    for (const auto& item : client.link_->arriving) {
+        if (item.call) add(*item.call);
+    }
+    return all;
+}
+
 bool has_unheard_news(const detail::FakeClient& client) {
     using Client = detail::FakeClient;
     if (!client.can_deliver() || !client.link_->arriving.front().event) return false;
@@ -328,6 +350,23 @@ std::vector<std::string> watched_paths(const detail::FakeClient& client) {
     return paths;
 }
 
+bool asks_about(const detail::FakeClient& client, const std::string& path) {
+    const auto& sinks = client.sinks_;
+    const bool is_watched =
+        std::any_of(sinks.begin(), sinks.end(), [&](const auto& entry) { return entry.first.first == path; });
+    if (is_watched && (!client.is_of_claim(path) || client.has_live_sink(path))) return true;
+    if (!client.link_) return false;
+    const auto is_about = [&](const detail::FakeClient::Call& call) {
+        return !zk::passes_leader(call.request) && zk::path_of(call.request) == path;
+    };
+    for (const auto& call : client.link_->requests) {
+        if (is_about(call)) return true;
+        if (zk::passes_leader(call.request)) break; // what comes behind it is read when the follower is up to date
+    }
+    const auto& arriving = client.link_->arriving; // a reply leaves a watch
+    return std::any_of(arriving.begin(), arriving.end(), [&](const auto& item) { return item.call && is_about(*item.call); });
+}
+
 bool is_own(const detail::FakeClient& client, const std::string& path) {
     return !client.own_guid(node_name(path)).empty();
 }
@@ -339,13 +378,12 @@ std::size_t arrivals(const detail::FakeClient& client) {
         std::count_if(items.begin(), items.end(), [&](const auto& item) { return client.is_heeded(item); }));
 }
 
-void write_behind(TextBuilder& out, const detail::FakeClient& client, const detail::FakeTree* follower, bool hears_nothing,
-                  bool whole) {
-    const auto behind = [&](std::int64_t zxid) { return follower ? std::max<std::int64_t>(0, zxid - follower->zxid()) : 0; };
-    out << "behind " << behind(client.last_zxid_);
+void write_behind(TextBuilder& out, const detail::FakeClient& client, const detail::FakeTree* follower,
+                  const std::function<std::size_t(std::int64_t)>& behind, bool hears_nothing, bool whole) {
+    out << "behind " << (follower ? behind(client.last_zxid_) : 0);
     if (client.link_ && !hears_nothing) {
         for (const auto& item : client.link_->arriving) {
-            if (item.call) out << ' ' << behind(item.zxid);
+            if (item.call) out << ' ' << (follower ? behind(item.zxid) : 0);
         }
     }
     const auto missed = [&](const auto& key, const detail::FakeTree& tree) {

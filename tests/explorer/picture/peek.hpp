@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ void write_known(detail::TextBuilder& out, const detail::FakeClient& client, std
 /// matter), and which of its watches have missed something. `hears_nothing`: by this connection. `whole`: of those
 /// of which nobody is told, too.
 void write_behind(detail::TextBuilder& out, const detail::FakeClient& client, const detail::FakeTree* follower,
-                  bool hears_nothing, bool whole);
+                  const std::function<std::size_t(std::int64_t)>& behind, bool hears_nothing, bool whole);
 
 /// All that it will make have as many digits: they are put in order as texts, by maps of paths too.
 void let_guids_be_of_one_length(detail::FakeClient& client);
@@ -40,6 +41,13 @@ std::int64_t last_zxid(const detail::FakeClient& client); // no server that has 
 std::uint64_t requests_so_far(const detail::FakeClient& client);
 /// The number of the oldest request by this owner that is not answered.
 std::optional<std::uint64_t> oldest_request(const detail::FakeClient& client, std::optional<std::size_t> owner);
+struct Asked {
+    std::uint64_t number; // of all requests of the client
+    std::string path;     // empty: several
+    std::size_t owner;
+};
+std::optional<Asked> next_answered(const detail::FakeClient& client);                             // by what it hears next
+std::vector<Asked> all_asked(const detail::FakeClient& client, std::optional<std::size_t> owner); // and not answered
 /// The next thing to arrive is an event for which nobody waits any more.
 bool has_unheard_news(const detail::FakeClient& client);
 /// The next thing to arrive is a reply.
@@ -48,8 +56,9 @@ bool hears_reply_next(const detail::FakeClient& client);
 bool hears_end_next(const detail::FakeClient& client);
 /// That its server does next; null for none.
 const zk::Request* next_request(const detail::FakeClient& client);
-std::vector<std::string> watched_paths(const detail::FakeClient& client); // on its server, for somebody
-bool is_own(const detail::FakeClient& client, const std::string& path);   // by the mark in the name
-std::size_t arrivals(const detail::FakeClient& client);                   // of which somebody will be told
+std::vector<std::string> watched_paths(const detail::FakeClient& client);   // on its server, for somebody
+bool asks_about(const detail::FakeClient& client, const std::string& path); // or watches it, or has
+bool is_own(const detail::FakeClient& client, const std::string& path);     // by the mark in the name
+std::size_t arrivals(const detail::FakeClient& client);                     // of which somebody will be told
 
 } // namespace docent::explorer

@@ -40,16 +40,10 @@ void write_counts(TextBuilder& out, const FakeTree& tree) {
     }
 }
 
-void write_change(TextBuilder& out, std::int64_t zxid, const detail::FakeTxn& change) {
-    std::visit(
-        [&](const auto& each) {
-            if constexpr (requires { each.owner; }) out << '+' << each.path << " czxid " << zxid << " session " << each.owner;
-            else if constexpr (requires { each.session; }) out << "end of session " << each.session;
-            else if constexpr (requires { each.data; }) out << '=' << each.path << ' ' << each.data;
-            else out << '-' << each.path;
-        },
-        change);
-    out << '\n';
+/// Of a node that is removed the follower still knows all.
+void write_node(TextBuilder& out, const std::string& path, const FakeTree& tree) {
+    const auto* const node = tree.find(path);
+    if (node) out << ' ' << path << " czxid " << node->stat.czxid << " session " << node->stat.ephemeral_owner;
 }
 
 /// Four times eight characters at a time.
@@ -116,8 +110,30 @@ bool SmallWorld::entry_matters(std::size_t index) {
     return is_one_of_several && !all_have;
 }
 
+void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
+    const FakeTree& known = ensemble().seen_by(1);
+    const auto write = [&](const auto& each) {
+        if constexpr (requires { each.owner; }) {
+            out << '+' << each.path << " czxid " << unseen.zxid << " session " << each.owner;
+        } else if constexpr (requires { each.session; }) {
+            out << "end of session " << each.session;
+            for (const auto& [path, node] : known.nodes()) {
+                if (node.stat.ephemeral_owner == each.session && is_looked_at(path, each.session)) write_node(out, path, known);
+            }
+        } else if constexpr (requires { each.data; }) {
+            out << '=' << each.path << ' ' << each.data;
+        } else {
+            out << '-' << each.path;
+            write_node(out, each.path, known);
+        }
+        out << '\n';
+    };
+    for (const auto* const change : unseen.news) std::visit(write, *change);
+    if (!unseen.news.empty()) out << "then\n";
+}
+
 /// One that is done for good is like any other one that is.
-void SmallWorld::write(TextBuilder& out, std::size_t index) {
+void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Unseen>& news) {
     out << begin_of_client;
     if (is_over(index)) {
         out << "over\n";
@@ -131,16 +147,21 @@ void SmallWorld::write(TextBuilder& out, std::size_t index) {
         if (contenders_[n].client() != index) continue;
         contenders_[n].write(out);
         out << (could_proceed_[n] ? " could proceed " : " ");
-        histories_[n].write(out);
-        // What it made of what it heard is also a matter of what its client knew then.
-        if (const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek()) out << ' ' << *knows;
+        const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek();
+        if (knows) histories_[n].write_open(out, [&](const Together& together) { return is_open(n, together); });
+        else histories_[n].write_all(out);
+        if (knows) out << ' ' << *knows;
         out << '\n';
     }
     out << (ensemble().alive(own.session().session_id) ? "alive " : "");
     write_owed(out, own);
     const bool hears_nothing = reductions_.dooms && parts_[index].doomed;
     const auto* const follower = follower_may_matter() ? &ensemble().seen_by(1) : nullptr;
-    if (may_move(index)) write_behind(out, own, follower, hears_nothing, !reductions_.forgetting);
+    const auto behind = [&](std::int64_t zxid) {
+        return static_cast<std::size_t>(
+            std::count_if(news.begin(), news.end(), [&](const auto& each) { return !each.news.empty() && each.zxid <= zxid; }));
+    };
+    if (may_move(index)) write_behind(out, own, follower, behind, hears_nothing, !reductions_.forgetting);
     out << '\n';
 }
 
@@ -154,32 +175,35 @@ void SmallWorld::write_tokens(TextBuilder& out) {
     }
 }
 
+/// A node that an administrator has taken: by who has it, or may still be given it, and has not heard of the end of its
+/// session.
+bool SmallWorld::may_be_owned(const std::string& path) {
+    return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
+        const auto& session = client(one.client()).session();
+        return one.may_own() && session.session_id == taken_from_.at(path) && session.reason != server_error::session_expired;
+    });
+}
+
 /// Into `out`, with the numbers that things have here.
 void SmallWorld::write_strictly(TextBuilder& out) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index)) out << "session " << client(index).session().session_id << '\n';
     }
-    // What the leader knows is what the follower knows with what it has to learn.
     const bool has_follower = follower_may_matter();
-    write_tree(out, has_follower ? ensemble().seen_by(1) : ensemble().truth());
+    write_tree(out, ensemble().truth());
     write_counts(out, ensemble().truth());
-    if (has_follower) {
-        std::int64_t before = 0;
-        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
-            out << (std::exchange(before, zxid) == zxid ? "with it " : "");
-            write_change(out, zxid, change);
-        });
-    }
+    const auto news = has_follower ? unseen() : std::vector<Unseen>{};
+    for (const auto& each : news) write_news(out, each);
     const auto length_of_trees = out.text().size();
-    for (std::size_t index = 0; index < parts_.size(); ++index) write(out, index);
+    for (std::size_t index = 0; index < parts_.size(); ++index) write(out, index, news);
     out << begin_of_client;
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index)) write_known(out, client(index), length_of_trees, !reductions_.forgetting);
     }
     write_tokens(out);
     for (const auto& path : referee_.taken()) {
-        if (out.text().find(std::string_view(path).substr(path.rfind('/') + 1)) == std::string_view::npos)
-            continue; // nobody knows it any more
+        const bool is_known = out.text().find(std::string_view(path).substr(path.rfind('/') + 1)) != std::string_view::npos;
+        if (!is_known || !may_be_owned(path)) continue;
         out << path << (referee_.was_granted(path) ? " granted " : "") << (referee_.was_free(path) ? " free " : "");
     }
     if (turn_) out << "turn of " << *turn_ << (parts_[*turn_].joined ? " joined\n" : "\n");
