@@ -41,6 +41,7 @@ void ContainerTrial::send(zk::Request request, zk::ReplyHandler handler) {
 void ContainerTrial::on_answer(const zk::CreateRequest& tried, Clock::time_point sent, const zk::ReplyHandler& handler,
                                zk::Reply reply) {
     trying_ = false;
+    const std::weak_ptr<bool> alive = alive_; // the handler may be the last one to know of us
     const bool refused = is_refusal(reply.ec);
     if (refused) are_missing();
     else if (!reply.ec || reply.ec == server_error::node_exists || reply.ec == server_error::no_auth)
@@ -53,7 +54,7 @@ void ContainerTrial::on_answer(const zk::CreateRequest& tried, Clock::time_point
     } else {
         handler(std::move(reply));
     }
-    while (!held_.empty() && !trying_) { // what the handler has submitted is behind them
+    while (!alive.expired() && !held_.empty() && !trying_) { // what the handler has submitted is behind them
         Held next = std::move(held_.front());
         held_.pop_front();
         send(std::move(next.request), std::move(next.handler));

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -75,6 +77,19 @@ TEST_F(ContainerTrialTest, TheFirstGoesAloneAndTheOthersFollowInOrder) {
     submit_with_parents("/d/e/f");
     EXPECT_EQ(on_their_way(), (Texts{"container /d", "container /d/e", "/d/e/f"})) << "they are known";
     EXPECT_EQ(missing, 0);
+}
+
+TEST(ContainerTrial, NothingFollowsOnceItIsGone) {
+    std::deque<zk::ReplyHandler> sent;
+    auto trial = std::make_unique<ContainerTrial>(
+        [&](const zk::Request&, zk::ReplyHandler handler) { sent.push_back(std::move(handler)); },
+        [] { return ContainerTrial::Clock::time_point{}; }, [] {});
+    trial->submit(zk::requests_for_parents("/a/b", Parents::container).front(), [&](const zk::Reply&) { trial.reset(); });
+    trial->submit(zk::GetRequest{"/a/b"}, [](const zk::Reply&) {});
+    const auto answer = std::move(sent.front());
+    answer({});
+    EXPECT_EQ(trial, nullptr);
+    EXPECT_EQ(sent.size(), 1u);
 }
 
 TEST_F(ContainerTrialTest, ThoseThatAreRefusedArePersistentAndNothingIsSentTwiceAfterThat) {
