@@ -5,6 +5,8 @@
 #include "client/data/data_codec.hpp"
 #include "revocation/request.hpp"
 
+#include <docent/recipes/inspection.hpp>
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
@@ -38,7 +40,7 @@ std::string NodeLease::data() const {
     std::string data = encoded_data_;
     // It was encoded by the same configuration.
     static_cast<void>(decode_data(view_->config(), path_, Compression::client_default, data));
-    return data;
+    return split_owner(std::move(data)).data;
 }
 
 LeaseState NodeLease::state() noexcept {

@@ -34,6 +34,15 @@ protected:
     }
 };
 
+TEST_F(OncePerPeriodTest, WhoRanItIsToldWithoutTheOwner) {
+    InterProcessMutex owned{client, "/jobs/nightly", {.node_data = "first", .owner = "a/b"}};
+    const Lease lease = owned.acquire();
+    EXPECT_EQ(lease.data(), "first");
+    const JobStart start = hourly.begin(lease);
+    hourly.complete(lease, start);
+    EXPECT_EQ(record(), std::to_string(start.now.time_since_epoch().count()) + " first");
+}
+
 TEST_F(OncePerPeriodTest, TheFirstRunsItAndTheOthersFindItDone) {
     Lease lease = mutex.acquire();
     const JobStart start = hourly.begin(lease);
