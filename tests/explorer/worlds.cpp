@@ -8,6 +8,7 @@ namespace docent::explorer {
 namespace {
 
 using detail::downgrading_wish;
+using detail::handed_on_mutex_wish;
 using detail::kept_mutex_wish;
 using detail::kept_read_wish;
 using detail::lead_wish;
@@ -100,6 +101,15 @@ void add_kept_together(std::vector<Plan>& plans) {
     }
 }
 
+/// Two of one process, who hand their node on, and one who waits elsewhere.
+void add_handed_on(std::vector<Plan>& plans) {
+    const Queues lock = {{"/lock", detail::mutex_names()}};
+    const std::vector<Wish> wishes = {handed_on_mutex_wish("/lock"), handed_on_mutex_wish("/lock"), mutex_wish("/lock")};
+    for (const auto& where : places) {
+        if (where.placement.size() == 2) plans.push_back(plan("handed on: mutex", where, lock, wishes, false));
+    }
+}
+
 /// Three of one session know of the queue together, and not all of it: one of another session may stand between them.
 const std::vector<Where> places_in_company = {
     {"three of one session and one of another at the leader", {0, 0, 0, 1}, {0, 0}},
@@ -145,6 +155,7 @@ std::vector<Plan> all_worlds() {
     add_pairs(plans);
     add_kept(plans);
     add_kept_together(plans);
+    add_handed_on(plans);
     return plans;
 }
 

@@ -60,6 +60,15 @@ inline Wish kept_mutex_wish(const std::string& path, int holds) {
     return wish;
 }
 
+/// Of one who hands the node on, once in a row, to the next one of its process who waits.
+inline Wish handed_on_mutex_wish(const std::string& path) {
+    Wish wish = mutex_wish(path);
+    wish.text += ", handed on";
+    wish.terms.max_local_handovers = 1;
+    wish.keep = [path](const Wishes& wishes, std::size_t client) { return wishes.mutex_object(client, path); };
+    return wish;
+}
+
 inline Wish lead_wish(std::string path) {
     return {"to lead at " + path,
             [path](const Wishes& wish, std::size_t client, AcquireWait wait) { return wish.lead(client, path, wait); },
