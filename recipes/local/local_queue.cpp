@@ -275,8 +275,8 @@ void LocalQueue::attend_to(LocalNode& node, const std::shared_ptr<NodeLease>& le
                                 &node](void (LocalQueue::*event)(LocalNode&, const NodeLease&)) {
         return [weak, weak_lease, &node, event] {
             const auto self = weak.lock();
-            const auto lease = weak_lease.lock();
-            if (self && lease) ((*self).*event)(node, *lease);
+            const auto present = weak_lease.lock();
+            if (self && present) ((*self).*event)(node, *present);
         };
     };
     node.on_lost.emplace(lease->stop_token(), of_this_lease(&LocalQueue::on_lost));
