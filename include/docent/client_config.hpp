@@ -44,8 +44,8 @@ struct ClientConfig {
     /// Knows better than `default_acl` for some paths. May be empty, as all providers here.
     std::shared_ptr<AclProvider> acl_provider = nullptr;
 
-    /// How missing parents of locks, of transactions' markers, and of namespaces are made. Persistent ones stay for ever. A server that
-    /// makes no containers (before 3.5, ClickHouse Keeper) gets persistent ones; Tracer::on_warning() tells of it.
+    /// How missing parents of locks, of transactions' markers, and of namespaces are made. Persistent ones stay for ever. A
+    /// server that makes no containers (before 3.5, ClickHouse Keeper) gets persistent ones; Tracer::on_warning() tells of it.
     Parents own_parents = Parents::container;
 
     /// Data of nodes made without any, those of locks among them; without it this machine's IP address, as Curator does.

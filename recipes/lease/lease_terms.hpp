@@ -21,8 +21,8 @@ struct LeaseTerms {
     std::string label = {}; // for tracers
 };
 
-/// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if nothing could be held for so short a time, or the
-/// owner cannot be one.
+/// Throws Error(error::corrupt_data), and Error(server_error::bad_arguments) if nothing could be held for so short a time, or
+/// the owner cannot be one.
 LeaseTerms lease_terms(const ClientView& view, const std::string& path, LockOptions options);
 
 } // namespace docent::detail
