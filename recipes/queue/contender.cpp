@@ -2,7 +2,6 @@
 #include "queue/contender.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <iterator>
 #include <tuple>
 
@@ -33,7 +32,9 @@ std::vector<Contender> queue_up_to(const QueueNames& names, const std::vector<st
         std::int32_t sequence;
         ContenderKind kind;
         std::string_view name;
-        auto operator<=>(const Seen&) const = default;
+        bool operator<(const Seen& other) const {
+            return std::tie(sequence, kind, name) < std::tie(other.sequence, other.kind, other.name);
+        }
     };
     const auto see = [&](std::string_view name) -> std::optional<Seen> {
         const auto parsed = parse_node_name(names, name);
