@@ -2,11 +2,15 @@
 #include "cli/arguments/entries.hpp"
 #include "cli/exit_code.hpp"
 
+#include <cstddef>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <signal.h>
+#include <unistd.h>
 
 namespace docent::cli {
 namespace {
@@ -50,9 +54,23 @@ Parents own_parents(const ArgumentReader& given) {
     return Parents::persistent;
 }
 
+bool is_program(const std::string& path) {
+    std::error_code ec;
+    return std::filesystem::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
+}
+
+/// A command without -- would be taken for more paths: docent would lock them all, and never run it.
+void refuse_forgotten_dashes(const ArgumentReader& given) {
+    for (std::size_t place = 1; const auto word = given.positional(place); ++place) {
+        if (!word->starts_with('/')) given.fail("'" + *word + "' is no path; a command goes behind --: PATH -- CMD...");
+        if (is_program(*word)) given.fail("'" + *word + "' is a program; a command goes behind --: PATH -- " + *word);
+    }
+}
+
 /// What says something of the program means nothing without one.
 std::vector<std::string> program(const ArgumentReader& given) {
     if (given.has_program()) return given.program();
+    refuse_forgotten_dashes(given);
     for (const auto* option : {"--grace", "--hold-at-least", "--once-per", "--signal"}) {
         if (given.has(option)) given.fail(std::string(option) + " needs a command: PATH -- CMD...");
     }

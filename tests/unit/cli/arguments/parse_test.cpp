@@ -163,7 +163,10 @@ TEST(Parse, LockNeedsAPath) {
     EXPECT_EQ(fault_of({"lock", "--", "ls"}), "lock: PATH is missing (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--"}), "lock: the command to run is missing: PATH -- CMD... (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "ls"}),
-              "lock: 'ls' is not a valid path: it does not begin with / (see: docent lock --help)");
+              "lock: 'ls' is no path; a command goes behind --: PATH -- CMD... (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "-n", "/bin/sh"}),
+              "lock: '/bin/sh' is a program; a command goes behind --: PATH -- /bin/sh (see: docent lock --help)");
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "/bin/sh", "--", "ls"}).hold.more_paths, Words{"/bin/sh"});
 }
 
 TEST(Parse, NamesWhatCannotBeUsed) {
