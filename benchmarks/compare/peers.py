@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who is compared: the program of each, its settings, and what it promises."""
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -54,8 +55,11 @@ ALL = [DOCENT, CURATOR, KAZOO, RAW, ETCD, REDIS_POLL, REDIS_PUBSUB, PG_ADVISORY,
 
 
 def find_program(build, name):
-    found = [path for path in Path(build).rglob(name) if path.is_file() and path.stat().st_mode & 0o100]
-    return str(found[0]) if found else None
+    for folder, _, files in os.walk(build):  # and not rglob(), which fails when a folder goes meanwhile
+        path = os.path.join(folder, name)
+        if name in files and os.access(path, os.X_OK):
+            return path
+    return None
 
 
 def of_build(build, name, package):
