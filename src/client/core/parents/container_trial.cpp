@@ -18,47 +18,57 @@ bool is_refusal(const error_code& ec) {
     return ec == server_error::unimplemented || ec == server_error::bad_arguments;
 }
 
+/// Nothing has come of it but what the missing parents explain. An exists says so, and leaves a watch.
+bool is_to_be_sent_again(zk::Request& request, const error_code& ec) {
+    if (parent_container(request) != nullptr && is_refusal(ec)) return true;
+    return ec == server_error::no_node && !std::holds_alternative<zk::ExistsRequest>(request);
+}
+
 } // namespace
 
 void ContainerTrial::submit(zk::Request request, zk::ReplyHandler handler) {
-    if (trying_ || !held_.empty()) held_.push_back({std::move(request), std::move(handler)});
+    const bool waits = containers_ == Containers::missing && beside_ > 0;
+    if (waits || !held_.empty()) held_.push_back({std::move(request), std::move(handler)});
     else send(std::move(request), std::move(handler));
 }
 
 void ContainerTrial::send(zk::Request request, zk::ReplyHandler handler) {
     zk::CreateRequest* const parent = parent_container(request);
     if (parent != nullptr && containers_ == Containers::missing) parent->mode = CreateMode::persistent;
-    if (parent == nullptr || containers_ != Containers::unknown) return submit_(std::move(request), std::move(handler));
-    trying_ = true;
-    zk::CreateRequest tried = *parent;
-    submit_(std::move(request), [this, weak = std::weak_ptr(alive_), tried = std::move(tried), sent = now_(),
-                                 handler = std::move(handler)](zk::Reply reply) {
-        if (weak.lock()) on_answer(tried, sent, handler, std::move(reply));
-        else handler(std::move(reply));
-    });
+    const bool is_tried = containers_ == Containers::unknown && (parent != nullptr || beside_ > 0);
+    if (!is_tried) return submit_(std::move(request), std::move(handler));
+    ++beside_;
+    Submitted tried{request, std::move(handler)};
+    submit_(std::move(request),
+            [this, weak = std::weak_ptr(alive_), tried = std::move(tried), sent = now_()](zk::Reply reply) mutable {
+                if (weak.lock()) on_answer(tried, sent, std::move(reply));
+                else tried.handler(std::move(reply));
+            });
 }
 
-void ContainerTrial::on_answer(const zk::CreateRequest& tried, Clock::time_point sent, const zk::ReplyHandler& handler,
-                               zk::Reply reply) {
-    trying_ = false;
+void ContainerTrial::on_answer(Submitted& tried, Clock::time_point sent, zk::Reply reply) {
+    --beside_;
+    zk::CreateRequest* const parent = parent_container(tried.request);
+    if (parent != nullptr) learn(reply.ec, sent);
     const std::weak_ptr<bool> alive = alive_; // the handler may be the last one to know of us
-    const bool refused = is_refusal(reply.ec);
-    if (refused) are_missing();
-    else if (!reply.ec || reply.ec == server_error::node_exists || reply.ec == server_error::no_auth)
-        containers_ = Containers::known;
-    else if (reply.ec == server_error::connection_loss) without_word_ = sent;
-    if (refused && containers_ == Containers::missing) {
-        zk::CreateRequest again = tried;
-        again.mode = CreateMode::persistent;
-        submit_(std::move(again), handler);
+    if (containers_ == Containers::missing && is_to_be_sent_again(tried.request, reply.ec)) {
+        if (parent != nullptr) parent->mode = CreateMode::persistent;
+        submit_(std::move(tried.request), std::move(tried.handler));
     } else {
-        handler(std::move(reply));
+        tried.handler(std::move(reply));
     }
-    while (!alive.expired() && !held_.empty() && !trying_) { // what the handler has submitted is behind them
-        Held next = std::move(held_.front());
+    while (!alive.expired() && beside_ == 0 && !held_.empty()) { // what a handler has submitted is behind them
+        Submitted next = std::move(held_.front());
         held_.pop_front();
         send(std::move(next.request), std::move(next.handler));
     }
+}
+
+void ContainerTrial::learn(error_code ec, Clock::time_point sent) {
+    if (is_refusal(ec)) are_missing();
+    else if (containers_ == Containers::unknown && (!ec || ec == server_error::node_exists || ec == server_error::no_auth))
+        containers_ = Containers::known;
+    else if (ec == server_error::connection_loss && !without_word_) without_word_ = sent;
 }
 
 /// A session that nobody has ended lives for its timeout. If it is over at once, that create was its end.

@@ -6,7 +6,7 @@
 #include <docent/session_event.hpp>
 
 #include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -16,8 +16,9 @@
 namespace docent::detail {
 
 /// Stands before the session, for servers that make no containers (ZooKeeper before 3.5, ClickHouse Keeper): parents that were
-/// to be containers are persistent there. The first such create of a client goes alone; what is submitted meanwhile waits for
-/// its answer, and keeps its order. From then on it is known, and nothing is sent twice.
+/// to be containers are persistent there. The first such creates of a client leave in one flight with what needs them, as all
+/// do. If they are refused, persistent ones are made, and what was sent beside them and found no node is sent again, in its
+/// order; what is submitted meanwhile waits for that. From then on it is known, and nothing is sent twice.
 class ContainerTrial {
 public:
     using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;
@@ -32,21 +33,22 @@ public:
 
 private:
     enum class Containers { unknown, known, missing };
-    struct Held {
+    struct Submitted {
         zk::Request request;
         zk::ReplyHandler handler;
     };
 
     void send(zk::Request request, zk::ReplyHandler handler);
-    void on_answer(const zk::CreateRequest& tried, Clock::time_point sent, const zk::ReplyHandler& handler, zk::Reply reply);
+    void on_answer(Submitted& tried, Clock::time_point sent, zk::Reply reply);
+    void learn(error_code ec, Clock::time_point sent); // from the answer to a parent container's create
     void are_missing();
 
     Submit submit_;
     std::function<Clock::time_point()> now_;
     std::function<void()> on_missing_;
     Containers containers_ = Containers::unknown;
-    bool trying_ = false;
-    std::deque<Held> held_;                         // while one is tried
+    std::size_t beside_ = 0;     // sent while nothing was known, and not answered: the first such create, and all since
+    std::deque<Submitted> held_; // until all of that is answered, when it is known that there are none
     std::optional<Clock::time_point> without_word_; // when one was sent whose connection broke, if the session is not back yet
     int hang_ups_ = 0;                              // sessions in a row that ended so
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object

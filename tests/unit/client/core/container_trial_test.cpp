@@ -66,16 +66,15 @@ protected:
         [this] { return now; }, [this] { ++missing; }};
 };
 
-TEST_F(ContainerTrialTest, TheFirstGoesAloneAndTheOthersFollowInOrder) {
+TEST_F(ContainerTrialTest, AllLeaveInOneFlight) {
     submit_with_parents("/a/b/c");
-    EXPECT_EQ(on_their_way(), Texts{"container /a"});
+    EXPECT_EQ(on_their_way(), (Texts{"container /a", "container /a/b", "/a/b/c"})) << "nobody waits for the first one's answer";
     answer();
-    EXPECT_EQ(on_their_way(), (Texts{"container /a/b", "/a/b/c"}));
+    submit(zk::GetRequest{"/d"});
+    EXPECT_EQ(on_their_way(), (Texts{"container /a/b", "/a/b/c", "/d"}));
     answer();
-    answer();
-    EXPECT_EQ(answers, (Texts{"/a", "/a/b", "/a/b/c"}));
-    submit_with_parents("/d/e/f");
-    EXPECT_EQ(on_their_way(), (Texts{"container /d", "container /d/e", "/d/e/f"})) << "they are known";
+    answer(server_error::no_node);
+    EXPECT_EQ(answers, (Texts{"/a", "/a/b", "/a/b/c " + error_code(server_error::no_node).to_string()}));
     EXPECT_EQ(missing, 0);
 }
 
@@ -84,17 +83,22 @@ TEST(ContainerTrial, NothingFollowsOnceItIsGone) {
     auto trial = std::make_unique<ContainerTrial>(
         [&](const zk::Request&, zk::ReplyHandler handler) { sent.push_back(std::move(handler)); },
         [] { return ContainerTrial::Clock::time_point{}; }, [] {});
-    trial->submit(zk::requests_for_parents("/a/b", Parents::container).front(), [&](const zk::Reply&) { trial.reset(); });
+    trial->submit(zk::requests_for_parents("/a/b", Parents::container).front(), [](const zk::Reply&) {});
+    trial->submit(zk::GetRequest{"/a"}, [&](const zk::Reply&) { trial.reset(); });
+    std::exchange(sent.front(), {})({.ec = server_error::unimplemented});
     trial->submit(zk::GetRequest{"/a/b"}, [](const zk::Reply&) {});
-    const auto answer = std::move(sent.front());
+    ASSERT_EQ(sent.size(), 3u) << "the one that waits is not among them";
+    const auto answer = std::move(sent[1]);
     answer({});
     EXPECT_EQ(trial, nullptr);
-    EXPECT_EQ(sent.size(), 1u);
+    EXPECT_EQ(sent.size(), 3u);
 }
 
 TEST_F(ContainerTrialTest, ThoseThatAreRefusedArePersistentAndNothingIsSentTwiceAfterThat) {
     submit_with_parents("/a/b/c");
     answer(server_error::unimplemented);
+    answer(server_error::unimplemented);
+    answer(server_error::no_node);
     EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "persistent /a/b", "/a/b/c"}));
     while (!sent.empty()) answer();
     EXPECT_EQ(answers, (Texts{"/a", "/a/b", "/a/b/c"})) << "nobody hears of the refusal";
@@ -103,10 +107,44 @@ TEST_F(ContainerTrialTest, ThoseThatAreRefusedArePersistentAndNothingIsSentTwice
     EXPECT_EQ(missing, 1) << "told once";
 }
 
+TEST_F(ContainerTrialTest, WhatIsSubmittedAfterARefusalComesBehindWhatIsSentAgain) {
+    submit_with_parents("/a/b");
+    answer(server_error::unimplemented);
+    submit(zk::GetRequest{"/late"}); // such as the search for what is still to be made
+    EXPECT_EQ(on_their_way(), (Texts{"/a/b", "persistent /a"}));
+    answer(server_error::no_node);
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b", "/late"}));
+}
+
+TEST_F(ContainerTrialTest, OnlyWhatTheMissingParentsExplainIsSentAgain) {
+    submit_with_parents("/a/b");
+    submit(zk::GetRequest{"/there"});
+    submit(zk::ExistsRequest{"/absent"});
+    submit(zk::GetRequest{"/lost"});
+    answer(server_error::unimplemented);
+    answer(server_error::no_node);
+    answer();
+    answer(server_error::no_node);
+    answer(server_error::connection_loss);
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
+    EXPECT_EQ(answers, (Texts{"/there", "/absent " + error_code(server_error::no_node).to_string(),
+                              "/lost " + error_code(server_error::connection_loss).to_string()}))
+        << "an exists leaves a watch, and what is in doubt is its caller's";
+}
+
 TEST_F(ContainerTrialTest, BadArgumentsAreARefusalToo) {
     submit_with_parents("/a/b");
     answer(server_error::bad_arguments);
+    answer(server_error::no_node);
     EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
+    EXPECT_EQ(missing, 1);
+}
+
+TEST_F(ContainerTrialTest, AParentThatWasThereSaysLessThanOneThatIsRefused) {
+    submit_with_parents("/a/b/c");
+    answer(server_error::node_exists);
+    answer(server_error::unimplemented);
+    EXPECT_EQ(on_their_way(), (Texts{"/a/b/c", "persistent /a/b"}));
     EXPECT_EQ(missing, 1);
 }
 
@@ -124,7 +162,7 @@ TEST_F(ContainerTrialTest, AnExistingParentIsAnAnswerALostReplyIsNone) {
     EXPECT_EQ(answers.front(), "/a " + error_code(server_error::connection_loss).to_string());
     session(SessionState::connected); // the session lives
     submit_with_parents("/a/b");
-    EXPECT_EQ(on_their_way(), Texts{"container /a"}) << "nothing is known yet";
+    EXPECT_EQ(on_their_way(), (Texts{"container /a", "/a/b"})) << "nothing is known yet";
     answer(server_error::node_exists);
     answer();
     submit_with_parents("/c/d");
@@ -143,11 +181,12 @@ TEST_F(ContainerTrialTest, ALostReplyAfterTheRefusalIsTheCallersAndTheRefusalRem
 }
 
 TEST_F(ContainerTrialTest, WhatAHandlerSubmitsComesBehindWhatWaits) {
-    trial.submit(zk::requests_for_parents("/a/b", Parents::container).front(),
-                 [this](const zk::Reply&) { submit(zk::GetRequest{"/late"}); });
+    trial.submit(zk::requests_for_parents("/a/b", Parents::container).front(), [](const zk::Reply&) {});
+    trial.submit(zk::GetRequest{"/other"}, [this](const zk::Reply&) { submit(zk::GetRequest{"/late"}); });
+    answer(server_error::unimplemented);
     submit(zk::GetRequest{"/early"});
     answer();
-    EXPECT_EQ(on_their_way(), (Texts{"/early", "/late"}));
+    EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/early", "/late"}));
 }
 
 TEST_F(ContainerTrialTest, AServerThatEndsTheSessionInsteadTwiceHasNone) {
