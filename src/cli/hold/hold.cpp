@@ -219,6 +219,7 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
     const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
     if (to_be_recorded) outcome.exit_code = held.record();
+    if (to_be_recorded && outcome.exit_code == exit_code::lock_lost) on_lost.start();
     const auto& at_least = hold.request.hold_at_least;
     const bool held_for_longer =
         !at_least || cut_off || !outcome.started || hold_until(*outcome.started + *at_least, held, signals);

@@ -33,16 +33,21 @@ bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
 
 int OncePer::record(const Lease& lease) {
     error_code ec;
-    period_.complete(lease, start_, ec);
+    period_.complete(lease, start_, ec, {.stop = lease.stop_token()}); // who has lost the lock waits for no server
     if (!ec) return exit_code::success;
     const std::string failed = name_ + ": the command has succeeded, but that could not be recorded";
-    if (ec != error::lease_lost) return report_failure(ec, failed, client_);
-    if (lease.state() == LeaseState::expired) {
-        post_error(failed + ": --max-hold is over");
-        return exit_code::held_too_long;
+    switch (why_not_recorded(ec, lease.state())) {
+    case NotRecorded::max_hold_over: post_error(failed + ": --max-hold is over"); return exit_code::held_too_long;
+    case NotRecorded::lock_lost: post_error(failed + ": the lock was lost"); return exit_code::lock_lost;
+    case NotRecorded::failed: break;
     }
-    post_error(failed + ": the lock was lost");
-    return exit_code::lock_lost;
+    if (ec == error::not_connected) post_error(failed);
+    return report_failure(ec, failed, client_);
+}
+
+NotRecorded why_not_recorded(const error_code& ec, LeaseState state) {
+    if (state == LeaseState::expired) return NotRecorded::max_hold_over;
+    return ec == error::lease_lost || state == LeaseState::lost ? NotRecorded::lock_lost : NotRecorded::failed;
 }
 
 std::string to_age(std::chrono::milliseconds age) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <docent/client.hpp>
+#include <docent/error.hpp>
+#include <docent/recipes/lease.hpp>
 #include <docent/recipes/once_per_period.hpp>
 
 #include <chrono>
@@ -29,6 +31,13 @@ private:
     std::string name_;
     JobStart start_;
 };
+
+/// Why a run that has succeeded is not recorded.
+enum class NotRecorded { max_hold_over, lock_lost, failed };
+
+/// `ec` is what the attempt has ended with, `state` that of the lease after it: who has waited for a server until the lease was
+/// lost has lost it, whatever the attempt was told.
+NotRecorded why_not_recorded(const error_code& ec, LeaseState state);
 
 /// How long ago something was, as exactly as anybody wants to know: `2h`, `15m`, `3s`.
 std::string to_age(std::chrono::milliseconds age);

@@ -70,6 +70,19 @@ TEST_F(OncePerTest, ARunThatLosesTheLockDoesNotCount) {
     EXPECT_EQ(runs(), "run\nrun\n");
 }
 
+TEST_F(OncePerTest, ARunThatCannotBeRecordedEndsWithTheLock) {
+    auto patient = job("1h", "until [ -e " + (folder / "end").string() + " ]; do sleep 0.02; done");
+    patient.words.insert(patient.words.begin() + 4,
+                         {"--session-timeout", "4s", "--on-lost", "echo lost > " + (folder / "lost").string()});
+    DocentProcess first(patient);
+    ASSERT_TRUE(file_appears(folder / "f"));
+    server.kill();
+    run({.words = {(folder / "end").string()}, .program = "touch"});
+    EXPECT_EQ(first.exit_status(), 76);
+    expect_one_line(first.errors(), "the command has succeeded, but that could not be recorded: the lock was lost");
+    EXPECT_TRUE(file_appears(folder / "lost"));
+}
+
 TEST_F(OncePerTest, ARunThatIsToldToEndDoesNotCountThoughItExitsWith0) {
     DocentProcess first(patient_job());
     ASSERT_TRUE(file_appears(folder / "f"));
