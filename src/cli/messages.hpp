@@ -5,6 +5,9 @@
 
 namespace docent::cli {
 
+/// What those say that show who is at a path.
+inline constexpr std::string_view no_such_node = "there is no such node, so nobody holds or waits there";
+
 /// One line on standard error, with the program's name in front. Waits until it is written, but at most a second: whoever is to
 /// read it may not (a full pipe, a terminal after ^S), and that must hold up nobody's lock.
 void print_error(std::string_view line);

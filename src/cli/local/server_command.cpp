@@ -12,6 +12,7 @@
 #include <docent/testing/testing_server.hpp>
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace docent::cli {

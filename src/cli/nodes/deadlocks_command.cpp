@@ -145,6 +145,9 @@ std::string shown(const Deadlocks& deadlocks, DeadlocksCommand::Format format) {
 int run(const DeadlocksCommand& command) {
     return with_synced_client(command.connection, "deadlocks " + command.path, [&](Client& client) {
         const auto paths = paths_of_locks(client, command.path);
+        if (paths.empty() && !client.exists(command.path)) {
+            print_error("deadlocks " + command.path + ": " + std::string(no_such_node));
+        }
         const auto first = look_at(client, paths);
         Deadlocks found = find_deadlocks(first);
         if (!found.empty()) found = find_deadlocks(in_both(first, look_at(client, paths)));

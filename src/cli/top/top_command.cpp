@@ -58,7 +58,7 @@ std::shared_ptr<TreeWatcher> make_watcher(Client& client, const TopCommand& comm
 /// What is to be said of what cannot be seen, if anything.
 std::string omissions(const LockTree& tree) {
     std::string text;
-    if (!tree.root_exists()) text = "there is no such path yet";
+    if (!tree.root_exists()) text = "there is no such node yet";
     if (tree.left_out() > 0)
         text = "more than " + std::to_string(tree.listed()) + " nodes: " + std::to_string(tree.left_out()) +
                " or more are left out";
@@ -89,7 +89,7 @@ int print_once(asio::io_context& io, Client& client, const TopCommand& command) 
         return status;
     }
     say_farewell(io, client);
-    if (!tree.root_exists()) print_error("top " + command.path + ": there is no such path");
+    if (!tree.root_exists()) print_error("top " + command.path + ": " + std::string(no_such_node));
     else if (!missing.empty()) print_error("top " + command.path + ": " + missing);
     if (command.format == OutputFormat::json) {
         print(rows_as_json(rows));

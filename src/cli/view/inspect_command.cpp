@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,11 +25,12 @@
 namespace docent::cli {
 namespace {
 
-Inspection inspect_even_nothing(Client& client, const std::string& path, InspectOptions options = {}) {
+/// Nothing if there is no such node: nobody is there.
+std::optional<Inspection> inspect_if_there(Client& client, const std::string& path, InspectOptions options = {}) {
     error_code ec;
     Inspection inspection = inspect(client, path, std::move(options), ec);
-    if (ec && ec != server_error::no_node) throw Error(ec); // no node: nobody is there
-    return inspection;
+    if (ec && ec != server_error::no_node) throw Error(ec);
+    return ec ? std::nullopt : std::optional(std::move(inspection));
 }
 
 constexpr std::size_t most_looks = 100;
@@ -72,7 +74,9 @@ int run(const InspectCommand& command) {
     return with_synced_client(command.connection, "inspect " + command.path, [&](Client& client) {
         InspectOptions options;
         if (command.kazoo) options.others = kazoo_contenders();
-        const Inspection inspection = inspect_even_nothing(client, command.path, std::move(options));
+        const auto found = inspect_if_there(client, command.path, std::move(options));
+        if (!found) print_error("inspect " + command.path + ": " + std::string(no_such_node));
+        const Inspection inspection = found.value_or(Inspection{});
         const auto page = page_of_output();
         std::vector<std::string> locks;
         if (page && command.format == OutputFormat::text) locks = locks_among(client, command.path, inspection.strangers);
@@ -83,7 +87,7 @@ int run(const InspectCommand& command) {
 
 int run(const LeaderCommand& command) {
     return with_synced_client(command.connection, "leader " + command.path, [&](Client& client) {
-        const Inspection inspection = inspect_even_nothing(client, command.path);
+        const Inspection inspection = inspect_if_there(client, command.path).value_or(Inspection{});
         const Participant* leader = leader_of(inspection);
         if (command.format == OutputFormat::json) {
             print(serialized({{"leader", leader != nullptr ? json::value(json_participant(*leader)) : json::value(nullptr)}}) +

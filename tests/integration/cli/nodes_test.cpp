@@ -120,7 +120,8 @@ TEST_F(NodesTest, NamespaceAndAuth) {
 }
 
 TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
-    EXPECT_EQ(output({"inspect", "/lock"}), "") << "nobody has been there";
+    observer.create("/lock", "");
+    EXPECT_EQ(output({"inspect", "/lock"}), "") << "nobody is there";
     EXPECT_EQ(output({"inspect", "/lock", "--json"}), "{\"participants\":[],\"strangers\":[]}\n");
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));

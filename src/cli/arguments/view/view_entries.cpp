@@ -63,7 +63,9 @@ std::vector<CommandEntry> view_entries() {
                  R"(Shows who takes part in the locks and elections at PATH, docent's and Curator's, without taking part. On a terminal: a
 table with the place in the queue, the kind, who holds and who waits for whom, how long the node has been there by this machine's
 clock, the session, the node's data (usually the machine) and the node; in colours unless $NO_COLOR is set. Elsewhere a line for
-each, for scripts: recipe, place, holds or waits, kind, data, session, fencing token, node; nothing if nobody is there. Children
+each, for scripts: recipe, place, holds or waits, kind, data, session, fencing token, node; nothing if nobody is there. If there is
+no node PATH it says so on stderr, and goes on as with nobody there, exit status 0: it is not there before the first lock, nor some
+time after the last one. docent exists PATH tells the two apart. Children
 of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Of a semaphore, the leases come
 first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
 reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
@@ -103,7 +105,7 @@ question; h helps; q quits. While no server answers it says so, and shows what i
                                   "and counted"}},
              .remarks =
                  R"(With --json: once, an object with locks, an array. How many permits a semaphore has is not in its nodes: its limit is -,
-in JSON null.
+in JSON null. A PATH that does not exist has no locks: with --once that is said on stderr, and the exit status is 0.
 
 What it costs the servers: at the start one list with a watch for each node at PATH and below that is not a lock's own (three
 for a semaphore), and at most two reads for each lock. Then nothing but a heartbeat until something changes; of a queue that changes, one
@@ -131,7 +133,7 @@ as when the answer is no.)",
              .description =
                  R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for those who wait for each
 other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait, and exits with 1 if
-there is one, else with 0 and prints nothing. It looks twice, and tells only of nodes that were there both times, so of nothing
+there is one, else with 0 and prints nothing; if there is no node PATH it says so on stderr, and exits with 0. It looks twice, and tells only of nodes that were there both times, so of nothing
 that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent semaphore do:
 also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a process takes
 its locks in several threads, by one client, the circle is a possible deadlock. See docs/operations/deadlocks.md. Elections, locks of kazoo

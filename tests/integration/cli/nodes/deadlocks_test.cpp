@@ -245,7 +245,10 @@ TEST_F(DrawingTest, OfADotThatFailsIsNone) {
 }
 
 TEST_F(DeadlocksTest, NothingIsNoDeadlock) {
-    EXPECT_EQ(run(setting({"deadlocks", "/nowhere"})).status, 0);
+    const auto nowhere = run(setting({"deadlocks", "/nowhere", "--json"}));
+    EXPECT_EQ(nowhere.status, 0);
+    EXPECT_EQ(nowhere.output, "{\"deadlocks\":[]}\n");
+    expect_one_line(nowhere.errors, "deadlocks /nowhere: there is no such node");
     for (const auto& words : {std::vector<std::string>{"deadlocks", "no path"},
                               {"deadlocks", "--dot", "--json"},
                               {"deadlocks", "--dot", "--svg"}}) {

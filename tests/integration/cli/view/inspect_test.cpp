@@ -129,6 +129,17 @@ TEST_F(InspectTest, OfAFolderSaysWhichAreLocks) {
     EXPECT_NE(seen.screen().find("docent top /app"), std::string::npos) << seen.screen();
 }
 
+TEST_F(InspectTest, OfWhatIsNotThereSaysSoBesideAnAnswerThatScriptsCanRead) {
+    const auto nowhere = run(setting({"inspect", "/lock", "--json"}));
+    EXPECT_EQ(nowhere.status, 0);
+    EXPECT_EQ(nowhere.output, "{\"participants\":[],\"strangers\":[]}\n");
+    expect_one_line(nowhere.errors, "inspect /lock: there is no such node");
+    observer.create("/lock", "");
+    const auto nobody = run(setting({"inspect", "/lock"}));
+    EXPECT_EQ(nobody.status, 0);
+    EXPECT_EQ(nobody.output + nobody.errors, "");
+}
+
 TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {
     DocentProcess follower(setting({"inspect", "/lock", "--watch", "--json"}));
     ASSERT_TRUE(eventually([&] { return follower.output() == "{\"participants\":[],\"strangers\":[]}\n"; }));

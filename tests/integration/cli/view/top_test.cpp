@@ -128,7 +128,7 @@ TEST_F(TopTest, AllKindsOfLocks) {
 
 TEST_F(TopTest, WaitsForAPathAndForServers) {
     const auto seen = top({"--session-timeout", "2s"});
-    ASSERT_TRUE(seen.shows("there is no such path yet"));
+    ASSERT_TRUE(seen.shows("there is no such node yet"));
     LockTown town(observer, 2);
     town.build();
     town.come("ann");
@@ -183,7 +183,7 @@ TEST_F(TopTest, WithoutATerminalItNamesOnce) {
     }
     const auto nowhere = run(setting({"top", "/nowhere", "--once"}));
     EXPECT_EQ(nowhere.status, 0);
-    expect_one_line(nowhere.errors, "top /nowhere: there is no such path");
+    expect_one_line(nowhere.errors, "top /nowhere: there is no such node");
     server.stop();
     EXPECT_EQ(run(setting({"top", "--once"})).status, 69);
 }
