@@ -50,14 +50,14 @@ std::string turns_text(const std::optional<double>& turns) {
 
 constexpr std::size_t column_count = 9;
 constexpr std::size_t path_column = 0;
-constexpr std::size_t held_column = 4;
+constexpr std::size_t age_column = 4;
 constexpr std::size_t oldest_column = 5;
 constexpr std::size_t turns_column = 6;
 constexpr std::size_t strangers_column = 7;
 constexpr std::size_t label_column = 8;
 using Widths = std::array<std::size_t, column_count>; // 0: not shown
 using Cells = std::array<std::string, column_count>;
-const Cells titles = {"LOCK", "KIND", "HOLD", "WAIT", "HELD", "OLDEST", "TURNS/MIN", "STRANGERS", "HOLDER"};
+const Cells titles = {"LOCK", "KIND", "HOLD", "WAIT", "AGE", "OLDEST", "TURNS/MIN", "STRANGERS", "HOLDER"};
 constexpr std::string_view gap = "  ";
 
 Cells cells_of(const LockRow& row, Charset charset) {
@@ -66,7 +66,7 @@ Cells cells_of(const LockRow& row, Charset charset) {
             row.kind,
             std::to_string(row.holders) + "/" + limit,
             std::to_string(row.waiters),
-            age_text(row.held),
+            age_text(row.age),
             age_text(row.oldest),
             turns_text(row.turns_per_minute),
             row.strangers > 0 ? std::to_string(row.strangers) : "-",
@@ -117,7 +117,7 @@ void leave_out(Widths& widths, const std::vector<Cells>& all, std::size_t column
         if (room_for_texts(widths, columns) < wanted) widths[column] = 0;
     };
     if (!strangers) leave(strangers_column);
-    for (const std::size_t column : {turns_column, oldest_column, held_column}) leave(column);
+    for (const std::size_t column : {turns_column, oldest_column, age_column}) leave(column);
 }
 
 } // namespace
@@ -138,7 +138,7 @@ std::vector<LockRow> rows_of(const LockTree& tree, LockTree::Time now, std::chro
             row.limit = lock.queues.empty() ? std::nullopt : limit_of(queue);
             row.waiters = queue.waiters;
             if (const auto* details = tree.details(queue.first_holder)) row.label = details->label;
-            row.held = age(queue.first_holder);
+            row.age = age(queue.first_holder);
             row.oldest = age(queue.first_waiter);
             row.turns_per_minute = lock.turns_per_minute;
             row.strangers = lock.strangers;
@@ -153,7 +153,7 @@ std::string_view to_string(SortKey key) noexcept {
     switch (key) {
     case SortKey::path: return "path";
     case SortKey::waiters: return "waiters";
-    case SortKey::held: return "held";
+    case SortKey::age: return "age";
     case SortKey::oldest: return "oldest";
     case SortKey::turns: return "turns";
     }
@@ -166,7 +166,7 @@ void sort_rows(std::vector<LockRow>& rows, SortKey key) {
         switch (key) {
         case SortKey::path: return 0;
         case SortKey::waiters: return static_cast<double>(row.waiters);
-        case SortKey::held: return count(row.held);
+        case SortKey::age: return count(row.age);
         case SortKey::oldest: return count(row.oldest);
         case SortKey::turns: return row.turns_per_minute.value_or(-1);
         }
@@ -211,7 +211,7 @@ std::string rows_as_json(const std::vector<LockRow>& rows) {
                           {"waiters", row.waiters}};
         lock.emplace("holder", row.holder_node.empty() ? json::value(nullptr) : json::value(json_string(row.holder_node)));
         lock.emplace("label", row.label ? json::value(json_string(*row.label)) : json::value(nullptr));
-        lock.emplace("heldMs", age(row.held));
+        lock.emplace("ageMs", age(row.age));
         lock.emplace("oldestWaiterMs", age(row.oldest));
         lock.emplace("strangers", row.strangers);
         locks.push_back(std::move(lock));

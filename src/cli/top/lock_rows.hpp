@@ -22,8 +22,8 @@ struct LockRow {
     std::size_t holders = 0;
     std::optional<std::size_t> limit = {}; // where the names tell how many may hold at once
     std::size_t waiters = 0;
-    std::optional<std::string> label = {};              // of the first holder, as it is in the node; nothing before it is known
-    std::optional<std::chrono::milliseconds> held = {}; // by the first holder, with the time that it waited
+    std::optional<std::string> label = {};             // of the first holder, as it is in the node; nothing before it is known
+    std::optional<std::chrono::milliseconds> age = {}; // of the first holder's node, with the time that it waited
     std::optional<std::chrono::milliseconds> oldest = {}; // since the first who waits came
     std::optional<double> turns_per_minute = {};
     std::size_t strangers = 0;
@@ -34,7 +34,7 @@ struct LockRow {
 /// Nobody's age is more than what this machine's clock says.
 std::vector<LockRow> rows_of(const LockTree& tree, LockTree::Time now, std::chrono::system_clock::time_point wall_clock);
 
-enum class SortKey { path, waiters, held, oldest, turns };
+enum class SortKey { path, waiters, age, oldest, turns };
 constexpr SortKey next_key(SortKey key) {
     return key == SortKey::turns ? SortKey::path : static_cast<SortKey>(static_cast<int>(key) + 1);
 }

@@ -94,7 +94,7 @@ or write where one of the two holds a read/write lock, or is to), how many hold 
 long the first holder's node and that of the first who waits have been there by this machine's clock, turns in the last minute,
 strangers (children that no recipe has made), and whom the first holder says that it is. A line appears when somebody has come,
 and stays, as free, while the path is there. Keys: arrows and Page keys choose a line, Enter shows its queue, Esc goes back; s
-sorts by path, waiters, held, oldest waiter or turns; / filters; r asks the holder to give it up, as docent revoke does, after a
+sorts by path, waiters, age, oldest waiter or turns; / filters; r asks the holder to give it up, as docent revoke does, after a
 question; h helps; q quits. While no server answers it says so, and shows what it knew.)",
              .build = build_top,
              .arguments = {{"PATH", Presence::optional}},

@@ -55,7 +55,7 @@ milliseconds next_report(milliseconds waited) {
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
     std::string text = name + ": waiting for " + to_age(waited) + ", held by " +
                        (holder.label.empty() ? "somebody without a label" : holder.label);
-    if (holder.age) text += " for " + to_age(*holder.age);
+    if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
     if (holder.others > 0) text += " and " + std::to_string(holder.others) + " more";
     if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
     return text;

@@ -30,8 +30,8 @@ struct Holder {
     std::size_t waiting = 0;              // we among them
 };
 
-/// `lock /a: waiting for 10s, held by root@a:12 import.sh for 40s; 3 are waiting`. Who holds has its place for that long, with
-/// the time that it has waited itself.
+/// `lock /a: waiting for 10s, held by root@a:12 import.sh (who came 40s ago); 3 are waiting`. Since when who holds it does,
+/// no node tells: only when it came, to wait at first.
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder);
 
 /// From an inspection, without the age; nothing if nobody else holds it.

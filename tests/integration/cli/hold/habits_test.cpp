@@ -79,7 +79,8 @@ TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock({"true"}, {"--verbose"}));
     ASSERT_TRUE(mentions(waiter, "held by the import"));
-    const std::regex expected(R"(docent: lock /lock: waiting for [0-9]+(ms|s), held by the import( for [0-9]+(ms|s))?\n)");
+    const std::regex expected(
+        R"(docent: lock /lock: waiting for [0-9]+(ms|s), held by the import( \(who came [0-9]+(ms|s) ago\))?\n)");
     EXPECT_TRUE(std::regex_match(waiter.errors(), expected)) << waiter.errors();
     holder.send(SIGTERM);
     EXPECT_EQ(waiter.exit_status(), 0);

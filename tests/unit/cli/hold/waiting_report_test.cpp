@@ -30,7 +30,7 @@ Participant one(bool holds, std::string data, std::int64_t session = 1, RecipeKi
 
 TEST(WaitingReport, SaysWhoHoldsAndHowManyWait) {
     EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "root@a:1 import.sh", .age = 40s, .waiting = 1}),
-              "lock /a: waiting for 10s, held by root@a:1 import.sh for 40s");
+              "lock /a: waiting for 10s, held by root@a:1 import.sh (who came 40s ago)");
     EXPECT_EQ(waiting_text("lock /a", 3min, {.label = "x", .others = 2, .waiting = 5}),
               "lock /a: waiting for 3m, held by x and 2 more; 5 are waiting");
     EXPECT_EQ(waiting_text("lock /a", 500ms, {}), "lock /a: waiting for 500ms, held by somebody without a label");

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-LockRow row(const std::string& path, std::size_t waiters, std::optional<std::chrono::milliseconds> held,
+LockRow row(const std::string& path, std::size_t waiters, std::optional<std::chrono::milliseconds> age,
             std::optional<double> turns) {
     LockRow row{.path = path};
     row.kind = "mutex";
@@ -16,7 +16,7 @@ LockRow row(const std::string& path, std::size_t waiters, std::optional<std::chr
     row.limit = 1;
     row.waiters = waiters;
     row.label = "root@a:1 import.sh";
-    row.held = held;
+    row.age = age;
     row.turns_per_minute = turns;
     row.holder_node = path + "/lock-0000000001";
     return row;
@@ -33,7 +33,7 @@ TEST(LockRows, AreSortedByWhatIsWanted) {
     const std::vector<LockRow> rows{row("/b", 1, 5s, 3), row("/a", 1, std::nullopt, 9), row("/c", 7, 1s, std::nullopt)};
     EXPECT_EQ(order(rows, SortKey::path), "/a/b/c");
     EXPECT_EQ(order(rows, SortKey::waiters), "/c/a/b") << "equal ones by path";
-    EXPECT_EQ(order(rows, SortKey::held), "/b/c/a");
+    EXPECT_EQ(order(rows, SortKey::age), "/b/c/a");
     EXPECT_EQ(order(rows, SortKey::turns), "/a/b/c");
 }
 
@@ -47,7 +47,7 @@ TEST(LockRows, AreAlignedAndFitTheScreen) {
     const auto lines =
         row_lines({row("/app/a", 12, 65s, 3.4), row("/app/long/path", 0, std::nullopt, std::nullopt)}, 120, Charset::utf8);
     EXPECT_EQ(lines, (std::vector<std::string>{
-                         "LOCK            KIND   HOLD  WAIT   HELD  OLDEST  TURNS/MIN  STRANGERS  HOLDER",
+                         "LOCK            KIND   HOLD  WAIT    AGE  OLDEST  TURNS/MIN  STRANGERS  HOLDER",
                          "/app/a          mutex   1/1    12  1m05s       -          3          -  root@a:1 import.sh",
                          "/app/long/path  mutex   1/1     0      -       -          -          -  root@a:1 import.sh"}));
     for (const std::size_t columns : {0U, 1U, 20U, 70U, 80U}) {
@@ -60,9 +60,9 @@ TEST(LockRows, TellWhichLockAndWhoHasItBeforeAnythingElse) {
     const std::vector<LockRow> rows{row("/production/billing/import-eu", 0, 1s, 1),
                                     row("/production/billing/import-us", 2, 1s, 1)};
     EXPECT_EQ(row_lines(rows, 80, Charset::ascii),
-              (std::vector<std::string>{"LOCK                         KIND   HOLD  WAIT  HELD  OLDEST  HOLDER",
-                                        "~oduction/billing/import-eu  mutex   1/1     0    1s       -  root@a:1 import.sh",
-                                        "~oduction/billing/import-us  mutex   1/1     2    1s       -  root@a:1 import.sh"}));
+              (std::vector<std::string>{"LOCK                          KIND   HOLD  WAIT  AGE  OLDEST  HOLDER",
+                                        "~roduction/billing/import-eu  mutex   1/1     0   1s       -  root@a:1 import.sh",
+                                        "~roduction/billing/import-us  mutex   1/1     2   1s       -  root@a:1 import.sh"}));
     EXPECT_EQ(row_lines(rows, 40, Charset::ascii)[1], "~mport-eu  mutex   1/1     0  root@a:1~");
     auto beside = rows;
     beside.front().strangers = 3;
@@ -97,7 +97,7 @@ TEST(LockRows, AreMadeOfATree) {
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_EQ(rows[0].path, "/app/a");
     EXPECT_EQ(rows[0].label, "ann");
-    EXPECT_EQ(rows[0].held, 60s);
+    EXPECT_EQ(rows[0].age, 60s);
     EXPECT_EQ(rows[0].oldest, std::nullopt) << "not read yet";
     EXPECT_EQ(rows[0].strangers, 1U);
     EXPECT_EQ(rows[1].kind, "read");
@@ -105,7 +105,7 @@ TEST(LockRows, AreMadeOfATree) {
     EXPECT_EQ(rows[1].limit, std::nullopt);
     EXPECT_EQ(rows_as_json({rows[0]}),
               R"({"locks":[{"path":"/app/a","kind":"mutex","holders":1,"limit":1,"waiters":1,)"
-              R"("holder":"/app/a/lock-0000000000","label":"ann","heldMs":60000,"oldestWaiterMs":null,"strangers":1}]})"
+              R"("holder":"/app/a/lock-0000000000","label":"ann","ageMs":60000,"oldestWaiterMs":null,"strangers":1}]})"
               "\n");
 }
 
