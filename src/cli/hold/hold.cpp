@@ -78,7 +78,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     });
     std::optional<std::jthread> reporter;
     std::optional<milliseconds> until_report =
-        hold.words.reports_waiting ? std::optional(first_report(hold.request.verbose)) : std::nullopt;
+        hold.words.reports_waiting ? std::optional(first_look(hold.request.verbose, is_below_a_holder())) : std::nullopt;
     while (!done.raised()) {
         wait_readable({signals.fd(), done.fd()}, until_report);
         const auto waited = time_since(begin);

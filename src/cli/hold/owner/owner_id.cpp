@@ -33,11 +33,21 @@ std::optional<std::string> owner_below(std::string_view inherited, std::string_v
     return std::string(inherited) + "/" + std::string(own);
 }
 
+namespace {
+
+std::string_view inherited_owner() {
+    const char* const inherited = std::getenv(owner_variable);
+    return inherited != nullptr ? inherited : "";
+}
+
+} // namespace
+
+bool is_below_a_holder() {
+    return !inherited_owner().empty();
+}
+
 const std::optional<std::string>& own_owner() {
-    static const std::optional<std::string> owner = [] {
-        const char* const inherited = std::getenv(owner_variable);
-        return owner_below(inherited != nullptr ? inherited : "", random_id());
-    }();
+    static const std::optional<std::string> owner = owner_below(inherited_owner(), random_id());
     return owner;
 }
 

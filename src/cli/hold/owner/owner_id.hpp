@@ -14,6 +14,9 @@ inline constexpr const char* owner_variable = "DOCENT_OWNER";
 /// session has to tell then.
 std::optional<std::string> owner_below(std::string_view inherited, std::string_view own);
 
+/// Whether a docent that holds locks has started us.
+bool is_below_a_holder();
+
 /// Of this process, by its environment: always the same.
 const std::optional<std::string>& own_owner();
 

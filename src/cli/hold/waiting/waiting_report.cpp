@@ -3,6 +3,7 @@
 
 #include "cli/hold/once_per.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/wait_graph.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -23,13 +24,15 @@ std::optional<milliseconds> creation(Client& client, const std::string& node, co
 }
 
 /// Of several locks nothing is said of those that are ours already.
-void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited,
+void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
             const std::stop_token& stop) {
     error_code ec;
     const Inspection inspection =
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
     auto holder = first_holder(inspection, client.session().session_id);
     if (ec || !holder) return;
+    holder->waits_for_us = waits_for_itself(inspection, path, client.session().session_id);
+    if (only_deadlocks && !holder->waits_for_us) return;
     // Both were created on the servers' clock, ours when we began to wait.
     const auto theirs = creation(client, holder->node, stop);
     const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
@@ -48,6 +51,10 @@ milliseconds first_report(bool verbose) {
     return verbose ? 500ms : 10s;
 }
 
+milliseconds first_look(bool verbose, bool below_a_holder) {
+    return below_a_holder ? first_report(true) : first_report(verbose);
+}
+
 milliseconds next_report(milliseconds waited) {
     return waited + std::clamp<milliseconds>(waited, 10s, 1h);
 }
@@ -57,6 +64,7 @@ std::string waiting_text(const std::string& name, milliseconds waited, const Hol
                        (holder.label.empty() ? "somebody without a label" : holder.label);
     if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
     if (holder.others > 0) text += " and " + std::to_string(holder.others) + " more";
+    if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";
     if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
     return text;
 }
@@ -83,6 +91,14 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
     return result;
 }
 
+bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session) {
+    const auto deadlocks = find_deadlocks({{path, inspection.participants}});
+    return std::any_of(deadlocks.begin(), deadlocks.end(), [&](const Deadlock& deadlock) {
+        return deadlock.certain && std::any_of(deadlock.circle.begin(), deadlock.circle.end(),
+                                               [&](const Wait& wait) { return wait.waiter.session_id == own_session; });
+    });
+}
+
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
                     const std::stop_token& stop) {
     std::vector<std::string> paths = request.more_paths;
@@ -90,7 +106,8 @@ void report_waiting(Client& client, const HoldRequest& request, const std::strin
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {
-        for (const auto& path : paths) report(client, path, kind, waited, stop);
+        const bool only_deadlocks = waited < first_report(request.verbose);
+        for (const auto& path : paths) report(client, path, kind, waited, only_deadlocks, stop);
         const auto next = next_report(waited);
         std::unique_lock lock(mutex);
         never.wait_for(lock, stop, next - waited, [] { return false; });

@@ -17,6 +17,8 @@ namespace docent::cli {
 
 /// How long somebody has waited when it is first told what for; with `--verbose` that is at once, nearly.
 milliseconds first_report(bool verbose);
+/// Who is run by a docent that holds locks may wait for that one: it looks at once, nearly.
+milliseconds first_look(bool verbose, bool below_a_holder);
 /// And after how much waiting the next time.
 milliseconds next_report(milliseconds waited);
 
@@ -28,6 +30,7 @@ struct Holder {
     std::optional<milliseconds> age = {}; // of its node
     std::size_t others = 0;               // who hold together with it
     std::size_t waiting = 0;              // we among them
+    bool waits_for_us = false;            // it does not give back before we have had our turn, by the owners in the nodes
 };
 
 /// `lock /a: waiting for 10s, held by root@a:12 import.sh (who came 40s ago); 3 are waiting`. Since when who holds it does,
@@ -37,7 +40,11 @@ std::string waiting_text(const std::string& name, milliseconds waited, const Hol
 /// From an inspection, without the age; nothing if nobody else holds it.
 std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session);
 
-/// Tells it on standard error, again and again, until `stop`. To be called on a thread of its own.
+/// Whether one of this session waits, in this queue alone, for somebody who does not give back before it has had its turn.
+bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session);
+
+/// Tells it on standard error, again and again, until `stop`; sooner than first_report() only what will never end by itself. To
+/// be called on a thread of its own.
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
                     const std::stop_token& stop);
 

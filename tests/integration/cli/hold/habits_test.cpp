@@ -88,6 +88,18 @@ TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {
     EXPECT_TRUE(mentions(waiter, "docent: lock /lock: given back\n"));
 }
 
+TEST_F(HabitsTest, WhoWaitsForWhatItRunsInIsToldAtOnce) {
+    const auto inner = [&](const std::string& command) {
+        return lock(
+            {"sh", "-c", "exec \"$0\" " + command + " --connect " + server.connect_string() + " -- true", DOCENT_BINARY});
+    };
+    DocentProcess outer(inner("lock /lock"));
+    ASSERT_TRUE(mentions(outer, "in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock"));
+    outer.send(SIGTERM);
+    outer.exit_status();
+    EXPECT_EQ(run(inner("lock /other")).errors, "");
+}
+
 TEST_F(HabitsTest, OfSeveralThatIsToldWhichIsWaitedFor) {
     DocentProcess holder(setting({"lock", "/b", "--label", "the import"}));
     ASSERT_TRUE(eventually([&] { return holder.output().ends_with('\n'); }));

@@ -60,6 +60,25 @@ TEST(WaitingReport, TakesTheFirstOfTheOthersWhoHold) {
     EXPECT_EQ(holder->waiting, 2u);
 }
 
+TEST(WaitingReport, WhoWaitsForWhatItRunsInIsToldThat) {
+    EXPECT_EQ(first_look(false, false), first_report(false));
+    EXPECT_EQ(first_look(false, true), first_report(true));
+    EXPECT_NE(waiting_text("lock /a", 1s, {.label = "x", .waits_for_us = true}).find("held by x, in which this runs"),
+              std::string::npos);
+    const auto queue = [](std::string holder, std::string waiter) {
+        Inspection inspection{.participants = {one(true, "h"), one(false, "w", own_session)}, .strangers = {}};
+        inspection.participants[0].owner = std::move(holder);
+        inspection.participants[1].owner = std::move(waiter);
+        inspection.participants[1].position = 1;
+        return inspection;
+    };
+    EXPECT_TRUE(waits_for_itself(queue("a", "a/b"), "/a", own_session));
+    EXPECT_FALSE(waits_for_itself(queue("a", "a/b"), "/a", own_session + 1)) << "somebody else does";
+    EXPECT_FALSE(waits_for_itself(queue("a", "b"), "/a", own_session));
+    EXPECT_FALSE(waits_for_itself(queue("a/c", "a/b"), "/a", own_session)) << "beside it, not around it";
+    EXPECT_FALSE(waits_for_itself(queue("", ""), "/a", own_session));
+}
+
 TEST(WaitingReport, WhoIsAtASemaphoresGateHoldsNothing) {
     EXPECT_FALSE(first_holder({.participants = {one(true, "a", 1, RecipeKind::semaphore)}, .strangers = {}}, own_session));
 }
