@@ -187,7 +187,7 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
           .help = "who we are, for docent inspect and for those who wait (default: USER@HOST:PID and the name of CMD)"},
          {.name = "--verbose",
           .help = "say what is waited for at once and then again and again, when it is acquired, and when "
-                  "it is given back"}});
+                  "it is given back; and if the servers grant another session timeout than was asked for"}});
     return own;
 }
 

@@ -58,6 +58,15 @@ struct Hold {
     }
 };
 
+/// What the servers have made of it: they have limits of their own.
+void report_timeout(const Hold& hold, const Client& client) {
+    const milliseconds wanted = hold.request.connection.session_timeout;
+    const milliseconds granted = client.negotiated_timeout();
+    if (granted == wanted) return;
+    post_error(hold.name() + ": the servers grant a session timeout of " + to_text(granted) + ", not the " + to_text(wanted) +
+               " that was asked for");
+}
+
 /// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it. If it lasts, another
 /// one says what for.
 Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
@@ -70,6 +79,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     std::jthread worker([&](const std::stop_token& stop) {
         try {
             client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
+            if (!ec && hold.request.verbose) report_timeout(hold, client);
             if (!ec) held = acquire(client, stop, ec);
         } catch (...) {
             failure = std::current_exception();

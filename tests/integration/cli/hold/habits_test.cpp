@@ -100,6 +100,15 @@ TEST_F(HabitsTest, WhoWaitsForWhatItRunsInIsToldAtOnce) {
     EXPECT_EQ(run(inner("lock /other")).errors, "");
 }
 
+TEST_F(HabitsTest, AnotherSessionTimeoutThanWasAskedForIsTold) {
+    EXPECT_EQ(run(lock({"true"}, {"--verbose"})).errors.find("session timeout"), std::string::npos);
+    const auto shortened = run(lock({"true"}, {"--verbose", "--session-timeout", "1h"}));
+    EXPECT_EQ(shortened.status, 0);
+    EXPECT_NE(shortened.errors.find("the servers grant a session timeout of 10s, not the 1h that was asked for"),
+              std::string::npos)
+        << shortened.errors;
+}
+
 TEST_F(HabitsTest, OfSeveralThatIsToldWhichIsWaitedFor) {
     DocentProcess holder(setting({"lock", "/b", "--label", "the import"}));
     ASSERT_TRUE(eventually([&] { return holder.output().ends_with('\n'); }));
