@@ -3,11 +3,13 @@
 
 #include "cli/nodes/json.hpp"
 #include "cli/view/text/age.hpp"
+#include "cli/view/text/mixture.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace docent::cli {
@@ -195,6 +197,21 @@ std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t
     lines.reserve(all.size());
     for (const Cells& cells : all) lines.push_back(cut(joined(cells, widths, charset), columns, charset));
     return lines;
+}
+
+std::string mixtures_text(const std::vector<LockRow>& rows) {
+    std::map<std::string, std::vector<std::string>> kinds;
+    for (const LockRow& row : rows) kinds[row.path].push_back(row.kind);
+    std::string text;
+    std::size_t others = 0;
+    for (const auto& [path, at_path] : kinds) {
+        const std::string mixture = mixture_text(at_path);
+        if (mixture.empty()) continue;
+        if (text.empty()) text = path + ": " + mixture;
+        else ++others;
+    }
+    if (others > 0) text += "; and so at " + std::to_string(others) + " more";
+    return text;
 }
 
 std::string rows_as_json(const std::vector<LockRow>& rows) {

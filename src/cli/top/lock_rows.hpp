@@ -49,6 +49,9 @@ bool matches(const LockRow& row, std::string_view filter);
 /// The lines' columns, aligned: the first line has the titles. Labels and paths are shortened to fit.
 std::vector<std::string> row_lines(const std::vector<LockRow>& rows, std::size_t columns, Charset charset);
 
+/// Which paths have locks of several kinds, that do not exclude each other, in a line; empty if none has.
+std::string mixtures_text(const std::vector<LockRow>& rows);
+
 /// In one line, with all that is known.
 std::string rows_as_json(const std::vector<LockRow>& rows);
 

@@ -91,6 +91,7 @@ int print_once(asio::io_context& io, Client& client, const TopCommand& command) 
     say_farewell(io, client);
     if (!tree.root_exists()) print_error("top " + command.path + ": " + std::string(no_such_node));
     else if (!missing.empty()) print_error("top " + command.path + ": " + missing);
+    if (const std::string mixtures = mixtures_text(rows); !mixtures.empty()) print_error("top " + mixtures);
     if (command.format == OutputFormat::json) {
         print(rows_as_json(rows));
         return exit_code::success;
@@ -220,6 +221,7 @@ private:
         facts.rows = rows_of(watcher_->tree(), steady_clock::now(), facts.now);
         if (!open_.empty()) facts.queue = watcher_->tree().participants(open_);
         facts.notice = notice_.empty() ? omissions(watcher_->tree()) : notice_;
+        if (facts.notice.empty()) facts.notice = shown(mixtures_text(facts.rows), Charset::utf8);
         facts.trouble = trouble();
         return facts;
     }

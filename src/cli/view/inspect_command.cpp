@@ -81,6 +81,9 @@ int run(const InspectCommand& command) {
         std::vector<std::string> locks;
         if (page && command.format == OutputFormat::text) locks = locks_among(client, command.path, inspection.strangers);
         print(inspection_text(inspection, command, page, locks));
+        const std::string mixture = mixture_of(inspection.participants);
+        const bool is_in_table = page && command.format == OutputFormat::text;
+        if (!mixture.empty() && !is_in_table) print_error("inspect " + command.path + ": " + mixture);
         return exit_code::success;
     });
 }

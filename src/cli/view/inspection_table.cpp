@@ -3,6 +3,7 @@
 
 #include "cli/nodes/json.hpp"
 #include "cli/view/text/age.hpp"
+#include "cli/view/text/mixture.hpp"
 #include "cli/view/text/reserved.hpp"
 
 #include <docent/path.hpp>
@@ -157,12 +158,21 @@ std::string inspection_table(const Inspection& inspection, std::string_view path
         }
         first = last;
     }
+    if (const std::string mixture = mixture_of(all); !mixture.empty())
+        text += painted(cut("warning: " + mixture, page.columns, page.charset), red, page) + "\n";
     for (const std::string& name : inspection.strangers) text += stranger_line(name, path, locks, page);
     if (all.empty() && !inspection.strangers.empty()) {
         text += "nobody takes part here; all locks below: docent top " + shown(path, page.charset) + "\n";
     }
     if (text.empty()) text = "nobody is at " + shown(path, page.charset) + "\n";
     return text;
+}
+
+std::string mixture_of(const std::vector<Participant>& participants) {
+    std::vector<std::string> kinds;
+    kinds.reserve(participants.size());
+    for (const Participant& one : participants) kinds.emplace_back(to_string(one.recipe));
+    return mixture_text(kinds);
 }
 
 std::vector<std::string> participant_lines(const std::vector<Participant>& participants,

@@ -30,6 +30,9 @@ std::optional<std::size_t> waits_for(const std::vector<Participant>& participant
 /// `holds`, `reserved`, `waits for 3` or `waits for permits`.
 std::string state_text(const std::vector<Participant>& participants, std::size_t index);
 
+/// What is to be said if those at one path take no notice of each other, as they are of several recipes; else empty.
+std::string mixture_of(const std::vector<Participant>& participants);
+
 /// A line for each participant, aligned, below a heading for each queue; the strangers behind them, of which `locks` are known
 /// to be locks of their own. A node's path is never cut: it is what revoke and break are told; where a line has no room for it,
 /// it has the next one for itself.

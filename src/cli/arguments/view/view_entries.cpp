@@ -70,7 +70,8 @@ of PATH that no recipe has made follow as strangers: a Java Curator may wait for
 first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
 reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
 its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md). Children of
-PATH that are locks themselves are named as such in the table. The nodes of a LeaderSelector are those of a mutex.)",
+PATH that are locks themselves are named as such in the table. Locks of several kinds at one PATH do not exclude each other: that
+is warned of. The nodes of a LeaderSelector are those of a mutex.)",
              .build = build_inspect,
              .arguments = {{"PATH"}},
              .options = {{.name = "--kazoo",

@@ -140,6 +140,17 @@ TEST_F(InspectTest, OfWhatIsNotThereSaysSoBesideAnAnswerThatScriptsCanRead) {
     EXPECT_EQ(nobody.output + nobody.errors, "");
 }
 
+TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
+    DocentProcess one(setting({"lock", "/lock"}));
+    DocentProcess other(setting({"semaphore", "/lock", "--permits", "2"}));
+    ASSERT_TRUE(eventually([&] { return one.output().ends_with('\n') && other.output().ends_with('\n'); })) << "both hold";
+    const std::string warning = "/lock: mutex and semaphore are at one path: they do not exclude each other";
+    const auto inspected = run(setting({"inspect", "/lock", "--json"}));
+    EXPECT_EQ(inspected.status, 0);
+    expect_one_line(inspected.errors, warning);
+    expect_one_line(run(setting({"top", "--once"})).errors, warning);
+}
+
 TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {
     DocentProcess follower(setting({"inspect", "/lock", "--watch", "--json"}));
     ASSERT_TRUE(eventually([&] { return follower.output() == "{\"participants\":[],\"strangers\":[]}\n"; }));

@@ -77,6 +77,15 @@ TEST(LockRows, ALabelCannotCommandTheTerminal) {
     for (const auto& line : row_lines({one}, 200, Charset::utf8)) EXPECT_EQ(line.find_first_of("\x1b\n"), std::string::npos);
 }
 
+TEST(LockRows, SayWhereLocksOfSeveralKindsAre) {
+    const auto at = [](const char* path, const char* kind) { return LockRow{.path = path, .kind = kind}; };
+    EXPECT_EQ(mixtures_text({at("/a", "mutex"), at("/b", "semaphore"), at("/b", "semaphore")}), "");
+    EXPECT_EQ(mixtures_text({at("/a", "mutex"), at("/a", "read"), at("/a", "semaphore"), at("/b", "mutex")}),
+              "/a: mutex, read and semaphore are at one path: they do not exclude each other");
+    EXPECT_EQ(mixtures_text({at("/a", "mutex"), at("/a", "read"), at("/b", "leader"), at("/b", "mutex")}),
+              "/a: mutex and read are at one path: they do not exclude each other; and so at 1 more");
+}
+
 TEST(LockRows, AreMadeOfATree) {
     LockTree tree("/app", {});
     const LockTree::Time now{100s};

@@ -46,6 +46,15 @@ TEST(InspectionTable, IsAligned) {
               "stranger odd one\n");
 }
 
+TEST(InspectionTable, WarnsOfLocksOfSeveralKinds) {
+    EXPECT_EQ(mixture_of(two.participants), "");
+    Inspection mixed = two;
+    mixed.participants.push_back(participant(ParticipantKind::read, 0, true, "x", RecipeKind::read_write_lock));
+    EXPECT_NE(inspection_table(mixed, "/a", now, {.columns = 100})
+                  .find("warning: mutex and read_write_lock are at one path: they do not exclude each other\n"),
+              std::string::npos);
+}
+
 TEST(InspectionTable, ShortensLabelsAndNeverNames) {
     const auto lines = lines_of(inspection_table(two, "/a", now, {.columns = 70, .charset = Charset::ascii}));
     EXPECT_EQ(lines[2], "0  lock  holds        40s  0x1a     root@a:12 imp~  /a/lock-0000000000");
