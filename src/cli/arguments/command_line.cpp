@@ -165,26 +165,47 @@ CommandLine scan_command_line(Words words) {
     return result;
 }
 
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\v\f";
+    const auto first = text.find_first_not_of(blanks);
+    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// What other programs' files may have, and what would be taken for a part of the value here.
+const char* what_is_foreign(std::string_view value) {
+    if (value.starts_with('#') || value.find(" #") != value.npos || value.find("\t#") != value.npos)
+        return " has a comment behind its value; a comment has a line of its own";
+    const bool quoted =
+        value.size() > 1 && (value.front() == '"' || value.front() == '\'') && value.find(value.front(), 1) == value.size() - 1;
+    return quoted ? " has quotes around its value; it stands without them" : nullptr;
+}
+
+} // namespace
+
 std::vector<ConfigLine> scan_config(const std::string& text) {
-    constexpr std::string_view marks = "\x1d\x1e\x1f"; // what CLI11 is told to look for, and nobody writes
+    std::vector<ConfigLine> result;
     std::istringstream lines(text);
-    std::string line;
-    for (int number = 1; std::getline(lines, line); ++number) { // CLI11 would take it for a flag, and its message would show it
-        CLI::detail::trim(line);
+    std::string section;
+    std::string whole;
+    for (int number = 1; std::getline(lines, whole); ++number) {
+        const std::string_view line = trimmed(whole);
         if (line.empty() || line.front() == '#' || line.front() == ';') continue;
         const auto fail = [&](const char* what) { throw UsageError("line " + std::to_string(number) + what); };
-        if (line.find_first_of(marks) != line.npos) fail(" has control characters");
-        if (line.front() != '[' && line.find('=') == line.npos) fail(" is not NAME = VALUE");
-    }
-
-    // Values as they are: commas and brackets belong to connect strings, and a number sign may be in a password.
-    CLI::ConfigBase config;
-    config.comment(marks[2])->arrayBounds(marks[0], marks[1])->arrayDelimiter(marks[2]);
-    std::istringstream input(text);
-    std::vector<ConfigLine> result;
-    for (CLI::ConfigItem& item : config.from_config(input)) {
-        if (item.name == "++" || item.name == "--") continue; // where a section begins and ends
-        result.push_back({item.parents.empty() ? "" : item.parents.front(), std::move(item.name), std::move(item.inputs)});
+        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; };
+        if (std::any_of(line.begin(), line.end(), is_control)) fail(" has control characters");
+        if (line.front() == '[') {
+            if (line.back() != ']') fail(" is not [COMMAND]");
+            section = trimmed(line.substr(1, line.size() - 2));
+            if (section.empty()) fail(" is not [COMMAND]");
+            continue;
+        }
+        const auto equals = line.find('=');
+        if (equals == line.npos || equals == 0) fail(" is not NAME = VALUE");
+        const std::string_view value = trimmed(line.substr(equals + 1)); // as it is: a number sign may be in a password
+        if (const char* const what = what_is_foreign(value)) fail(what);
+        result.push_back({section, std::string(trimmed(line.substr(0, equals))), {std::string(value)}});
     }
     return result;
 }

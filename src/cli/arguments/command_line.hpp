@@ -24,7 +24,7 @@ CommandLine scan_command_line(std::span<const std::string> words);
 struct ConfigLine {
     std::string section; // empty: none
     std::string name;
-    std::vector<std::string> values; // of all such lines
+    std::string value;
     friend bool operator==(const ConfigLine&, const ConfigLine&) = default;
 };
 

@@ -39,18 +39,38 @@ std::vector<OptionEntry> options_in(const std::string& section) {
     return options;
 }
 
+/// `[lock], [elect]`: those that have the option as their own.
+std::string commands_with(const std::string& name) {
+    std::string text;
+    for (const CommandEntry& entry : command_table()) {
+        const auto has_it = std::any_of(entry.options.begin(), entry.options.end(),
+                                        [&](const OptionEntry& o) { return o.name.substr(2) == name; });
+        if (has_it && entry.connects == Connects::yes) text += (text.empty() ? "[" : ", [") + std::string(entry.name) + "]";
+    }
+    return text;
+}
+
+std::string names_of(const std::vector<OptionEntry>& options) {
+    std::string text;
+    for (const OptionEntry& option : options) text += (text.empty() ? "" : ", ") + std::string(option.name.substr(2));
+    return text;
+}
+
 const OptionEntry& find_option(const std::vector<OptionEntry>& options, const ConfigLine& line) {
     const auto found =
         std::find_if(options.begin(), options.end(), [&](const OptionEntry& o) { return o.name.substr(2) == line.name; });
     if (found == options.end()) {
-        throw UsageError("there is no option " + line.name + (line.section.empty() ? "" : " in [" + line.section + "]"));
+        const std::string where = line.section.empty() ? "" : " in [" + line.section + "]";
+        if (const auto commands = commands_with(line.name); where.empty() && !commands.empty())
+            throw UsageError("the option " + line.name + " stands below a command that takes it: " + commands);
+        throw UsageError("there is no option " + line.name + where + ", but " + names_of(options));
     }
     return *found;
 }
 
 /// Nothing, if the line says that a flag is not set.
 std::optional<OptionValues> values_of(const OptionEntry& option, const ConfigLine& line, const std::string& file) {
-    OptionValues result{line.values, line.name + " in " + file, file};
+    OptionValues result{{line.value}, line.name + " in " + file, file};
     if (!option.is_flag()) return result;
     if (result.values.back() == "false") return std::nullopt;
     if (result.values.back() != "true") throw UsageError(line.name + " is true or false");

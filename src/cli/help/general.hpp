@@ -20,7 +20,8 @@ inline constexpr std::string_view about_values =
 
 inline constexpr std::string_view about_config =
     R"(A config file has options without their dashes, for all commands that take them, and below the name of a command for that
-one; a flag is true or false. What is typed comes first, then the environment, then the file:
+one; a flag is true or false. Values stand as they are, without quotes; a comment has a line of its own, which begins with # or ;.
+What is typed comes first, then the environment, then the file:
 
   connect = zk1:2181,zk2:2181
   auth = digest:user:password

@@ -91,12 +91,15 @@ TEST_F(ConfigFile, HasASectionForACommand) {
 TEST_F(ConfigFile, NamesWhatIsWrong) {
     const std::string file = "config file " + name + ": ";
     const std::string see = " (see: docent ls --help)";
-    EXPECT_EQ(fault_of("conect = a"), file + "there is no option conect");
-    EXPECT_EQ(fault_of("wait = 5s"), file + "there is no option wait");
-    EXPECT_EQ(fault_of("help = true"), file + "there is no option help");
-    EXPECT_EQ(fault_of("version = true"), file + "there is no option version");
-    EXPECT_EQ(fault_of("config = other"), file + "there is no option config");
-    EXPECT_EQ(fault_of("[lock]\npermits = 3"), file + "there is no option permits in [lock]");
+    const std::string known = ", but connect, session-timeout, namespace, auth, auth-file, json";
+    EXPECT_EQ(fault_of("conect = a"), file + "there is no option conect" + known);
+    EXPECT_EQ(fault_of("wait = 5s"), file + "the option wait stands below a command that takes it: [lock], [read-lock], "
+                                            "[write-lock], [semaphore]");
+    EXPECT_EQ(fault_of("help = true"), file + "there is no option help" + known);
+    EXPECT_EQ(fault_of("version = true").find(file + "the option version stands below a command that takes it: ["), 0U);
+    EXPECT_EQ(fault_of("config = other"), file + "there is no option config" + known);
+    const auto in_lock = fault_of("[lock]\npermits = 3");
+    EXPECT_EQ(in_lock.find(file + "there is no option permits in [lock], but once-per, kazoo, wait, "), 0U) << in_lock;
     EXPECT_EQ(fault_of("[lokc]\nwait = 3s"), file + "[lokc] is not a command that talks to ZooKeeper");
     EXPECT_EQ(fault_of("[demo]\njson = true"), file + "[demo] is not a command that talks to ZooKeeper");
     EXPECT_EQ(fault_of("json = yes"), file + "json is true or false");
@@ -107,6 +110,21 @@ TEST_F(ConfigFile, NamesWhatIsWrong) {
     EXPECT_EQ(std::string(std::get<UsageError>(result).what()), file + "cannot be read: No such file or directory");
     const auto folder = parse(Words{"ls", "/", "--config", "/"}, {});
     EXPECT_EQ(std::string(std::get<UsageError>(folder).what()), "config file /: cannot be read: Is a directory");
+}
+
+TEST_F(ConfigFile, QuotesAndCommentsBehindValuesAreRefused) {
+    const std::string line = "config file " + name + ": line 2 ";
+    EXPECT_EQ(fault_of("\nconnect = \"zk:1\""), line + "has quotes around its value; it stands without them");
+    EXPECT_EQ(fault_of("\nconnect = 'zk:1'"), line + "has quotes around its value; it stands without them");
+    EXPECT_EQ(fault_of("\nconnect = zk:1 # the server"),
+              line + "has a comment behind its value; a comment has a line of its own");
+    EXPECT_EQ(fault_of("\nconnect =# the server"), line + "has a comment behind its value; a comment has a line of its own");
+    EXPECT_EQ(fault_of("\n[ls] # where"), line + "is not [COMMAND]");
+    write("[lock]\non-lost = \"/opt/my mail\" \"lost\"\nlabel = it's\nauth = digest:a:b#c\n");
+    const auto lock = parsed<LockCommand>({"lock", "/a", "--config", name}).hold;
+    EXPECT_EQ(lock.on_lost, "\"/opt/my mail\" \"lost\"");
+    EXPECT_EQ(lock.label, "it's");
+    EXPECT_EQ(lock.connection.auth.at(0).credentials, "a:b#c");
 }
 
 TEST_F(ConfigFile, ControlCharactersAreRefused) {
