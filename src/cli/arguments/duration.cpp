@@ -14,7 +14,7 @@ struct Unit {
     std::string_view name;
     std::int64_t milliseconds;
 };
-constexpr Unit units[] = {{"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}};
+constexpr Unit units[] = {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}};
 
 constexpr std::int64_t longest = std::int64_t{366} * 24 * 3'600'000;
 
@@ -35,6 +35,7 @@ std::optional<milliseconds> parse_duration(std::string_view text) {
 
 std::string to_text(milliseconds duration) {
     for (const Unit& unit : units) {
+        if (unit.name == "d") continue; // 36h beside 2d would be hard to compare
         if (duration.count() >= unit.milliseconds && duration.count() % unit.milliseconds == 0) {
             return std::to_string(duration.count() / unit.milliseconds) + std::string(unit.name);
         }

@@ -8,10 +8,10 @@
 
 namespace docent::cli {
 
-/// `500ms`, `5s`, `2m`, `1h`: a whole number and its unit. Nothing if it is not that, or more than a year.
+/// `500ms`, `5s`, `2m`, `1h`, `7d`: a whole number and its unit. Nothing if it is not that, or more than a year.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// The same the other way, in the largest unit that shows it whole: `1500ms`, `2s`, `2m`.
+/// The same the other way, in the largest unit up to hours that shows it whole: `1500ms`, `2s`, `2m`, `48h`.
 std::string to_text(std::chrono::milliseconds duration);
 
 } // namespace docent::cli

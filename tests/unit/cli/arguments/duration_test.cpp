@@ -15,11 +15,12 @@ TEST(Duration, IsANumberAndItsUnit) {
     EXPECT_EQ(parse_duration("5s"), 5s);
     EXPECT_EQ(parse_duration("2m"), 2min);
     EXPECT_EQ(parse_duration("1h"), 1h);
+    EXPECT_EQ(parse_duration("7d"), 168h);
     EXPECT_EQ(parse_duration("0s"), 0ms);
 }
 
 TEST(Duration, RefusesWhatIsNotThat) {
-    for (const auto* text : {"", "5", "s", "-5s", "+5s", " 5s", "5 s", "5s ", "1.5s", "5d", "5S", "0x5s", "-0s"}) {
+    for (const auto* text : {"", "5", "s", "-5s", "+5s", " 5s", "5 s", "5s ", "1.5s", "5w", "5S", "0x5s", "-0s"}) {
         EXPECT_EQ(parse_duration(text), std::nullopt) << '"' << text << '"';
     }
 }
@@ -27,6 +28,7 @@ TEST(Duration, RefusesWhatIsNotThat) {
 TEST(Duration, RefusesWhatWouldOverflow) {
     EXPECT_EQ(parse_duration("8784h"), 8784h); // a leap year
     EXPECT_EQ(parse_duration("8785h"), std::nullopt);
+    EXPECT_EQ(parse_duration("367d"), std::nullopt);
     EXPECT_EQ(parse_duration("9223372036854775807ms"), std::nullopt);
     EXPECT_EQ(parse_duration("9223372036854775808ms"), std::nullopt);
     EXPECT_EQ(parse_duration("9223372036854775807h"), std::nullopt);
@@ -40,6 +42,7 @@ TEST(Duration, IsShownInTheLargestUnitThatFits) {
     EXPECT_EQ(to_text(90s), "90s");
     EXPECT_EQ(to_text(120s), "2m");
     EXPECT_EQ(to_text(3600s), "1h");
+    EXPECT_EQ(to_text(48h), "48h");
 }
 
 } // namespace
