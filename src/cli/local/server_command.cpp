@@ -4,6 +4,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/wait_readable.hpp"
+#include "cli/local/data_lock.hpp"
 #include "cli/local/descriptors.hpp"
 #include "cli/messages.hpp"
 
@@ -33,8 +34,10 @@ docent::testing::ServerOptions server_options(const ServerCommand& command) {
 int run(const ServerCommand& command) {
     Signals signals{SIGTERM, SIGINT, SIGHUP};
     posix::require_descriptors(descriptors_of_a_server); // Java only says that it misses a class
-    docent::testing::TestingServer server(server_options(command));
     const bool temporary = command.data_dir.empty();
+    std::optional<DataLock> lock; // given back after the server has ended
+    if (!temporary) lock.emplace(command.data_dir);
+    docent::testing::TestingServer server(server_options(command));
     print("ZooKeeper listens on " + server.connect_string() + " until Ctrl-C; its data " +
           (temporary ? "is temporary" : "stays in " + server.data_dir().string()) + "\n");
     while (!signals.next()) {

@@ -67,6 +67,30 @@ TEST(ServerCommand, SaysThatAPortIsTaken) {
     EXPECT_NE(second.errors().find("another program"), std::string::npos) << second.errors();
 }
 
+TEST(ServerCommand, RefusesDataThatAnotherOneHasUntilThatIsGone) {
+    const Folder data;
+    const std::vector<std::string> words{"server", "--port", "0", "--data", (data / "zookeeper").string()};
+    {
+        DocentProcess first({.words = words});
+        connect_string_of(first);
+        DocentProcess second({.words = words});
+        EXPECT_EQ(second.exit_status(), 1);
+        EXPECT_EQ(lines_of(second.errors()).size(), 1U) << second.errors();
+        EXPECT_NE(
+            second.errors().find("another docent server (process " + std::to_string(first.pid()) + ") runs on the data in "),
+            std::string::npos)
+            << second.errors();
+        first.send(SIGKILL);
+        first.exit_status();
+    }
+    DocentProcess third({.words = words});
+    Client client({.connect_string = connect_string_of(third)});
+    client.start();
+    client.create("/after", "");
+    third.send(SIGTERM);
+    EXPECT_EQ(third.exit_status(), 0);
+}
+
 TEST(DemoCommand, ProvesWhatItSaysAndLeavesNothingBehind) {
     const TemporaryFolder temporary;
     const auto begin = std::chrono::steady_clock::now();
