@@ -188,7 +188,7 @@ void LockTree::update_recipe(const std::string& path) {
     if (place == nullptr) return;
     const Inspection inspection = inspect_names(path, names_at(path));
     place->queues = queues_of(inspection);
-    place->strangers = inspection.strangers.size();
+    place->strangers = inspection.strangers;
     place->was_lock = place->was_lock || !place->queues.empty();
     std::set<std::string> wanted;
     for (const Queue& queue : place->queues) {
@@ -266,11 +266,23 @@ void LockTree::open(std::string path) {
     update_recipe(open_);
 }
 
+bool LockTree::leads_to_locks(const std::string& path) const {
+    if (const Place* const place = find(path); place != nullptr && place->was_lock) return true;
+    const std::string prefix = path + "/";
+    for (auto at = places_.lower_bound(prefix); at != places_.end() && at->first.starts_with(prefix); ++at) {
+        if (at->second.was_lock) return true;
+    }
+    return false;
+}
+
 std::map<std::string, LockTree::Lock> LockTree::locks(Time now) const {
     std::map<std::string, Lock> result;
     for (const auto& [path, place] : places_) {
         if (!place.was_lock || recipe_path(path) != path) continue;
-        result.emplace(path, Lock{place.queues, place.strangers, place.turns ? place.turns->per_minute(now) : std::nullopt});
+        const auto strangers = std::count_if(place.strangers.begin(), place.strangers.end(),
+                                             [&, at = path](const auto& name) { return !leads_to_locks(join_path(at, name)); });
+        result.emplace(path, Lock{place.queues, static_cast<std::size_t>(strangers),
+                                  place.turns ? place.turns->per_minute(now) : std::nullopt});
     }
     return result;
 }

@@ -99,7 +99,7 @@ public:
 
     struct Lock {
         std::vector<Queue> queues;
-        std::size_t strangers = 0;
+        std::size_t strangers = 0; // without those that are paths of locks, or above some
         std::optional<double> turns_per_minute;
     };
     /// Those at which somebody is or was since the start, by path.
@@ -126,7 +126,7 @@ private:
         std::size_t left_out = 0; // children
         std::optional<Time> last_ask;
         std::vector<Queue> queues;
-        std::size_t strangers = 0;
+        std::vector<std::string> strangers;
         std::set<std::string> wanted; // nodes whose details are kept
         std::optional<QueueMark> mark;
         std::optional<TurnRate> turns;
@@ -134,6 +134,7 @@ private:
 
     RecipeChildren names_at(const std::string& path) const;
     bool is_semaphore(const std::string& path) const;
+    bool leads_to_locks(const std::string& path) const;
     /// The path of the recipe to which what is listed at `path` belongs.
     std::string recipe_path(const std::string& path) const;
     void schedule(const std::string& path, Time now);

@@ -121,6 +121,21 @@ TEST_F(LockTreeTest, AnAnswerAboutWhatIsForgottenIsNoneAtAll) {
     EXPECT_EQ(tree.locks(now).size(), 0U);
 }
 
+TEST_F(LockTreeTest, AStrangerThatLeadsToLocksIsNone) {
+    due();
+    listed("/app", {"a"});
+    due();
+    listed("/app/a", {"lock-0000000000", "odd", "one", "two"}, 1);
+    due();
+    listed("/app/a/odd", {});
+    listed("/app/a/one", {"lock-0000000000"}, 1);
+    listed("/app/a/two", {"deep"});
+    EXPECT_EQ(lock("/app/a").strangers, 2U) << "nothing is known of what is below two yet";
+    due();
+    listed("/app/a/two/deep", {"lock-0000000000"}, 1);
+    EXPECT_EQ(lock("/app/a").strangers, 1U);
+}
+
 TEST_F(LockTreeTest, ASemaphoreIsOneLockWithThreeLists) {
     due();
     listed("/app", {"permits"});
