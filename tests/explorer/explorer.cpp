@@ -34,6 +34,10 @@ void leave(const std::string& name, Reductions& reductions) {
     else if (name == "connects") reductions.connects = false;
     else if (name == "dooms") reductions.dooms = false;
     else if (name == "news") reductions.news = false;
+    else if (name == "watches") reductions.watches = false;
+    else if (name == "places") reductions.places = false;
+    else if (name == "removals") reductions.removals = false;
+    else if (name == "knowing") reductions.knowing = false;
     else if (name == "releases") reductions.releases = false;
     else throw std::invalid_argument("unknown reduction " + name);
 }
@@ -46,7 +50,8 @@ Options read_options(int argc, char** argv) {
         else if (name == "--night") options.night = true;
         else if (name == "--replay") options.bounds.saves = false;
         else if (name == "--all-orders")
-            options.bounds.reductions = {false, false, false, false, false, false, false, false, false};
+            options.bounds.reductions = {false, false, false, false, false, false, false,
+                                         false, false, false, false, false, false};
         if (name == "--list" || name == "--night" || name == "--replay" || name == "--all-orders") continue;
         if (n + 1 == argc) throw std::invalid_argument(std::string(name) + " needs a value");
         const std::string value = argv[++n];

@@ -16,38 +16,39 @@
 namespace docent::explorer {
 namespace {
 
-/// What somebody can see of changes.
-struct Changes {
-    std::set<std::string> paths;   // that come, go or change
-    std::set<std::string> parents; // whose children do
-    std::set<std::int64_t> ends;   // of sessions
-};
+/// Of a node in a queue.
+std::string_view number_in(std::string_view path) {
+    constexpr std::size_t digits = 10;
+    return path.substr(path.size() - std::min(path.size(), digits));
+}
 
-Changes unseen_changes(const detail::FakeEnsemble& ensemble) {
+} // namespace
+
+/// What somebody may see of what the follower has still to learn.
+SmallWorld::Changes SmallWorld::unseen_changes() {
     Changes changes;
     const auto add = [&](const std::string& path) {
         changes.paths.insert(path);
         changes.parents.insert(std::string(parent_path(path)));
     };
-    ensemble.for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) {
-        std::visit(
-            [&](const auto& each) {
-                if constexpr (requires { each.path; }) add(each.path);
-                else changes.ends.insert(each.session);
-            },
-            change);
+    ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+        if (!is_news(change, zxid)) return;
+        const auto* const end = std::get_if<detail::FakeEndSession>(&change);
+        if (!end)
+            return std::visit(
+                [&](const auto& each) {
+                    if constexpr (requires { each.path; }) add(each.path);
+                },
+                change);
+        changes.ends.insert(end->session);
+        for (const auto& [path, node] :
+             ensemble().seen_by(1).nodes()) { // what is made and goes with its session later is there
+            const bool goes = node.stat.ephemeral_owner == end->session;
+            if (goes && (!reductions_.news || is_looked_at(path, end->session, zxid))) add(path);
+        }
     });
-    for (const auto& [path, node] : ensemble.seen_by(1).nodes()) { // what is made and goes with its session later is there
-        if (changes.ends.contains(node.stat.ephemeral_owner)) add(path);
-    }
     return changes;
 }
-
-bool may_see(const Changes& changes, const std::string& path) {
-    return changes.paths.contains(path) || changes.parents.contains(path);
-}
-
-} // namespace
 
 bool SmallWorld::anybody(bool (SmallWorld::*is)(std::size_t)) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
@@ -81,18 +82,65 @@ bool SmallWorld::follower_may_matter() {
     return anybody(&SmallWorld::may_visit);
 }
 
-/// What becomes of this node changes something for the client: it is its own, or is asked about or watched by it, or by whoever
-/// asks for the list of its parent; or the client still wants to be let in there.
-bool SmallWorld::looks_at(std::size_t index, const std::string& path, std::int64_t owner) {
+/// What becomes of this node by this change makes a difference to the client: it is its own, or is asked about or watched by
+/// it, or by whoever asks for the list of its parent; or the client still wants to be let in there, and it may be in its way.
+bool SmallWorld::looks_at(std::size_t index, const std::string& path, std::int64_t owner, std::int64_t zxid) {
     const auto& own = client(index);
+    if (reductions_.places && !is_at_follower(index) && zxid <= last_zxid(own)) return false; // it is not taken before that
+    if (reductions_.places && parts_[index].is_new) return false;                             // nor does it ask before that
     const std::string parent(parent_path(path));
     const bool is_own_node = owner == own.session().session_id && is_own(own, path);
-    if (is_own_node || asks_about(own, path) || asks_about(own, parent)) return true;
+    if (is_own_node || asks_about(own, path)) return true;
     const bool is_of_claim = path.find("/_c_") != std::string::npos;
+    if (is_of_claim && is_queue(parent) && !watches_list(own, parent) && !may_be_in_its_way(index, path, zxid)) return false;
+    if (asks_about(own, parent)) return true;
     if (path == detail::Ledger::path) return false; // which is only written
     return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
         return one.client() == index && (is_of_claim ? one.wants_in() && is_queue(parent) : !one.is_deaf());
     });
+}
+
+/// Of the children of this queue it looks at those before its own nodes only. Where three may be in line together they know of
+/// others, too; who keeps its node looks behind it; and permits are counted.
+bool SmallWorld::goes_by_place(std::size_t index, const std::string& queue) {
+    return !is_counted(queue) && looks_from_its_nodes(index);
+}
+
+bool SmallWorld::is_counted(const std::string& queue) const {
+    return plan_.limit > 0 && queue == "/s/leases";
+}
+
+/// Lists tell it nothing if there is none of them.
+bool SmallWorld::looks_from_its_nodes(std::size_t index) {
+    return reductions_.places && at_work(index) <= 2 && !keeps(index);
+}
+
+/// As the follower knows it, or will before this change.
+bool SmallWorld::may_be_in_its_way(std::size_t index, const std::string& path, std::int64_t zxid) {
+    if (!looks_from_its_nodes(index)) return true;
+    const auto queue = parent_path(path);
+    const bool whole = is_counted(std::string(queue));
+    const auto session = client(index).session().session_id;
+    const auto is_from_there = [&](const std::string& other, std::int64_t owner) {
+        return owner == session && parent_path(other) == queue && (whole || number_in(path) <= number_in(other)) &&
+               is_own(client(index), other);
+    };
+    const auto& nodes = ensemble().seen_by(1).nodes();
+    bool is_in_its_way = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
+        return is_from_there(node.first, node.second.stat.ephemeral_owner);
+    });
+    ensemble().for_each_unseen_by(1, [&](std::int64_t made_at, const detail::FakeTxn& change) {
+        const auto* const made = std::get_if<detail::FakeCreate>(&change);
+        is_in_its_way = is_in_its_way || (made && made_at < zxid && is_from_there(made->path, made->owner));
+    });
+    return is_in_its_way;
+}
+
+/// Of its contenders.
+std::size_t SmallWorld::at_work(std::size_t index) const {
+    return static_cast<std::size_t>(std::count_if(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
+        return one.client() == index && one.state() != Contender::State::done;
+    }));
 }
 
 bool SmallWorld::is_queue(const std::string& path) const {
@@ -112,37 +160,37 @@ std::int64_t SmallWorld::owner_of(const std::string& path) {
 }
 
 /// Somebody who may be there looks at it.
-bool SmallWorld::is_looked_at(const std::string& path, std::int64_t owner) {
+bool SmallWorld::is_looked_at(const std::string& path, std::int64_t owner, std::int64_t zxid) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index) && may_visit(index) && looks_at(index, path, owner)) return true;
+        if (!is_over(index) && may_visit(index) && looks_at(index, path, owner, zxid)) return true;
     }
     return false;
 }
 
 /// Of somebody who may be there, or one of whose nodes somebody who may be there looks at.
-bool SmallWorld::is_looked_at(const detail::FakeEndSession& end) {
+bool SmallWorld::is_looked_at(const detail::FakeEndSession& end, std::int64_t zxid) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index) && may_visit(index) && end.session == client(index).session().session_id) return true;
     }
     const auto& nodes = ensemble().seen_by(1).nodes();
     bool is_seen = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
-        return node.second.stat.ephemeral_owner == end.session && is_looked_at(node.first, end.session);
+        return node.second.stat.ephemeral_owner == end.session && is_looked_at(node.first, end.session, zxid);
     });
     ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) { // and goes with its session later
         const auto* const made = std::get_if<detail::FakeCreate>(&change);
-        is_seen = is_seen || (made && made->owner == end.session && is_looked_at(made->path, end.session));
+        is_seen = is_seen || (made && made->owner == end.session && is_looked_at(made->path, end.session, zxid));
     });
     return is_seen;
 }
 
 /// For who may be there before the follower has learned more.
-bool SmallWorld::is_news(const detail::FakeTxn& change) {
+bool SmallWorld::is_news(const detail::FakeTxn& change, std::int64_t zxid) {
     if (!reductions_.news) return true;
-    if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(*end);
+    if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(*end, zxid);
     const auto* const count = std::get_if<detail::FakeCount>(&change);
     return count || std::visit(
                         [&](const auto& each) {
-                            if constexpr (requires { each.path; }) return is_looked_at(each.path, owner_of(each.path));
+                            if constexpr (requires { each.path; }) return is_looked_at(each.path, owner_of(each.path), zxid);
                             else return false;
                         },
                         change);
@@ -153,7 +201,7 @@ std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
     std::vector<Unseen> all;
     ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
         if (all.empty() || all.back().zxid != zxid) all.push_back({zxid, {}});
-        if (is_news(change)) all.back().news.push_back(&change);
+        if (is_news(change, zxid)) all.back().news.push_back(&change);
     });
     return all;
 }
@@ -168,11 +216,20 @@ void SmallWorld::learn_what_is_no_news() {
     }
 }
 
+/// Nor will it ask for anything else: it has what it wanted, and gives it back.
+bool SmallWorld::asks_leader_only(std::size_t index) {
+    if (!reductions_.removals || may_move(index) || is_over(index) || keeps(index)) return false;
+    if (client(index).session().state != SessionState::connected) return false;
+    if (!only_removes(client(index)) || watches_others(client(index))) return false;
+    return std::none_of(contenders_.begin(), contenders_.end(),
+                        [&](const Contender& one) { return one.client() == index && (one.wants_in() || one.is_busy()); });
+}
+
 /// It waits for a read of what the follower has not learned of yet. For what passes the leader the follower learns it all.
 bool SmallWorld::reads_what_changes(std::size_t index) {
     if (reductions_.dooms && parts_[index].doomed) return false;
     const auto* const request = is_at_follower(index) ? next_request(client(index)) : nullptr;
-    return request && !zk::passes_leader(*request) && may_see(unseen_changes(ensemble()), zk::path_of(*request));
+    return request && !zk::passes_leader(*request) && may_see(unseen_changes(), zk::path_of(*request));
 }
 
 /// It will see something of what the follower has to learn; and not just the same when its server passes on what it has asked
@@ -182,7 +239,7 @@ bool SmallWorld::needs_news(std::size_t index) {
     if (reads_what_changes(index)) return true;
     const auto* const request = next_request(client(index));
     if (request && zk::passes_leader(*request) && faults_left_ == 0 && !parts_[index].silent) return false;
-    const auto changes = unseen_changes(ensemble());
+    const auto changes = unseen_changes();
     const auto watched = watched_paths(client(index));
     return changes.ends.contains(client(index).session().session_id) ||
            std::any_of(watched.begin(), watched.end(), [&](const auto& path) { return may_see(changes, path); });

@@ -78,7 +78,7 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
         if (contenders_[n].client() != index) continue;
         is_fresh = is_fresh || contenders_[n].state() == Contender::State::fresh;
         const bool is_holding = contenders_[n].state() == Contender::State::holding;
-        if (is_holding && !has_proceeded_before(n)) steps.push_back({Kind::proceed, n});
+        if (is_holding && !has_proceeded_before(n) && !removes_first(index)) steps.push_back({Kind::proceed, n});
         if (contenders_[n].starts_again() || is_let_go(n)) steps.push_back({Kind::proceed, n});
     }
     if (is_fresh) steps.push_back({Kind::start, index});
@@ -112,6 +112,13 @@ bool SmallWorld::has_proceeded_before(std::size_t contender) {
     if (contenders_[contender].keeps()) return false;
     const auto& own = client(contenders_[contender].client());
     return could_proceed_[contender] && hears(contenders_[contender].client()) && hears_reply_next(own);
+}
+
+/// What its server is still to do are removals, and it does nothing about the answers: what it asks for now comes right behind
+/// them, whether it asks before or after that.
+bool SmallWorld::removes_first(std::size_t index) {
+    return reductions_.removals && !may_move(index) && !keeps(index) && only_removes(client(index)) &&
+           client(index).has_requests();
 }
 
 /// Before a request of the client is served.

@@ -156,10 +156,10 @@ void Contender::write(detail::TextBuilder& out) const {
     }
 }
 
-std::optional<std::string> Contender::peek() const {
+std::optional<std::string> Contender::peek(const detail::FakeClient* keeper) const {
     detail::TextBuilder known;
     for (const auto& core : held_) {
-        explorer::write(known, *core);
+        explorer::write(known, *core, keeper);
         known << ' ';
     }
     if (kept_) explorer::write(known, *kept_);
@@ -174,7 +174,7 @@ std::optional<std::string> Contender::peek() const {
     }
     const auto& present = state_ == State::downgrading ? downgrade_ : state_ == State::committing ? commit_ : attempt_;
     const auto operation = present->operation.lock();
-    return operation && explorer::write(known, *operation) ? std::optional(known.take()) : std::nullopt;
+    return operation && explorer::write(known, *operation, keeper) ? std::optional(known.take()) : std::nullopt;
 }
 
 bool Contender::is_deaf() const {

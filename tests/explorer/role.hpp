@@ -59,7 +59,7 @@ public:
     error_code take_failure() { return std::exchange(failure_, {}); }
     void write(detail::TextBuilder& out) const;
     /// What its operation knows; see peek.hpp.
-    std::optional<std::string> peek() const;
+    std::optional<std::string> peek(const detail::FakeClient* keeper) const;
     /// Whatever is still answered to it changes nothing any more.
     bool is_deaf() const;
 

@@ -84,6 +84,10 @@ struct Reductions {
     bool releases = true;   // of one who has held since before its client's server gave the answer that is to be heard
     bool dooms = true;      // what is done for a doomed connection, and changes nothing
     bool news = true;       // of the follower: what nobody who may be there looks at, it learns at once
+    bool watches = true;    // in pictures: watches on nodes that nobody else removes
+    bool places = true;     // of the follower, and in lists: nodes of others behind all of a client's own
+    bool removals = true;   // of one who only removes: nothing is done about the answers, and it may as well be at the leader
+    bool knowing = true;    // in pictures: what is known of a queue, and nobody asks for before a list has replaced it
 };
 
 class SmallWorld {
@@ -163,16 +167,33 @@ private:
     bool needs_news(std::size_t client);
     bool follower_learns();
     bool may_visit(std::size_t client);
-    bool looks_at(std::size_t client, const std::string& path, std::int64_t owner);
+    bool looks_at(std::size_t client, const std::string& path, std::int64_t owner, std::int64_t zxid);
+    bool is_counted(const std::string& queue) const;
+    bool looks_from_its_nodes(std::size_t client);
+    bool may_be_in_its_way(std::size_t client, const std::string& path, std::int64_t zxid);
+    bool asks_leader_only(std::size_t client);
+    bool removes_first(std::size_t client);
+    bool goes_by_place(std::size_t client, const std::string& queue);
+    std::size_t at_work(std::size_t client) const;
     std::int64_t owner_of(const std::string& path);
     bool is_queue(const std::string& path) const;
-    bool is_looked_at(const std::string& path, std::int64_t owner);
-    bool is_looked_at(const detail::FakeEndSession& end);
-    bool is_news(const detail::FakeTxn& change);
+    bool is_looked_at(const std::string& path, std::int64_t owner, std::int64_t zxid);
+    bool is_looked_at(const detail::FakeEndSession& end, std::int64_t zxid);
+    bool is_news(const detail::FakeTxn& change, std::int64_t zxid);
     struct Unseen {
         std::int64_t zxid;
         std::vector<const detail::FakeTxn*> news;
     };
+    /// What somebody can see of changes.
+    struct Changes {
+        std::set<std::string> paths;   // that come, go or change
+        std::set<std::string> parents; // whose children do
+        std::set<std::int64_t> ends;   // of sessions
+    };
+    static bool may_see(const Changes& changes, const std::string& path) {
+        return changes.paths.contains(path) || changes.parents.contains(path);
+    }
+    Changes unseen_changes();
     void write_news(TextBuilder& out, const Unseen& unseen);
     std::vector<Unseen> unseen();
     void learn_what_is_no_news();

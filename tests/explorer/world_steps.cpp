@@ -75,7 +75,7 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
         if (contenders_[n].is_deaf()) histories_[n].forget();
-        else histories_[n].end_step({asked_before, contenders_[n].peek(), oldest_request(client(index), asker(n))});
+        else histories_[n].end_step({asked_before, contenders_[n].peek(nullptr), oldest_request(client(index), asker(n))});
     }
 }
 
@@ -129,7 +129,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
     case Kind::beat: return of.beat();
     case Kind::connect:
         parts_[step.who].silent = false;
-        parts_[step.who].is_new = of.session().session_id == 0 || !ensemble().alive(of.session().session_id);
+        if (of.session().session_id == 0 || !ensemble().alive(of.session().session_id)) parts_[step.who].is_new = true;
         parts_[step.who].joined = step.is_unseen;
         for (std::size_t n = 0; n < step.learns; ++n) ensemble().learn_one(1);
         return of.connect(step.which);
@@ -191,11 +191,19 @@ void SmallWorld::settle() {
             if (contenders_[n].state() != before) as_contender(n, [] {});
         }
     }
+    const auto hear_what_tells_nobody = [&] {
+        for (std::size_t index = 0; index < parts_.size(); ++index) {
+            while (has_unheard_news(client(index))) client(index).deliver();
+        }
+    };
+    hear_what_tells_nobody();
+    for (std::size_t index = 0; index < parts_.size(); ++index) {
+        if (is_at_follower(index) && asks_leader_only(index)) client(index).move_to_leader();
+        if (reductions_.watches && plan_.limit > 0 && !may_move(index)) client(index).forget_unheeded_watches();
+    }
     let_follower_catch_up();
     learn_what_is_no_news();
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        while (has_unheard_news(client(index))) client(index).deliver();
-    }
+    hear_what_tells_nobody();
     note_numbers();
     observe();
 }

@@ -161,9 +161,21 @@ public:
     std::optional<std::chrono::nanoseconds> next_timer(); // how long until then; 0: it is time
     std::string next_request() const;                     // as text; empty if there is none
     std::string next_arrival() const;
-    /// All that can be seen of it from outside. `hears_nothing`: by this connection, which will break. `whole`: with what will
-    /// come to nothing, too.
-    void write_picture(TextBuilder& out, bool hears_nothing, bool whole) const;
+    struct PictureTerms {
+        bool hears_nothing = false;       // by this connection, which will break
+        bool whole = true;                // with what will come to nothing, too
+        bool keeps_nodes = false;         // nobody else removes its nodes: watches on them are left out,
+        std::set<const void*> awaiting{}; // but for these
+        std::vector<std::string> lines{}; // of lists of these, names behind all of its own are left out
+    };
+    /// All that can be seen of it from outside.
+    void write_picture(TextBuilder& out, const PictureTerms& terms) const;
+    /// For who asks for nothing any more that the leader's server does not do, and is not told of anything.
+    void move_to_leader() { link_->server = 0; }
+    /// For who has a connection, and will keep it: watches of which nobody is told, nor will be when it has heard all.
+    void forget_unheeded_watches();
+    /// A node of its present session, by the mark in its name.
+    bool has_node(const std::string& path) const;
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
@@ -220,11 +232,13 @@ private:
         work_for(call.owner, [&] { call.handler(std::move(reply)); });
     }
     static void write(TextBuilder& out, const Arriving& item);
+    zk::Reply without_names_behind(zk::Reply list) const;
     static bool is_of_claim(const std::string& path);
     bool has_live_sink(const std::string& path) const;
+    bool has_listener(const std::string& path) const;
     bool is_heeded(const std::string& path) const;
     bool is_heeded(const Arriving& item) const { return !item.event || is_heeded(item.event->path); }
-    void write_link(TextBuilder& out, bool whole) const;
+    void write_link(TextBuilder& out, const PictureTerms& terms) const;
     void write_timers(TextBuilder& out, bool whole) const;
     void write_doomed_link(TextBuilder& out) const;
     bool awake() const { return own_now() >= frozen_until_; }

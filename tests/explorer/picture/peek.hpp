@@ -11,19 +11,21 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace docent::explorer {
 
 /// All that an operation knows, but for what it has asked and was not answered yet; false for operations of which that cannot
-/// be told.
-bool write(detail::TextBuilder& out, const detail::Operation& operation);
-void write(detail::TextBuilder& out, const detail::LeaseCore& lease);
+/// be told. `keeper`: its client, if nobody else removes the nodes of that one; or null.
+bool write(detail::TextBuilder& out, const detail::Operation& operation, const detail::FakeClient* keeper);
+void write(detail::TextBuilder& out, const detail::LeaseCore& lease, const detail::FakeClient* keeper);
 /// What a process knows of the node that it keeps.
 void write(detail::TextBuilder& out, const detail::MutexCore& kept);
-/// Of a client: the removals that it owes, and the nodes that it suspects to be its own.
-void write_owed(detail::TextBuilder& out, const detail::FakeClient& client);
+/// Of a client: the removals that it owes, the nodes that it suspects to be its own, and what its contenders know of their
+/// queues together; unless `all_known`, only what one of them may ask for before a list has replaced it.
+void write_owed(detail::TextBuilder& out, const detail::FakeClient& client, bool all_known);
 /// Those that it knows to be its own; unless `all`, only those that it may be shown: which are in a tree, or in the list in a
 /// reply. The trees are the first part of the text.
 void write_known(detail::TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all);
@@ -56,9 +58,13 @@ bool hears_reply_next(const detail::FakeClient& client);
 bool hears_end_next(const detail::FakeClient& client);
 /// That its server does next; null for none.
 const zk::Request* next_request(const detail::FakeClient& client);
-std::vector<std::string> watched_paths(const detail::FakeClient& client);   // on its server, for somebody
-bool asks_about(const detail::FakeClient& client, const std::string& path); // or watches it, or has
-bool is_own(const detail::FakeClient& client, const std::string& path);     // by the mark in the name
-std::size_t arrivals(const detail::FakeClient& client);                     // of which somebody will be told
+std::vector<std::string> watched_paths(const detail::FakeClient& client);     // on its server, for somebody
+bool asks_about(const detail::FakeClient& client, const std::string& path);   // or watches it, or has
+std::set<const void*> watches_ahead(const detail::FakeClient& client);        // of those who wait in line
+bool only_removes(const detail::FakeClient& client);                          // of a connected one: has nothing else under way
+bool watches_others(const detail::FakeClient& client);                        // of a connected one: nodes that are not its own
+bool watches_list(const detail::FakeClient& client, const std::string& path); // of its children, or will
+bool is_own(const detail::FakeClient& client, const std::string& path);       // by the mark in the name
+std::size_t arrivals(const detail::FakeClient& client);                       // of which somebody will be told
 
 } // namespace docent::explorer

@@ -73,12 +73,18 @@ std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     return hash[0] ^ (hash[0] >> 32);
 }
 
+/// A downgrade's read node is not: its lease has the token of the write node.
+bool is_token(const FakeNode& node) {
+    return node.mode == CreateMode::ephemeral_sequential;
+}
+constexpr int beside_a_lock = 50; // these are compared with each other only
+
 /// The lowest of the nodes that there are and somebody may be granted; 0: none.
 std::int64_t oldest_in(const FakeTree& tree, const std::string& lock) {
     std::int64_t oldest = 0;
     for (const auto& name : tree.children(lock)) {
-        const auto czxid = tree.find(join_path(lock, name))->stat.czxid;
-        if (oldest == 0 || czxid < oldest) oldest = czxid;
+        const auto& node = *tree.find(join_path(lock, name));
+        if (is_token(node) && (oldest == 0 || node.stat.czxid < oldest)) oldest = node.stat.czxid;
     }
     return oldest;
 }
@@ -91,9 +97,10 @@ void SmallWorld::note_numbers() {
     if (std::exchange(noted_until_, tree.zxid()) == tree.zxid()) return;
     for (std::size_t queue = 0; queue < plan_.queues.size(); ++queue) {
         for (const auto& name : tree.children(plan_.queues[queue].first)) {
-            const auto czxid = static_cast<std::size_t>(tree.find(join_path(plan_.queues[queue].first, name))->stat.czxid);
+            const auto& node = *tree.find(join_path(plan_.queues[queue].first, name));
+            const auto czxid = static_cast<std::size_t>(node.stat.czxid);
             if (lock_of_.size() <= czxid) lock_of_.resize(czxid + 1);
-            lock_of_[czxid] = static_cast<int>(queue) + 1;
+            lock_of_[czxid] = is_token(node) ? static_cast<int>(queue) + 1 : beside_a_lock;
         }
     }
 }
@@ -118,7 +125,8 @@ void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
         } else if constexpr (requires { each.session; }) {
             out << "end of session " << each.session;
             for (const auto& [path, node] : known.nodes()) {
-                if (node.stat.ephemeral_owner == each.session && is_looked_at(path, each.session)) write_node(out, path, known);
+                if (node.stat.ephemeral_owner == each.session && is_looked_at(path, each.session, unseen.zxid))
+                    write_node(out, path, known);
             }
         } else if constexpr (requires { each.data; }) {
             out << '=' << each.path << ' ' << each.data;
@@ -140,21 +148,28 @@ void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Un
         return;
     }
     auto& own = client(index);
-    own.write_picture(out, reductions_.dooms && parts_[index].doomed, !reductions_.forgetting);
-    out << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "");
+    const bool keeps_nodes = reductions_.watches && !may_move(index) && !keeps(index);
+    detail::FakeClient::PictureTerms terms{reductions_.dooms && parts_[index].doomed, !reductions_.forgetting, keeps_nodes};
+    if (keeps_nodes) terms.awaiting = watches_ahead(own);
+    for (const auto& [queue, names] : plan_.queues) {
+        if (goes_by_place(index, queue)) terms.lines.push_back(queue);
+    }
+    own.write_picture(out, terms);
+    out << (parts_[index].silent ? "silent" : "") << (parts_[index].doomed ? "doomed" : "")
+        << (reductions_.places && parts_[index].is_new ? "new" : "");
     if (entry_matters(index)) out << (entered_[index] ? "entered" : "");
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
         contenders_[n].write(out);
         out << (could_proceed_[n] ? " could proceed " : " ");
-        const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek();
+        const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek(keeps_nodes ? &own : nullptr);
         if (knows) histories_[n].write_open(out, [&](const Together& together) { return is_open(n, together); });
         else histories_[n].write_all(out);
         if (knows) out << ' ' << *knows;
         out << '\n';
     }
     out << (ensemble().alive(own.session().session_id) ? "alive " : "");
-    write_owed(out, own);
+    write_owed(out, own, !reductions_.knowing || at_work(index) > 2);
     const bool hears_nothing = reductions_.dooms && parts_[index].doomed;
     const auto* const follower = follower_may_matter() ? &ensemble().seen_by(1) : nullptr;
     const auto behind = [&](std::int64_t zxid) {

@@ -5,6 +5,8 @@
 #include "fake_client.hpp"
 #include "observers/text_builder.hpp"
 
+#include <docent/path.hpp>
+
 #include <algorithm>
 #include <type_traits>
 
@@ -128,16 +130,44 @@ bool FakeClient::is_of_claim(const std::string& path) {
     return path.find("/_c_") != std::string::npos;
 }
 
-/// Somebody is told of what happens to it, or will be when a reply has been heard.
-bool FakeClient::is_heeded(const std::string& path) const {
-    if (!is_of_claim(path) || has_live_sink(path)) return true;
+bool FakeClient::has_listener(const std::string& path) const {
+    if (has_live_sink(path)) return true;
     return link_ && std::any_of(link_->arriving.begin(), link_->arriving.end(), [&](const Arriving& item) {
                const auto watch = item.call ? watch_of(item.call->request, item.reply.ec) : std::nullopt;
                return watch && watch->first.first == path;
            });
 }
 
-void FakeClient::write_link(TextBuilder& out, bool whole) const {
+/// Somebody is told of what happens to it, or will be when a reply has been heard.
+bool FakeClient::is_heeded(const std::string& path) const {
+    return !is_of_claim(path) || has_listener(path);
+}
+
+void FakeClient::forget_unheeded_watches() {
+    std::erase_if(link_->watches, [&](const WatchKey& key) { return !has_listener(key.first); });
+    std::erase_if(sinks_, [&](const auto& entry) { return !has_live_sink(entry.first.first); });
+}
+
+bool FakeClient::has_node(const std::string& path) const {
+    if (own_guid(node_name(path)).empty()) return false;
+    const FakeNode* const node = world_.ensemble.truth().find(path);
+    return node && node->stat.ephemeral_owner == session_id_;
+}
+
+/// Behind the last one with its mark.
+zk::Reply FakeClient::without_names_behind(zk::Reply list) const {
+    constexpr std::size_t digits = 10;
+    const auto number = [&](const std::string& name) { return name.substr(name.size() - std::min(name.size(), digits)); };
+    std::string last;
+    for (const auto& name : list.children) {
+        if (!own_guid(name).empty()) last = std::max(last, number(name));
+    }
+    std::erase_if(list.children, [&](const auto& name) { return number(name) > last; });
+    return list;
+}
+
+void FakeClient::write_link(TextBuilder& out, const PictureTerms& terms) const {
+    const bool whole = terms.whole;
     out << link_->server << link_->hung_up << '\n';
     // A late answer tells nothing of the session.
     const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
@@ -149,10 +179,15 @@ void FakeClient::write_link(TextBuilder& out, bool whole) const {
     for (const auto& item : link_->arriving) {
         if (!whole && !is_heeded(item)) continue;
         if (item.call) out << item.call->owner << age(*item.call);
-        write(out, item);
+        const auto* const list = item.call ? std::get_if<zk::ChildrenRequest>(&item.call->request) : nullptr;
+        const bool goes_by_place =
+            list && !list->watch && std::find(terms.lines.begin(), terms.lines.end(), list->path) != terms.lines.end();
+        if (goes_by_place) write(out, {.call = item.call, .reply = without_names_behind(item.reply), .event = {}});
+        else write(out, item);
         out << '\n';
     }
     for (const auto& [path, kind] : link_->watches) {
+        if (terms.keeps_nodes && has_node(path)) continue;
         if (whole || is_heeded(path)) out << path << ' ' << kind << '\n';
     }
 }
@@ -195,7 +230,8 @@ void FakeClient::write_doomed_link(TextBuilder& out) const {
     if (event_.state == SessionState::lost) out << (link_->arriving.empty() && link_->requests.empty() ? "quiet\n" : "");
 }
 
-void FakeClient::write_picture(TextBuilder& out, bool hears_nothing, bool whole) const {
+void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) const {
+    const bool whole = terms.whole;
     out << event_.state << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session " << session_id_ << " _c_"
         << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' ' << posted_.size()
         << ' ' << removals_.open() << '\n';
@@ -209,11 +245,14 @@ void FakeClient::write_picture(TextBuilder& out, bool hears_nothing, bool whole)
         const auto left = std::max(next_beat_ - own_now(), std::chrono::nanoseconds{0}).count();
         out << "beat in " << (whole || left == 0 ? left : 1) << "ns\n"; // pauses are shorter
     }
-    if (link_ && hears_nothing) write_doomed_link(out);
-    else if (link_) write_link(out, whole);
+    if (link_ && terms.hears_nothing) write_doomed_link(out);
+    else if (link_) write_link(out, terms);
     for (const auto& [key, sinks] : sinks_) {
+        const bool is_kept = terms.keeps_nodes && has_node(key.first);
         for (const auto& each : sinks) {
-            if (!each.weak.expired()) out << key.first << ' ' << key.second << " told " << each.owner << '!';
+            const auto sink = each.weak.lock();
+            if (!sink || (is_kept && !terms.awaiting.contains(sink.get()))) continue;
+            out << key.first << ' ' << key.second << " told " << each.owner << '!';
         }
         // It will be set again with a connection, though nobody is told.
         const bool is_set_again = !has_live_sink(key.first) && (whole || !is_of_claim(key.first));
