@@ -120,6 +120,18 @@ std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_vie
     return other ? std::optional(NodeName{{}, *other, *number}) : std::nullopt;
 }
 
+bool has_other_locks(const QueueNames& own, const std::vector<std::string>& children) {
+    bool gate = false;
+    bool leases = false;
+    for (const std::string& child : children) {
+        gate = gate || child == gate_name;
+        leases = leases || child == leases_name;
+        if (parse_node_name(own, child)) continue;
+        if (parse_node_name(names_of_all_locks(), child) || parse_node_name(latch_names(), child)) return true;
+    }
+    return gate && leases;
+}
+
 } // namespace docent::detail
 
 namespace docent {

@@ -11,7 +11,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace docent::detail {
 
@@ -81,6 +83,9 @@ struct NodeName {
 
 /// Nothing for every other name: a stray child must not block a queue for ever.
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name);
+
+/// Whether locks of another kind are among the children of a queue's path: neither takes notice of the other.
+bool has_other_locks(const QueueNames& own, const std::vector<std::string>& children);
 
 /// The ten digits at the end of a name that parse_node_name() can read.
 std::string_view number_text(std::string_view name);

@@ -83,7 +83,18 @@ void AcquireDriver::perform(const Enter& action) {
         entered->list = reply.ec;
         entered->children = std::move(reply.children);
         self->learn(entered->list, entered->children, entered->name);
+        self->tell_of_others(entered->children);
         if (self->step_ == step) self->perform(self->machine_.on_entered(*entered));
+    });
+}
+
+/// Who mixes them up believes to be alone, and no error tells.
+void AcquireDriver::tell_of_others(const std::vector<std::string>& children) {
+    const auto& tracer = view_->config().tracer;
+    if (!tracer || place_.told_of_others || !has_other_locks(place_.names, children)) return;
+    place_.told_of_others = true;
+    view_->call_user([tracer, text = place_.path + ": locks of another kind are there, and this one does not exclude them"] {
+        tracer->on_warning(text);
     });
 }
 

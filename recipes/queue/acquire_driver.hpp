@@ -29,6 +29,7 @@ struct QueuePlace {
     std::string_view token; // in front of our node's number
     Deletion last_writer = Deletion::admits;
     LeaseTerms terms = {};
+    mutable bool told_of_others = false; // on the client's strand
 };
 
 /// The same place for many attempts: kept once, however many wait there.
@@ -89,6 +90,7 @@ private:
 
     bool goes_by_number() const;
     bool may_know_enough(const Enter& action) const;
+    void tell_of_others(const std::vector<std::string>& children);
     void learn(error_code ec, const std::vector<std::string>& children, std::string_view self);
     std::string path_of(std::string_view name) const;
     const std::string& data() const { return place_.terms.node_data ? *place_.terms.node_data : view_->default_data(); }

@@ -53,7 +53,7 @@ public:
     virtual void on_lease(const LeaseTrace&) {}
     /// What is open is not what it was. Looked at with each heartbeat, so several times in a session timeout, and at its end.
     virtual void on_load(const ClientLoad&) {}
-    /// What an operator should know of and no error tells, once: a server without containers. Valid during the call.
+    /// What an operator should know of and no error tells, once: a server without containers, other locks at a lock's path.
     virtual void on_warning(std::string_view) {}
 };
 

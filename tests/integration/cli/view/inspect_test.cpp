@@ -141,9 +141,14 @@ TEST_F(InspectTest, OfWhatIsNotThereSaysSoBesideAnAnswerThatScriptsCanRead) {
 }
 
 TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
-    DocentProcess one(setting({"lock", "/lock"}));
-    DocentProcess other(setting({"semaphore", "/lock", "--permits", "2"}));
-    ASSERT_TRUE(eventually([&] { return one.output().ends_with('\n') && other.output().ends_with('\n'); })) << "both hold";
+    DocentProcess one(setting({"semaphore", "/lock", "--permits", "2"}));
+    ASSERT_TRUE(eventually([&] { return one.output().ends_with('\n'); }));
+    DocentProcess other(setting({"lock", "/lock"}));
+    ASSERT_TRUE(eventually([&] { return other.output().ends_with('\n'); })) << "both hold";
+    EXPECT_TRUE(eventually([&] {
+        return other.errors() == "docent: /lock: locks of another kind are there, and this one does not exclude them\n";
+    })) << other.errors();
+    EXPECT_EQ(one.errors(), "");
     const std::string warning = "/lock: mutex and semaphore are at one path: they do not exclude each other";
     const auto inspected = run(setting({"inspect", "/lock", "--json"}));
     EXPECT_EQ(inspected.status, 0);

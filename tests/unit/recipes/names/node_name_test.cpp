@@ -21,6 +21,17 @@ TEST(NodeName, IsProtectionTokenAndNumber) {
               (NodeName{"0f3a4b5c-0000-4000-8000-000000000001", lock_token, 42}));
 }
 
+TEST(NodeName, TellsLocksOfAnotherKindFromOnesOwnAndFromStrangers) {
+    const std::string lock = "_c_0f3a4b5c-0000-4000-8000-000000000001-lock-0000000042";
+    EXPECT_FALSE(has_other_locks(mutex_names(), {}));
+    EXPECT_FALSE(has_other_locks(mutex_names(), {lock, "odd", "leases", "0f3a__rlock__0000000000"}));
+    EXPECT_TRUE(has_other_locks(read_write_names(), {"odd", lock}));
+    EXPECT_TRUE(has_other_locks(mutex_names(), {lock, "__WRIT__0000000001"}));
+    EXPECT_TRUE(has_other_locks(mutex_names(), {lock, "latch-0000000001"}));
+    EXPECT_TRUE(has_other_locks(mutex_names(), {"leases", "locks"})) << "a semaphore";
+    EXPECT_FALSE(has_other_locks(read_write_names(), {"__READ__0000000000", "__WRIT__0000000001"}));
+}
+
 TEST(NodeName, NeedsNoProtection) {
     EXPECT_EQ(parse_node_name(mutex_names(), "lock-0000000001"), (NodeName{"", lock_token, 1}));
 }
