@@ -122,9 +122,9 @@ public:
     void extend(std::chrono::milliseconds from_now) const;
     void extend(std::chrono::milliseconds from_now, error_code& ec) const noexcept;
 
-    /// Stop is requested when the lease is lost or expires (not when it is released). Callbacks run on the client's thread and
-    /// must be short: while one runs no heartbeat is sent, and after half of the session timeout the client's other leases are
-    /// lost, too. They may not call blocking operations of the client.
+    /// Stop is requested when the lease is lost or expires (not when it is released). Callbacks run on the client's thread, or
+    /// one that is in a blocking call, and must be short: while one runs no heartbeat is sent, and after half of the session
+    /// timeout the client's other leases are lost, too. They may not call blocking operations of the client.
     std::stop_token stop_token() const noexcept;
 
     /// The czxid of the lock's node: grows with every holder, whatever happens. A store that remembers the largest one

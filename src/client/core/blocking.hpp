@@ -40,7 +40,7 @@ std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start)
         state->result.emplace(result, std::move(results)...);
         state->sleeper.wake();
     };
-    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
     state->sleeper.sleep();
     return std::move(*state->result);
 }
@@ -64,7 +64,7 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
         }
         state->changed.notify_one(); // behind the mutex, or who wakes would wait for that next
     };
-    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{}, wake)));
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
     const auto completed = [&state] { return state->result.has_value(); };
     boost::unique_lock lock(state->mutex);
     try {

@@ -2,6 +2,7 @@
 #include "client/core/client_runtime.hpp"
 
 #include "client/core/completion/executors.hpp"
+#include "client/core/completion/turn_executor.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
@@ -86,7 +87,8 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
         strand_ = Strand(below_strands(*executor)); // beside the user's strand, whose handlers may take their time
     } else {
         thread_ = std::make_unique<IoThread>();
-        strand_ = thread_->executor();
+        turn_ = std::make_shared<Turn>(thread_->executor());
+        strand_ = TurnExecutor(thread_->executor(), turn_);
     }
     if (config_.tracer) tracing_ = Strand(this->executor());
 }
@@ -171,7 +173,7 @@ std::string ClientRuntime::last_connect_error() const {
 }
 
 bool ClientRuntime::running_in_this_thread() const {
-    if (owns_thread()) return thread_->runs_in_this_thread();
+    if (owns_thread()) return thread_->runs_in_this_thread() || turn_->is_ours();
     // The strand may be free, but a context with one thread would have nobody to run it.
     return strand_.target<Strand>()->running_in_this_thread() || runs_in_this_thread(outer_executor_);
 }
@@ -214,6 +216,11 @@ void ClientRuntime::await_handlers() noexcept {
 
 void ClientRuntime::post(std::function<void()> function) {
     asio::post(strand_, std::move(function));
+}
+
+void ClientRuntime::begin(std::function<void()> function) {
+    const auto self = shared_from_this(); // its end waits for the client's thread, which may wait for this turn
+    if (!turn_ || !turn_->try_run(function)) post(std::move(function));
 }
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {

@@ -3,6 +3,7 @@
 
 #include "base/marked_guids.hpp"
 #include "client/core/completion/io_thread.hpp"
+#include "client/core/completion/turn.hpp"
 #include "client/core/operation.hpp"
 #include "client/core/parents/container_trial.hpp"
 #include "client/core/path_prefix.hpp"
@@ -27,7 +28,7 @@
 namespace docent::detail {
 
 /// What a Client is behind its face: the session, what the client owes, and who wants to know. Knows paths only as the servers
-/// do. Members other than those of ClientView, post() and the snapshots are called on the strand.
+/// do. Members other than those of ClientView, post(), begin() and the snapshots are called on the strand.
 class ClientRuntime final : public ClientView,
                             public session::SessionListener,
                             public std::enable_shared_from_this<ClientRuntime> {
@@ -70,6 +71,7 @@ public:
 
     // ClientView
     void post(std::function<void()> function) override;
+    void begin(std::function<void()> function) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
@@ -114,6 +116,7 @@ private:
     mutable std::atomic<bool> has_user_thread_{false};
     mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after the other one, which posts to it
     std::unique_ptr<IoThread> thread_;              // for the protocol
+    std::shared_ptr<Turn> turn_;                    // on that one; null without it
     asio::any_io_executor strand_;
     asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
     std::shared_ptr<session::Session> session_; // null before start

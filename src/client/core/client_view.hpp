@@ -69,6 +69,10 @@ public:
     /// Calls `function` soon on the strand; from any thread.
     virtual void post(std::function<void()> function) = 0;
 
+    /// The same for a thread that will wait for what comes of it, and had better be on the strand itself meanwhile: `function`
+    /// may have been called when this returns. Not while anything is locked that it needs.
+    virtual void begin(std::function<void()> function) { post(std::move(function)); }
+
     /// Sends one request, once. Requests are applied and answered in the order of the calls. Without a connection it fails with
     /// `error::not_connected` and was not sent; when the reply is lost, with a code that equals
     /// `condition::outcome_unknown`. After close, with `error::closed`.

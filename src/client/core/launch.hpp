@@ -35,6 +35,7 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
             Make make) {
     if (!view) return complete_empty<Results...>(std::move(handler), error::closed);
     auto slot = asio::get_associated_cancellation_slot(handler);
+    const bool is_waited_for = caller_waits(handler);
     const auto under_way = std::make_shared<UnderWay<Results...>>(view, std::move(handler));
     under_way->observation = observe(view, std::move(name), call);
     Done<Results...> done = [under_way](error_code ec, Results... results) {
@@ -66,7 +67,7 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
             });
         });
     }
-    view->post([operation, view, call = std::move(call), cancel] {
+    auto begin = [operation, view, call = std::move(call), cancel] {
         if (call.stop.stop_requested()) return operation->abort(asio::error::operation_aborted);
         if (call.timeout) {
             operation->bounds->timer = view->call_after(*call.timeout, [weak = std::weak_ptr(operation)] {
@@ -77,7 +78,9 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
             operation->bounds->stop = std::make_unique<std::stop_callback<std::function<void()>>>(call.stop, cancel);
         }
         operation->begin();
-    });
+    };
+    if (is_waited_for) view->begin(std::move(begin));
+    else view->post(std::move(begin));
 }
 
 } // namespace docent::detail

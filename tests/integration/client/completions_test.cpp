@@ -9,6 +9,8 @@
 #include <docent/recipes/inter_process_mutex.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -190,6 +192,60 @@ TEST_P(BlockingCalls, FailAtOnceOnWhateverRunsTheClient) {
 
 INSTANTIATE_TEST_SUITE_P(On, BlockingCalls, ::testing::Values(RunsOn::pool, RunsOn::strand_of_pool),
                          [](const auto& each) { return name_of(each.param); });
+
+/// Says who asks, and tries what must not be done there.
+class AskedHere final : public AclProvider {
+public:
+    Acl acl_for(const std::string&) override {
+        ++asked;
+        if (std::this_thread::get_id() == caller) ++asked_by_caller;
+        error_code ec;
+        client->exists("/", ec);
+        if (ec == error::would_deadlock) ++refused;
+        return open_acl();
+    }
+
+    std::thread::id caller = std::this_thread::get_id();
+    Client* client = nullptr;
+    std::atomic<int> asked{0};
+    std::atomic<int> asked_by_caller{0};
+    std::atomic<int> refused{0};
+};
+
+TEST(BlockingCallsOfIdleClients, BeginWhereTheyAreMadeIfTheClientIsIdle) {
+    PooledServer server;
+    const auto provider = std::make_shared<AskedHere>();
+    Client client({.connect_string = server.connect_string(), .acl_provider = provider});
+    provider->client = &client;
+    client.start();
+    client.wait_connected();
+    // The client may have something else to do, such as a heartbeat, but not each time.
+    for (int n = 0; n < 1'000 && provider->asked_by_caller == 0; ++n) client.create("/n" + std::to_string(n));
+    EXPECT_GT(provider->asked_by_caller, 0);
+    EXPECT_EQ(provider->refused, provider->asked) << "it would wait for itself on either thread";
+}
+
+TEST(BlockingCallsOfIdleClients, CallNobodysHandlersThoughTheirExecutorIsThisThreads) {
+    for (int n = 0; n < 20; ++n) {
+        asio::io_context mine;
+        Client client({.connect_string = "127.0.0.1:1"});
+        client.start();
+        bool in_a_call = false;
+        bool completed = false;
+        asio::post(mine, [&] {
+            client.async_exists("/", asio::bind_executor(mine, [&](error_code ec, std::optional<Stat>) {
+                                    EXPECT_EQ(ec, error::closed);
+                                    EXPECT_FALSE(in_a_call) << "inside the call of close()";
+                                    completed = true;
+                                }));
+            in_a_call = true;
+            client.close();
+            in_a_call = false;
+        });
+        mine.run();
+        EXPECT_TRUE(completed);
+    }
+}
 
 TEST(BlockingCallsInHandlers, SucceedOnTheSecondThreadOfAClient) {
     PooledServer server;

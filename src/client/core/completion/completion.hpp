@@ -6,6 +6,7 @@
 
 #include "client/core/client_view.hpp"
 #include "client/core/completion/executors.hpp"
+#include "client/core/completion/turn.hpp"
 
 #include <docent/detail/async.hpp>
 
@@ -29,10 +30,18 @@ namespace docent::detail {
 
 /// The executor of handlers that are ours: they are called on the strand.
 struct OnStrand {
+    bool caller_waits = false; // for nothing but that call
+
     template <typename Function> void execute(Function&& function) const { std::forward<Function>(function)(); }
-    friend bool operator==(const OnStrand&, const OnStrand&) noexcept { return true; }
-    friend bool operator!=(const OnStrand&, const OnStrand&) noexcept { return false; }
+    friend bool operator==(const OnStrand&, const OnStrand&) noexcept = default;
 };
+
+/// Whether the thread that makes the call sleeps until this handler is called.
+template <typename... Results> bool caller_waits(const Handler<Results...>& handler) {
+    const auto executor = asio::get_associated_executor(handler, asio::any_completion_executor());
+    const auto* const ours = executor ? executor.template target<OnStrand>() : nullptr;
+    return ours != nullptr && ours->caller_waits;
+}
 
 /// A handler with what it is called with. Has the handler's associations, for Asio to find.
 template <typename... Results> struct HandlerCall {
@@ -78,7 +87,8 @@ public:
         if (!executor) executor = view_->executor();
         HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor)};
         handler_.reset();
-        switch (by_) {
+        const bool in_a_call = by_ == By::handler && Turn::is_lent_here() && is_run_by_this_thread(call.executor);
+        switch (in_a_call ? By::client : by_) {
         case By::client: asio::post(view_->executor(), std::move(call)); break;
         case By::handler: asio::dispatch(std::move(call)); break;
         case By::strand: call(); break;
@@ -96,7 +106,7 @@ private:
 
     enum class By {
         client,  // posted to the client's executor, dispatched from there to the handler's own
-        handler, // to its own executor, which queues it
+        handler, // to its own executor, which queues it; unless this is a thread of that, in a blocking call
         strand,  // it is ours
     } by_ = By::client;
     std::shared_ptr<ClientView> view_; // whose executor it is; null for what is ours

@@ -35,9 +35,9 @@ template <typename... Executors> bool is_one_of(const auto& executor, List<Execu
     return (... || (executor.template target<Executors>() != nullptr));
 }
 
-template <typename... Executors> bool runs_here(const asio::any_io_executor& executor, List<Executors...>) {
+template <typename... Executors> bool runs_here(const auto& executor, List<Executors...>) {
     const auto look = [&executor]<typename Executor>(std::type_identity<Executor>) {
-        const auto* context = executor.target<Executor>();
+        const auto* context = executor.template target<Executor>();
         return context != nullptr && context->running_in_this_thread();
     };
     return (... || look(std::type_identity<Executors>{}));
@@ -52,6 +52,12 @@ asio::any_io_executor below_strands(asio::any_io_executor executor) {
 
 bool runs_in_this_thread(const asio::any_io_executor& executor) {
     return executor && runs_here(below_strands(executor), Contexts{});
+}
+
+bool is_run_by_this_thread(const asio::any_completion_executor& executor) {
+    if (runs_here(executor, Contexts{})) return true;
+    const auto inner = below_strand(executor, Contexts{});
+    return inner && runs_in_this_thread(*inner);
 }
 
 bool is_queue(const asio::any_completion_executor& executor) {

@@ -16,6 +16,7 @@ asio::any_io_executor below_strands(asio::any_io_executor executor);
 
 /// Whether the calling thread is one of those that run this executor; false if that cannot be known.
 bool runs_in_this_thread(const asio::any_io_executor& executor);
+bool is_run_by_this_thread(const asio::any_completion_executor& executor);
 
 /// Whether what is dispatched to it from a thread that does not run it never runs in that thread.
 bool is_queue(const asio::any_completion_executor& executor);
