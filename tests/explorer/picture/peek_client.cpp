@@ -261,13 +261,24 @@ void write_behind(TextBuilder& out, const detail::FakeClient& client, const deta
             if (item.call) out << ' ' << (follower ? behind(item.zxid) : 0);
         }
     }
+    const auto& ensemble = client.world_.ensemble;
+    if (!ensemble.alive(client.session_id_)) return; // no watch is set again
     const auto missed = [&](const auto& key, const detail::FakeTree& tree) {
         return client.missed_by(key, tree, client.last_zxid_).has_value();
+    };
+    const auto will_be_there = [&](const std::string& path) { // before the follower takes it
+        bool is_made = false;
+        ensemble.for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+            const auto* const made = std::get_if<detail::FakeCreate>(&change);
+            is_made = is_made || (made && made->path == path && zxid <= client.last_zxid_);
+        });
+        return is_made;
     };
     for (const auto& [key, sinks] : client.sinks_) {
         if (!whole && client.is_of_claim(key.first) && !client.has_live_sink(key.first)) continue;
         out << ' ' << key.first << ' ' << key.second << missed(key, client.world_.ensemble.truth());
-        if (follower) out << missed(key, *follower);
+        const bool is_of_node = key.second != detail::FakeClient::WatchKind::absent;
+        if (follower) out << (missed(key, *follower) && !(is_of_node && will_be_there(key.first)));
     }
 }
 
