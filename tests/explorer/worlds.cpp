@@ -163,10 +163,11 @@ std::vector<NightWorld> worlds_of_a_night() {
     const std::vector<std::string> recipes = {"mutex",          "leader election", "read/write with downgrade",
                                               "semaphore of 2", "multi-lock of 2", "guarded transaction"};
     std::vector<NightWorld> worlds;
+    worlds.reserve(2 * recipes.size());
     for (const auto& recipe : recipes) {
-        worlds.push_back({recipe + ", one session at the leader", 2});
-        const bool is_small = recipe == "mutex" || recipe == "leader election" || recipe == "read/write with downgrade";
-        worlds.push_back({recipe + ", two sessions at leader and follower", is_small ? 2u : 1u});
+        for (const auto& where : {"one session at the leader", "two sessions at leader and follower"}) {
+            worlds.push_back({recipe + ", " + where, 2});
+        }
     }
     return worlds;
 }
