@@ -16,7 +16,8 @@ struct CallOptions {
     /// at most. Without it, the retry policy and `ClientConfig::connection_timeout` bound the call.
     std::optional<std::chrono::milliseconds> timeout = {};
 
-    /// Ends the call with `operation_aborted` when a stop is requested. (GCC 12: not by braces in a co_await; docs/client/service.md.)
+    /// Ends the call with `operation_aborted` when a stop is requested. (GCC 12: not by braces in a co_await;
+    /// docs/client/service.md.)
     std::stop_token stop = {};
 
     /// Instead of `ClientConfig::retry_policy`.
