@@ -207,7 +207,7 @@ std::string mixtures_text(const std::vector<LockRow>& rows) {
     for (const auto& [path, at_path] : kinds) {
         const std::string mixture = mixture_text(at_path);
         if (mixture.empty()) continue;
-        if (text.empty()) text = path + ": " + mixture;
+        if (text.empty()) text.append(path).append(": ").append(mixture);
         else ++others;
     }
     if (others > 0) text += "; and so at " + std::to_string(others) + " more";
