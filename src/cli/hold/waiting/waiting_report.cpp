@@ -2,6 +2,7 @@
 #include "cli/hold/waiting/waiting_report.hpp"
 
 #include "cli/hold/once_per.hpp"
+#include "cli/hold/owner/owner_id.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/wait_graph.hpp"
 
@@ -31,7 +32,8 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
     auto holder = first_holder(inspection, client.session().session_id);
     if (ec || !holder) return;
-    holder->waits_for_us = waits_for_itself(inspection, path, client.session().session_id);
+    // Not asked without need: in a queue of thousands it takes seconds.
+    holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
     if (only_deadlocks && !holder->waits_for_us) return;
     // Both were created on the servers' clock, ours when we began to wait.
     const auto theirs = creation(client, holder->node, stop);
