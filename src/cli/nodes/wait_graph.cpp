@@ -163,16 +163,20 @@ public:
             waits_of_[place->second].push_back(i);
         }
         tied_.resize(waits_of_.size());
+        std::map<std::string_view, std::size_t> places; // in after_, of whom they wait for
+        after_of_.reserve(waits.size());
         for (const Wait& wait : waits) {
-            auto [place, is_new] = after_.try_emplace(wait.ahead.node_path);
+            const auto [known, is_new] = places.emplace(wait.ahead.node_path, after_.size());
+            after_of_.push_back(known->second);
             if (!is_new) continue;
+            auto& after = after_.emplace_back();
             const auto found = numbers.find(wait.ahead.node_path);
             const std::size_t itself = found == numbers.end() ? nowhere : found->second;
-            if (itself != nowhere) place->second.push_back(itself);
+            if (itself != nowhere) after.push_back(itself);
             if (itself != nowhere && tie == Tie::owner) continue;
             for (std::size_t other = 0; other < waits_of_.size(); ++other) {
                 if (other == itself || !is_tied(wait.ahead, waits[waits_of_[other].front()].waiter, tie)) continue;
-                place->second.push_back(other);
+                after.push_back(other);
                 tied_[other] = true;
             }
         }
@@ -192,7 +196,7 @@ public:
             const std::size_t at = open.front();
             open.pop_front();
             for (const std::size_t wait : waits_of_[at]) {
-                for (const std::size_t next : after_.at(waits_[wait].ahead.node_path)) {
+                for (const std::size_t next : after_[after_of_[wait]]) {
                     if (came_by[next] != nowhere || (is_behind_itself(wait) && node(next) != waits_[wait].ahead.node_path))
                         continue;
                     came_by[next] = wait;
@@ -224,7 +228,8 @@ private:
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
     std::vector<bool> tied_;
-    std::map<std::string_view, std::vector<std::size_t>> after_; // who waits, if this one stands in the way
+    std::vector<std::vector<std::size_t>> after_; // who waits, if this one stands in the way
+    std::vector<std::size_t> after_of_;           // of a wait: which of them is for the one ahead
 };
 
 } // namespace

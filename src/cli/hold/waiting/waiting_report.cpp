@@ -32,7 +32,6 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
     auto holder = first_holder(inspection, client.session().session_id);
     if (ec || !holder) return;
-    // Not asked without need: in a queue of thousands it takes seconds.
     holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
     if (only_deadlocks && !holder->waits_for_us) return;
     // Both were created on the servers' clock, ours when we began to wait.

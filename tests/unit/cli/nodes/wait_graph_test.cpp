@@ -232,10 +232,10 @@ TEST(WaitGraph, PermitsOfOneOwner) {
     EXPECT_EQ(deadlocks({permits}), Shapes{});
 }
 
-TEST(WaitGraph, LongQueuesTakeNoTime) { // 500 behind a deadlock, and as many behind somebody who goes on
+TEST(WaitGraph, LongQueuesTakeNoTime) { // 2 000 behind a deadlock, and as many behind somebody who goes on
     std::vector<std::pair<int, std::string>> stuck{{1, "x"}, {2, "y"}};
     std::vector<std::pair<int, std::string>> free{{9, "z"}};
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < 2000; ++i) {
         stuck.emplace_back(10 + i, "w" + std::to_string(i));
         free.emplace_back(10 + i, "w" + std::to_string(i));
     }
