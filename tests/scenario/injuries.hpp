@@ -44,11 +44,20 @@ template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
     };
 }
 
-/// `injure` is called once, after `n` steps, for every n until the run ends before that. `make` makes a scenario of a seed.
+/// How far apart the steps are at which a walk injures. With a sanitizer some are left out, because each is reached from
+/// the beginning; what is lost is what would be wrong with memory after one of those and after no other.
+#ifdef DOCENT_SANITIZED
+constexpr int stride = 3;
+#else
+constexpr int stride = 1;
+#endif
+
+/// `injure` is called once, after `n` steps, for every n of the stride until the run ends before that. `make` makes a
+/// scenario of a seed.
 template <typename Make, typename Injure>
 void expect_good_end_at_each_step(std::uint64_t seeds, const Make& make, const Injure& injure) {
     for (std::uint64_t seed = 0; seed < repetitions(seeds); ++seed) {
-        for (int n = 0;; ++n) {
+        for (int n = 0;; n += stride) {
             SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
             const auto scenario = make(seed);
             for (int steps = 0; steps < n && !scenario->finished(); ++steps) scenario->step();
