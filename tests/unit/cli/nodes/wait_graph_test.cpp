@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/nodes/wait_graph.hpp"
 
+#include "seeds.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -235,7 +237,7 @@ TEST(WaitGraph, PermitsOfOneOwner) {
 TEST(WaitGraph, LongQueuesTakeNoTime) { // 2 000 behind a deadlock, and as many behind somebody who goes on
     std::vector<std::pair<int, std::string>> stuck{{1, "x"}, {2, "y"}};
     std::vector<std::pair<int, std::string>> free{{9, "z"}};
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < repetitions(2000); ++i) { // it is the plain run that takes no time
         stuck.emplace_back(10 + i, "w" + std::to_string(i));
         free.emplace_back(10 + i, "w" + std::to_string(i));
     }
