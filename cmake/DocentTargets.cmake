@@ -65,6 +65,9 @@ endif()
 function(docent_add_tests target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "SERVERS" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
     add_executable(${target} ${arg_SOURCES})
+    if(NOT target MATCHES "^unit") # whose files give the same short names to different things
+        set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 16) # as that of docent
+    endif()
     target_link_libraries(${target} PRIVATE docent_test_support ${arg_LIBRARIES} docent_warnings GTest::gtest_main)
     if(DOCENT_PRECOMPILE)
         target_precompile_headers(${target} REUSE_FROM docent_test_support)
