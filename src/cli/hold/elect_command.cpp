@@ -54,7 +54,7 @@ std::optional<Held> under_lead(Client& client, const ElectCommand& command, std:
 
 /// Each time with a client and a guard of its own.
 int run(const ElectCommand& command) {
-    const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
+    const auto acquire = [&](Client& client, const QueueTime&, std::stop_token stop, error_code& ec) {
         return under_lead(client, command, std::move(stop), ec);
     };
     for (auto without_server = WithoutServer::give_up;; without_server = WithoutServer::wait) {

@@ -13,6 +13,7 @@
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/wait_readable.hpp"
+#include "cli/hold/waiting/patience.hpp"
 #include "cli/hold/waiting/waiting_report.hpp"
 #include "cli/messages.hpp"
 
@@ -78,9 +79,10 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     std::exception_ptr failure;
     std::jthread worker([&](const std::stop_token& stop) {
         try {
-            client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
+            const QueueTime& wait = hold.request.wait;
+            client.wait_connected(ec, {.timeout = time_to_connect(wait, connect_within), .stop = stop});
             if (!ec && hold.request.verbose) report_timeout(hold, client);
-            if (!ec) held = acquire(client, stop, ec);
+            if (!ec) held = acquire(client, left_in_queue(wait, time_since(begin)), stop, ec);
         } catch (...) {
             failure = std::current_exception();
         }

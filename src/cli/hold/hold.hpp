@@ -29,9 +29,9 @@ struct Held {
     std::shared_ptr<EventFlag> asked_for = std::make_shared<EventFlag>();
 };
 
-/// Acquires what is to be held within the request's time in the queue, blocking. Fails with `error::not_acquired` when that has
-/// passed; gives nothing when it fails, or when the program is not to be run.
-using Acquire = std::function<std::optional<Held>(Client& client, std::stop_token stop, error_code& ec)>;
+/// Acquires what is to be held within `wait`, which is what is left of the request's time in the queue, blocking. Fails with
+/// `error::not_acquired` when that has passed; gives nothing when it fails, or when the program is not to be run.
+using Acquire = std::function<std::optional<Held>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
 
 /// How messages call it.
 struct HoldWords {

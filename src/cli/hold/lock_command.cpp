@@ -86,16 +86,22 @@ template <typename T> std::optional<Held> all_of(std::optional<T> acquired, cons
     }
 }
 
+/// What one attempt is given.
+struct Patience {
+    const QueueTime& wait;
+    std::stop_token stop;
+};
+
 /// `lock.acquire(count...)`, as patiently as was asked for.
 template <typename Lock, typename... Count>
-std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, std::stop_token stop, error_code& ec,
+std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, const Patience& patience, error_code& ec,
                                    Count... count) {
-    CallOptions call{.stop = std::move(stop)};
-    if (std::holds_alternative<NoQueue>(request.wait)) {
+    CallOptions call{.stop = patience.stop};
+    if (std::holds_alternative<NoQueue>(patience.wait)) {
         auto acquired = lock.try_acquire(count..., ec, std::move(call));
         return all_of(std::move(acquired), request, ec);
     }
-    if (const auto* limit = std::get_if<AtMostInQueue>(&request.wait)) call.timeout = limit->time;
+    if (const auto* limit = std::get_if<AtMostInQueue>(&patience.wait)) call.timeout = limit->time;
     auto acquired = lock.acquire(count..., ec, std::move(call));
     return all_of(std::optional(std::move(acquired)), request, ec);
 }
@@ -119,41 +125,41 @@ LockMember member(const LockCommand& command, Client& client, const std::string&
 }
 
 /// All of them, or nothing.
-std::optional<Held> several(const LockCommand& command, Client& client, const LockOptions& options, std::stop_token stop,
+std::optional<Held> several(const LockCommand& command, Client& client, const LockOptions& options, const Patience& patience,
                             error_code& ec) {
     std::vector<LockMember> members{member(command, client, command.hold.path, options)};
     for (const auto& path : command.hold.more_paths) members.push_back(member(command, client, path, options));
     InterProcessMultiLock all(members);
-    return acquire_within(command.hold, all, std::move(stop), ec);
+    return acquire_within(command.hold, all, patience, ec);
 }
 
 } // namespace
 
 int run(const LockCommand& command) {
-    const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
+    const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
         const LockOptions options{.node_data = label_of(command.hold),
                                   .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
                                   .max_hold = command.hold.max_hold,
                                   .owner = own_owner()};
-        if (!command.hold.more_paths.empty()) return several(command, client, options, std::move(stop), ec);
+        if (!command.hold.more_paths.empty()) return several(command, client, options, {wait, std::move(stop)}, ec);
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path, options);
-            auto held = acquire_within(command.hold, mutex, stop, ec);
+            auto held = acquire_within(command.hold, mutex, {wait, stop}, ec);
             return held && command.once_per ? if_due(command, client, std::move(*held), std::move(stop), ec) : held;
         }
         InterProcessReadWriteLock lock(client, command.hold.path, options);
         InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
-        return acquire_within(command.hold, side, std::move(stop), ec);
+        return acquire_within(command.hold, side, {wait, std::move(stop)}, ec);
     };
     return hold(command.hold, acquire).exit_code;
 }
 
 int run(const SemaphoreCommand& command) {
-    const auto acquire = [&](Client& client, std::stop_token stop, error_code& ec) {
+    const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
         InterProcessSemaphore semaphore(
             client, command.hold.path, command.permits,
             {.node_data = label_of(command.hold), .max_hold = command.hold.max_hold, .owner = own_owner()});
-        return acquire_within(command.hold, semaphore, std::move(stop), ec, command.count);
+        return acquire_within(command.hold, semaphore, {wait, std::move(stop)}, ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
     return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken}).exit_code;

@@ -3,6 +3,8 @@
 #include "cli_fixture.hpp"
 #include "servers/pooled_server.hpp"
 
+#include <docent/testing/fault_proxy.hpp>
+
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -103,6 +105,29 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     expect_one_line(not_waited.errors, "/lock");
     EXPECT_EQ(nodes().size(), 1u);
     EXPECT_TRUE(holder.running());
+}
+
+TEST_F(LockCommandTest, WaitIsForConnectingToo) {
+    docent::testing::FaultProxy proxy(server.port());
+    proxy.black_hole();
+    const auto silent = [&](const std::vector<std::string>& options) {
+        auto setting = lock({"true"}, options);
+        setting.connect = proxy.connect_string();
+        return setting;
+    };
+    DocentProcess patient(silent({}));
+    DocentProcess limited(silent({"--wait", "1s"})); // which began later
+    EXPECT_EQ(limited.exit_status(), 69);
+    expect_one_line(limited.errors(), "no ZooKeeper answered");
+    EXPECT_TRUE(patient.running());
+
+    proxy.heal();
+    EXPECT_EQ(patient.exit_status(), 0);
+}
+
+TEST_F(LockCommandTest, ShortWaitsAreNotSpentOnConnecting) {
+    EXPECT_EQ(run(lock({"true"}, {"--wait", "1ms"})).status, 0);
+    EXPECT_EQ(run(lock({"true"}, {"--wait", "0s"})).status, 0);
 }
 
 TEST_F(LockCommandTest, WaitersRunInTheirOrder) {
