@@ -50,6 +50,9 @@ std::optional<milliseconds> ArgumentReader::duration(std::string_view option) co
 Connection ArgumentReader::connection() const {
     Connection result;
     result.connect_string = value("--connect").value_or(result.connect_string);
+    if (result.connect_string.empty()) {
+        fail(origin("--connect") + " is empty, and names no server; it should look like host:2181,host:2181");
+    }
     result.session_timeout = duration("--session-timeout").value_or(result.session_timeout);
     if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
     if (result.session_timeout > std::chrono::hours{24}) fail(origin("--session-timeout") + " must be at most 24h");
@@ -77,6 +80,7 @@ void ArgumentReader::read_auth(Connection& connection) const {
     }
     if (const auto* given = find("--auth-file")) {
         for (const std::string& file : given->values) {
+            if (file.empty()) fail(given->origin + " is empty, and names no file");
             for (auto& auth : read_auth_file(file)) connection.auth.push_back(std::move(auth));
             warn_about(file);
         }

@@ -5,6 +5,7 @@
 #include "cli/arguments/command_line.hpp"
 #include "cli/arguments/command_table.hpp"
 #include "cli/arguments/config_file.hpp"
+#include "cli/arguments/usage_error.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -15,10 +16,10 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// The value of the option's variable. An empty one counts as none.
+/// The value of the option's variable; one that is set but empty is a value, as it is behind the option.
 std::optional<OptionValues> from_environment(const OptionEntry& option, const Environment& environment) {
     const auto found = environment.find(std::string(option.environment));
-    if (option.environment.empty() || found == environment.end() || found->second.empty()) return std::nullopt;
+    if (option.environment.empty() || found == environment.end()) return std::nullopt;
     return OptionValues{{found->second}, "$" + found->first};
 }
 
@@ -33,6 +34,9 @@ void add_environment(Options& options, const CommandEntry& entry, const Environm
 void add_config(Options& options, const CommandEntry& entry) {
     const auto file = options.find(config_option().name);
     if (file == options.end()) return;
+    if (file->second.values.back().empty())
+        throw UsageError(std::string(entry.name) + ": " + file->second.origin + " is empty, and names no file (see: docent " +
+                         std::string(entry.name) + " --help)");
     Options from_file = read_config_file(file->second.values.back(), entry);
     for (const OptionEntry& option : options_of(entry)) {
         if (option.alternative.empty()) continue;

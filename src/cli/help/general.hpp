@@ -21,7 +21,8 @@ inline constexpr std::string_view about_values =
 inline constexpr std::string_view about_config =
     R"(A config file has options without their dashes, for all commands that take them, and below the name of a command for that
 one; a flag is true or false. Values stand as they are, without quotes; a comment has a line of its own, which begins with # or ;.
-What is typed comes first, then the environment, then the file:
+What is typed comes first, then the environment, then the file. A variable that is set but empty is refused like an empty
+option, not passed over; DOCENT_NAMESPACE alone may be empty, for none:
 
   connect = zk1:2181,zk2:2181
   auth = digest:user:password

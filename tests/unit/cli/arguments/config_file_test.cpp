@@ -72,7 +72,7 @@ TEST_F(ConfigFile, TheCommandLineComesFirstThenTheEnvironmentThenTheFile) {
         .connect_string = "typed:1", .session_timeout = 7s, .name_space = "environment", .auth = {{"digest", "environment:"}}};
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--connect", "typed:1"}, environment).connection, expected);
     EXPECT_EQ(parsed<LsCommand>({"--connect", "typed:1", "ls", "/"}, environment).connection, expected);
-    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONFIG", name}, {"DOCENT_CONNECT", ""}}).connection,
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONFIG", name}}).connection,
               (Connection{.connect_string = "file:1", .name_space = "file", .auth = {{"digest", "file:"}}}));
 }
 

@@ -25,8 +25,8 @@ template <typename Expected> Expected parsed(const Words& words, const Environme
     return *command;
 }
 
-std::string fault_of(const Words& words) {
-    const auto result = parse(words, {});
+std::string fault_of(const Words& words, const Environment& environment = {}) {
+    const auto result = parse(words, environment);
     const auto* error = std::get_if<UsageError>(&result);
     return error != nullptr ? error->what() : "";
 }
@@ -237,10 +237,25 @@ TEST(Parse, RefusesOptionsThatDoNotApply) {
 
 TEST(Parse, ConnectStringComesFromTheOptionThenTheEnvironmentThenADefault) {
     EXPECT_EQ(parsed<LsCommand>({"ls", "/"}).connection.connect_string, "127.0.0.1:2181");
-    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONNECT", ""}}).connection.connect_string, "127.0.0.1:2181");
     EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONNECT", "zk:1"}}).connection.connect_string, "zk:1");
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--connect", "zk:2"}, {{"DOCENT_CONNECT", "zk:1"}}).connection.connect_string,
               "zk:2");
+TEST(Parse, AnEmptyVariableIsRefusedAsAnEmptyOptionIs) { // it would be another server, in a script whose variable is misspelt
+    const auto refused = [](const std::string& option, const std::string& variable, const std::string& before,
+                            const std::string& behind) {
+        const std::string help = " (see: docent ls --help)";
+        EXPECT_EQ(fault_of({"ls", "/", option + "="}), before + option + behind + help);
+        EXPECT_EQ(fault_of({"ls", "/"}, {{variable, ""}}), before + "$" + variable + behind + help);
+    };
+    refused("--connect", "DOCENT_CONNECT", "ls: ", " is empty, and names no server; it should look like host:2181,host:2181");
+    refused("--session-timeout", "DOCENT_SESSION_TIMEOUT", "ls: '' is not a duration for ", ", such as 500ms, 5s or 2m");
+    refused("--auth", "DOCENT_AUTH", "ls: the value of ", " is SCHEME:CREDENTIALS, such as digest:user:password");
+    refused("--auth-file", "DOCENT_AUTH_FILE", "ls: ", " is empty, and names no file");
+    refused("--config", "DOCENT_CONFIG", "ls: ", " is empty, and names no file");
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_NAMESPACE", ""}}).connection.name_space, "");
+    EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--namespace="}, {{"DOCENT_NAMESPACE", "app"}}).connection.name_space, "");
+}
+
 }
 
 TEST(Parse, AuthMayBeGivenMoreThanOnce) {
