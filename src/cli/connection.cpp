@@ -33,6 +33,15 @@ ClientConfig client_config(const Connection& connection) {
     return config;
 }
 
+ClientConfig reading_config(const Connection& connection) {
+    ClientConfig config = client_config(connection);
+    if (config.name_space.empty()) return config;
+    auto& servers = config.connect_string;
+    if (servers.ends_with('/') && servers.find('/') + 1 == servers.size()) servers.pop_back();
+    servers += "/" + std::exchange(config.name_space, {});
+    return config;
+}
+
 namespace {
 
 /// What a client opens, and what looking for processes takes; a few more than that.
@@ -88,7 +97,7 @@ int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig co
 }
 
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
-    return with_client(client_config(connection), doing, [&](Client& client) {
+    return with_client(reading_config(connection), doing, [&](Client& client) {
         client.sync();
         return body(client);
     });

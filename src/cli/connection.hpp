@@ -18,6 +18,10 @@ milliseconds connection_timeout(std::string_view connect_string);
 
 ClientConfig client_config(const Connection& connection);
 
+/// The same for commands that only read, and so make nothing: the namespace is a part of the chroot, which is not made for
+/// reading it.
+ClientConfig reading_config(const Connection& connection);
+
 /// Says in one line why `doing` (say, "ls /a") failed, and returns the exit code for that.
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 

@@ -256,7 +256,7 @@ int run(const TopCommand& command) {
     auto terminal = once ? nullptr : std::make_unique<CursesTerminal>();
     asio::io_context io;
     const std::string doing = "top " + command.path;
-    return with_client_on(io.get_executor(), client_config(command.connection), doing, [&](Client& client) {
+    return with_client_on(io.get_executor(), reading_config(command.connection), doing, [&](Client& client) {
         return once ? print_once(io, client, command) : LiveTop(io, client, command, std::move(terminal)).run();
     });
 }

@@ -168,7 +168,7 @@ int follow(const InspectCommand& command) {
     Redrawing screen;
     // Elsewhere Ctrl-Z needs nothing of us.
     StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT, on_screen ? SIGTSTP : SIGINT}, [&] { screen.suspend(); });
-    return with_client(client_config(command.connection), "inspect " + command.path, [&](Client& client) {
+    return with_client(reading_config(command.connection), "inspect " + command.path, [&](Client& client) {
         error_code ec;
         client.wait_connected(ec, {.stop = stop.token()});
         if (stop.token().stop_requested()) return exit_code::success;

@@ -113,8 +113,8 @@ std::string ClientRuntime::check_config() const {
 std::shared_ptr<ClientView> ClientRuntime::in_namespace(const std::string& name) {
     if (const auto fault = explain_name_space(name); !fault.empty()) throw Error(error::invalid_config, "namespace: " + fault);
     std::shared_ptr<ClientView> view = shared_from_this();
-    if (!chroot_.empty()) view = std::make_shared<NameSpace>(std::move(view), chroot_);
-    if (!name.empty()) view = std::make_shared<NameSpace>(std::move(view), PathPrefix("/" + name));
+    if (!chroot_.empty()) view = std::make_shared<NameSpace>(std::move(view), chroot_, NameSpace::Kind::chroot);
+    if (!name.empty()) view = std::make_shared<NameSpace>(std::move(view), PathPrefix("/" + name), NameSpace::Kind::name_space);
     return view;
 }
 

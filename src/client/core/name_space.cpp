@@ -11,6 +11,11 @@ namespace {
 
 constexpr int attempts_to_make = 2;
 
+bool only_reads(const zk::Request& request) {
+    return std::holds_alternative<zk::GetRequest>(request) || std::holds_alternative<zk::ExistsRequest>(request) ||
+           std::holds_alternative<zk::ChildrenRequest>(request) || std::holds_alternative<zk::GetAclRequest>(request);
+}
+
 } // namespace
 
 void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
@@ -19,7 +24,8 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
         return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     }
     // A transaction that was rejected has not been applied. Creates are sent again by those who make them, with their parents.
-    const bool again = zk::path_of(request) == "/" || std::holds_alternative<zk::MultiRequest>(request);
+    const bool asks_for_prefix = zk::path_of(request) == "/" && !(kind_ == Kind::chroot && only_reads(request));
+    const bool again = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);
     const bool needs_prefix = again || creates(request);
     prefix_.add_to(request);
     auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {

@@ -7,11 +7,13 @@
 namespace docent::detail {
 
 /// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own node is made when something is to be
-/// made in it, or when it is asked for itself.
+/// made in it, or, of a namespace, when it is asked for itself.
 class NameSpace final : public ForwardingView {
 public:
-    NameSpace(std::shared_ptr<ClientView> client, PathPrefix prefix)
-        : ForwardingView(std::move(client)), prefix_(std::move(prefix)) {}
+    enum class Kind { chroot, name_space };
+
+    NameSpace(std::shared_ptr<ClientView> client, PathPrefix prefix, Kind kind)
+        : ForwardingView(std::move(client)), prefix_(std::move(prefix)), kind_(kind) {}
 
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
@@ -25,6 +27,7 @@ private:
     void make(Made done, int attempts);
 
     const PathPrefix prefix_;
+    const Kind kind_;
 };
 
 } // namespace docent::detail

@@ -56,6 +56,29 @@ TEST_F(NodesTest, WaysToCreate) {
     expect_refused({"create", "/box/q", "--container", "--sequential"}, "sequential", 64);
 }
 
+TEST_F(NodesTest, ReadingMakesNeitherChrootNorNamespace) {
+    const std::string connect = server.connect_string() + "/none/such";
+    const std::vector<std::vector<std::string>> prefixes{{"--connect", connect}, {"--namespace", "none/such"}};
+    const auto with = [&](std::vector<std::string> words, std::size_t prefix) {
+        words.insert(words.end(), prefixes[prefix].begin(), prefixes[prefix].end());
+        return words;
+    };
+    for (std::size_t prefix : {0, 1}) {
+        for (const auto* reading : {"ls", "get", "stat"}) expect_refused(with({reading, "/"}, prefix), "no such node");
+        EXPECT_EQ(run(setting(with({"exists", "/"}, prefix))).status, 1);
+        EXPECT_EQ(run(setting(with({"leader", "/"}, prefix))).status, 1);
+        const std::vector<std::vector<std::string>> looks{{"inspect", "/"}, {"deadlocks"}, {"top", "--once"}};
+        for (const auto& look : looks) {
+            const auto result = run(setting(with(look, prefix)));
+            EXPECT_EQ(result.status, 0);
+            expect_one_line(result.errors, "there is no such node");
+        }
+        EXPECT_FALSE(observer.exists("/none"));
+    }
+    EXPECT_EQ(output(with({"create", "/a"}, 0)), "/a\n");
+    EXPECT_EQ(output(with({"ls", "/"}, 1)), "a\n");
+}
+
 TEST_F(NodesTest, LsIsSorted) {
     for (const auto* name : {"/p", "/p/b", "/p/a", "/p/c"}) observer.create(name);
     EXPECT_EQ(output({"ls", "/p"}), "a\nb\nc\n");

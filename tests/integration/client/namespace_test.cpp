@@ -79,6 +79,22 @@ TEST_F(NamespaceTest, ItsNodeIsMadeOnFirstUse) {
     EXPECT_TRUE(root.exists("/third/a"));
 }
 
+TEST_F(NamespaceTest, AChrootIsNotMadeByReadingIt) { // nor is it in Java
+    Client in_chroot{{.connect_string = server.connect_string() + "/none/such"}};
+    in_chroot.start();
+    error_code ec;
+    in_chroot.children("/", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    in_chroot.get("/", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    in_chroot.get_acl("/", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    EXPECT_FALSE(in_chroot.exists("/"));
+    EXPECT_FALSE(root.exists("/none"));
+    in_chroot.set("/", "made");
+    EXPECT_EQ(root.get("/none/such").data, "made");
+}
+
 TEST_F(NamespaceTest, BelowAChrootThatIsMissingToo) {
     Client read{{.connect_string = server.connect_string() + "/one/two", .name_space = "three"}};
     read.start();

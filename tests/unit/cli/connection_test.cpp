@@ -24,5 +24,17 @@ TEST(Connection, BecomesTheClientsConfiguration) {
     EXPECT_EQ(config.auth, (std::vector<AuthInfo>{{"digest", "user:pw"}}));
 }
 
+TEST(Connection, OfWhoOnlyReadsTheNamespaceIsAPartOfTheChroot) { // which is not made for reading it
+    const auto servers = [](std::string connect, std::string name_space) {
+        const ClientConfig config = reading_config({.connect_string = std::move(connect), .name_space = std::move(name_space)});
+        EXPECT_EQ(config.name_space, "");
+        return config.connect_string;
+    };
+    EXPECT_EQ(servers("zk:1,zk:2", ""), "zk:1,zk:2");
+    EXPECT_EQ(servers("zk:1,zk:2", "a/b"), "zk:1,zk:2/a/b");
+    EXPECT_EQ(servers("zk:1,zk:2/", "a"), "zk:1,zk:2/a");
+    EXPECT_EQ(servers("zk:1,zk:2/app", "a"), "zk:1,zk:2/app/a");
+}
+
 } // namespace
 } // namespace docent::cli
