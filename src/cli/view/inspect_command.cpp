@@ -78,8 +78,7 @@ int run(const InspectCommand& command) {
         if (!found) print_error("inspect " + command.path + ": " + std::string(no_such_node));
         const Inspection inspection = found.value_or(Inspection{});
         const auto page = page_of_output();
-        std::vector<std::string> locks;
-        if (page && command.format == OutputFormat::text) locks = locks_among(client, command.path, inspection.strangers);
+        const auto locks = locks_among(client, command.path, inspection.strangers);
         print(inspection_text(inspection, command, page, locks));
         const std::string mixture = mixture_of(inspection.participants);
         const bool is_in_table = page && command.format == OutputFormat::text;

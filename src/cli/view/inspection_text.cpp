@@ -5,18 +5,29 @@
 
 #include <docent/path.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace docent::cli {
 namespace {
 
-std::string as_json(const Inspection& inspection) {
-    json::array participants;
-    for (const Participant& one : inspection.participants) participants.push_back(json_participant(one));
-    return serialized({{"participants", participants}, {"strangers", json_array(inspection.strangers)}}) + "\n";
+using Locks = std::optional<std::vector<std::string>>;
+
+bool is_lock(const std::string& name, const Locks& locks) {
+    return locks && std::find(locks->begin(), locks->end(), name) != locks->end();
 }
 
-std::string as_text(const Inspection& inspection) {
+std::string as_json(const Inspection& inspection, const Locks& locks) {
+    json::array participants;
+    for (const Participant& one : inspection.participants) participants.push_back(json_participant(one));
+    std::vector<std::string> strangers = inspection.strangers;
+    std::erase_if(strangers, [&](const std::string& name) { return is_lock(name, locks); });
+    json::object whole{{"participants", participants}, {"strangers", json_array(strangers)}};
+    if (locks) whole.emplace("locks", json_array(*locks));
+    return serialized(whole) + "\n";
+}
+
+std::string as_text(const Inspection& inspection, const Locks& locks) {
     std::string text;
     for (const Participant& one : inspection.participants) {
         text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
@@ -24,17 +35,19 @@ std::string as_text(const Inspection& inspection) {
                 session_text(one.session_id) + " token " + std::to_string(one.fencing_token) + " " +
                 std::string(node_name(one.node_path)) + "\n";
     }
-    for (const std::string& name : inspection.strangers) text += "stranger " + as_word(name) + "\n";
+    for (const std::string& name : inspection.strangers)
+        text += (is_lock(name, locks) ? "lock " : "stranger ") + as_word(name) + "\n";
     return text;
 }
 
 } // namespace
 
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
-                            const std::vector<std::string>& locks) {
-    if (command.format == OutputFormat::json) return as_json(inspection);
-    if (!page) return as_text(inspection);
-    return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page, locks);
+                            const Locks& locks) {
+    if (command.format == OutputFormat::json) return as_json(inspection, locks);
+    if (!page) return as_text(inspection, locks);
+    return inspection_table(inspection, command.path, std::chrono::system_clock::now(), *page,
+                            locks.value_or(std::vector<std::string>{}));
 }
 
 } // namespace docent::cli

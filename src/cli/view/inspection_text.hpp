@@ -12,9 +12,9 @@
 
 namespace docent::cli {
 
-/// As the command wants it: JSON; on a terminal (with a page) a table; else a line for each, for scripts. `locks`: see
-/// inspection_table().
+/// As the command wants it: JSON; on a terminal (with a page) a table; else a line for each, for scripts. `locks`: which
+/// of the strangers are locks of their own; nothing if nobody has looked.
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
-                            const std::vector<std::string>& locks = {});
+                            const std::optional<std::vector<std::string>>& locks = std::nullopt);
 
 } // namespace docent::cli

@@ -145,7 +145,7 @@ TEST_F(NodesTest, NamespaceAndAuth) {
 TEST_F(NodesTest, InspectShowsWhoHoldsAndWhoWaits) {
     observer.create("/lock", "");
     EXPECT_EQ(output({"inspect", "/lock"}), "") << "nobody is there";
-    EXPECT_EQ(output({"inspect", "/lock", "--json"}), "{\"participants\":[],\"strangers\":[]}\n");
+    EXPECT_EQ(output({"inspect", "/lock", "--json"}), "{\"participants\":[],\"strangers\":[],\"locks\":[]}\n");
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(lock({"true"}));

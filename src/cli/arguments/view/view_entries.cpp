@@ -66,11 +66,11 @@ clock, the session, the node's data (usually the machine) and the node; in colou
 each, for scripts: recipe, place, holds or waits, kind, data, session, fencing token, node; nothing if nobody is there. If there is
 no node PATH it says so on stderr, and goes on as with nobody there, exit status 0: it is not there before the first lock, nor some
 time after the last one. docent exists PATH tells the two apart. Children
-of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Of a semaphore, the leases come
+of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Those that are locks themselves are
+told as lock, in JSON as locks, but for --watch (of up to 100 strangers, each is listed once for that). Of a semaphore, the leases come
 first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
 reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
-its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md). Children of
-PATH that are locks themselves are named as such in the table. Locks of several kinds at one PATH do not exclude each other: that
+its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md). Locks of several kinds at one PATH do not exclude each other: that
 is warned of. The nodes of a LeaderSelector are those of a mutex.)",
              .build = build_inspect,
              .arguments = {{"PATH"}},

@@ -127,12 +127,19 @@ TEST_F(InspectTest, OfAFolderSaysWhichAreLocks) {
     EXPECT_NE(seen.screen().find("\nlock lock-000: docent inspect /app/lock-000\n"), std::string::npos) << seen.screen();
     EXPECT_NE(seen.screen().find("\nstranger odd\n"), std::string::npos) << seen.screen();
     EXPECT_NE(seen.screen().find("docent top /app"), std::string::npos) << seen.screen();
+
+    observer.create("/app/permits", "");
+    observer.create("/app/permits/locks", "");
+    observer.create("/app/permits/leases", "");
+    EXPECT_EQ(run(setting({"inspect", "/app"})).output, "lock lock-000\nlock lock-001\nstranger odd\nlock permits\n");
+    EXPECT_EQ(run(setting({"inspect", "/app", "--json"})).output,
+              "{\"participants\":[],\"strangers\":[\"odd\"],\"locks\":[\"lock-000\",\"lock-001\",\"permits\"]}\n");
 }
 
 TEST_F(InspectTest, OfWhatIsNotThereSaysSoBesideAnAnswerThatScriptsCanRead) {
     const auto nowhere = run(setting({"inspect", "/lock", "--json"}));
     EXPECT_EQ(nowhere.status, 0);
-    EXPECT_EQ(nowhere.output, "{\"participants\":[],\"strangers\":[]}\n");
+    EXPECT_EQ(nowhere.output, "{\"participants\":[],\"strangers\":[],\"locks\":[]}\n");
     expect_one_line(nowhere.errors, "inspect /lock: there is no such node");
     observer.create("/lock", "");
     const auto nobody = run(setting({"inspect", "/lock"}));
