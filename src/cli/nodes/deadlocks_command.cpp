@@ -67,6 +67,11 @@ std::string who(const Participant& one) {
     return as_word(one.data) + " session " + session_text(one.session_id);
 }
 
+/// Who waits because of what the one ahead in wait `i` does: himself, or who belongs to him.
+const Participant& next_waiter(const Deadlock& deadlock, std::size_t i) {
+    return deadlock.circle[(i + 1) % deadlock.circle.size()].waiter;
+}
+
 std::string title(const Deadlock& deadlock) {
     if (!deadlock.certain) return "possible deadlock of " + std::to_string(deadlock.circle.size()) + " sessions";
     return deadlock.circle.size() == 1 ? "certain deadlock of one owner"
@@ -77,9 +82,12 @@ std::string as_text(const Deadlocks& deadlocks) {
     std::string text;
     for (const auto& deadlock : deadlocks) {
         text += title(deadlock) + "\n";
-        for (const Wait& wait : deadlock.circle) {
+        for (std::size_t i = 0; i < deadlock.circle.size(); ++i) {
+            const Wait& wait = deadlock.circle[i];
+            const Participant& next = next_waiter(deadlock, i);
             text += "  " + who(wait.waiter) + " waits at " + as_word(wait.lock) + " for " + who(wait.ahead) + " which " +
-                    (wait.ahead.holds ? "holds " : "waits ") + std::string(node_name(wait.ahead.node_path)) + "\n";
+                    (wait.ahead.holds ? "holds " : "waits ") + std::string(node_name(wait.ahead.node_path)) +
+                    (is_run_by(next, wait.ahead) ? " and runs " + who(next) : "") + "\n";
         }
     }
     return text;
@@ -89,11 +97,15 @@ std::string as_json(const Deadlocks& deadlocks) {
     json::array all;
     for (const auto& deadlock : deadlocks) {
         json::array waits;
-        for (const Wait& wait : deadlock.circle) {
-            waits.push_back(json::object{{"lock", json_string(wait.lock)},
-                                         {"certain", deadlock.certain},
-                                         {"waiter", json_participant(wait.waiter)},
-                                         {"ahead", json_participant(wait.ahead)}});
+        for (std::size_t i = 0; i < deadlock.circle.size(); ++i) {
+            const Wait& wait = deadlock.circle[i];
+            const Participant& next = next_waiter(deadlock, i);
+            json::object one{{"lock", json_string(wait.lock)},
+                             {"certain", deadlock.certain},
+                             {"waiter", json_participant(wait.waiter)},
+                             {"ahead", json_participant(wait.ahead)}};
+            if (is_run_by(next, wait.ahead)) one.emplace("runs", json_string(next.node_path));
+            waits.push_back(std::move(one));
         }
         all.push_back(std::move(waits));
     }

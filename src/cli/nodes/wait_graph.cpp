@@ -234,6 +234,10 @@ private:
 
 } // namespace
 
+bool is_run_by(const Participant& one, const Participant& holder) {
+    return holder.holds && !holder.owner.empty() && one.owner != holder.owner && is_at_or_below(one.owner, holder.owner);
+}
+
 std::vector<LockState> in_both(const std::vector<LockState>& first, const std::vector<LockState>& second) {
     std::vector<LockState> both;
     for (const LockState& then : first) {

@@ -45,6 +45,9 @@ std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie);
 /// next one.
 std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie);
 
+/// Whether `one` is, or belongs to, a program that `holder` runs while it holds, as their owners tell.
+bool is_run_by(const Participant& one, const Participant& holder);
+
 struct Deadlock {
     std::vector<Wait> circle;
     bool certain = false; // by owners

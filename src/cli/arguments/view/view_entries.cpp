@@ -133,7 +133,7 @@ as when the answer is no.)",
              .summary = "whether holders of locks wait for each other",
              .description =
                  R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for those who wait for each
-other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait, and exits with 1 if
+other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait (and whom the holder runs, if that one has the next wait), and exits with 1 if
 there is one, else with 0 and prints nothing; if there is no node PATH it says so on stderr, and exits with 0. It looks twice, and tells only of nodes that were there both times, so of nothing
 that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent semaphore do:
 also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a process takes

@@ -169,6 +169,17 @@ TEST_F(DocentInDocentTest, IsSeen) {
     const auto result = run(setting({"deadlocks"}));
     EXPECT_EQ(result.status, 1);
     EXPECT_EQ(result.output.find("certain deadlock of 2 owners\n"), 0U) << result.output;
+    // Each holds, and runs the docent of the other line.
+    const auto lines = lines_of(result.output);
+    ASSERT_EQ(lines.size(), 3U);
+    for (const std::size_t i : {1, 2}) {
+        const auto waiter = lines[3 - i].substr(2, lines[3 - i].find(" waits at ") - 2);
+        EXPECT_TRUE(lines[i].ends_with(" and runs " + waiter)) << result.output;
+    }
+    const auto json = run(setting({"deadlocks", "--json"})).output;
+    for (const std::string path : {"/app/a", "/app/b"}) {
+        EXPECT_NE(json.find(R"("runs":")" + path + "/_c_"), std::string::npos) << json;
+    }
     one.send(SIGTERM);
     EXPECT_NE(one.exit_status(), 0);
     EXPECT_EQ(two.exit_status(), 0);
