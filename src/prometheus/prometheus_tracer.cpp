@@ -15,6 +15,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -109,6 +110,21 @@ struct PrometheusTracer::Series {
         }
     }
 
+    /// What alerts ask for is there from a lock's first request on, as 0: Prometheus sees no increase where a series begins, so
+    /// the first loss would alert nobody, nor would a first wait that never ends.
+    void begin_lock(const Labels& labels) {
+        const std::lock_guard lock(mutex);
+        if (!begun.insert(labels).second) return;
+        const auto with = [&labels](const char* name, const char* value) {
+            Labels more = labels;
+            more.emplace(name, value);
+            return more;
+        };
+        lease_wait.Add(with("outcome", "granted"), lease_buckets);
+        for (const char* reason : {"session", "node_deleted", "connection", "closed"}) leases_lost.Add(with("reason", reason));
+        revocation_requests.Add(labels);
+    }
+
     const std::shared_ptr<prometheus::Registry> registry;
     const PrometheusTracerOptions options;
     const std::vector<double> lease_buckets;
@@ -138,6 +154,7 @@ struct PrometheusTracer::Series {
 
     std::mutex mutex;
     std::optional<steady_clock::time_point> silent_since;
+    std::set<Labels> begun; // locks that were asked for
 };
 
 PrometheusTracer::PrometheusTracer(std::shared_ptr<prometheus::Registry> registry, PrometheusTracerOptions options)
@@ -177,7 +194,10 @@ void PrometheusTracer::on_lease(const LeaseTrace& trace) noexcept try {
         return more;
     };
     switch (trace.event) {
-    case LeaseEvent::requested: series_->leases_waiting.Add(labels).Increment(); break;
+    case LeaseEvent::requested:
+        series_->begin_lock(labels);
+        series_->leases_waiting.Add(labels).Increment();
+        break;
     case LeaseEvent::granted: series_->leases_held.Add(labels).Increment(); [[fallthrough]];
     case LeaseEvent::refused:
         series_->leases_waiting.Add(labels).Decrement();

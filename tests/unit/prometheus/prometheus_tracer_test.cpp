@@ -49,6 +49,11 @@ std::string with(const std::string& rest) {
 TEST_F(PrometheusTracerTest, CountsALeaseFromItsRequestToItsEnd) {
     tell(LeaseEvent::requested);
     EXPECT_EQ(value("docent_leases_waiting" + lock), 1);
+    EXPECT_EQ(value("docent_lease_wait_seconds_count" + with(R"(outcome="granted")")), 0)
+        << "there, for an increase to be seen";
+    for (const std::string reason : {"session", "node_deleted", "connection", "closed"})
+        EXPECT_EQ(value("docent_leases_lost_total" + with("reason=\"" + reason + '"')), 0);
+    EXPECT_EQ(value("docent_lease_revocation_requests_total" + lock), 0);
     tell(LeaseEvent::granted);
     EXPECT_EQ(value("docent_leases_waiting" + lock), 0);
     EXPECT_EQ(value("docent_leases_held" + lock), 1);
