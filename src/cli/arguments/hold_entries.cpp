@@ -202,7 +202,8 @@ constexpr std::string_view remarks =
     R"(Without CMD it is held until a signal comes (exit status 0) or it is lost. As soon as it is held, a line with its node and its
 fencing token is printed; of several, one each.
 
-Who waits for longer than 10 s is told who holds it, and when that one came, to wait at first; again after 20 s, 40 s and so on.
+Who waits for longer than 10 s is told who holds it, and when that one came, to wait at first, or that no server answers; again
+after 20 s, 40 s and so on.
 Who waits for a docent that it runs in itself (DOCENT_OWNER) is told so at once.
 
 One PATH is for one kind: lock, semaphore, and read-lock with write-lock take no notice of each other there.

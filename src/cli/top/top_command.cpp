@@ -211,7 +211,9 @@ private:
         std::string text = "no server answers";
         if (state == SessionState::connected) text = watcher_->failure().message();
         else if (!reason.empty()) text += ": " + reason;
-        return text + (watcher_->tree().locks(steady_clock::now()).empty() ? "" : "; this is what was there before");
+        if (watcher_->tree().locks(steady_clock::now()).empty()) return text;
+        const auto age = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - well_);
+        return text + "; this was " + std::to_string(age.count()) + " s ago";
     }
 
     TopFacts facts() const {
@@ -229,6 +231,7 @@ private:
     void draw() {
         news_ = false;
         drawn_ = steady_clock::now();
+        if (trouble().empty()) well_ = drawn_;
         terminal_->draw(screen_.draw(facts(), terminal_->size()));
     }
 
@@ -245,6 +248,7 @@ private:
     std::string open_;
     std::string notice_;
     steady_clock::time_point drawn_{};
+    steady_clock::time_point well_ = steady_clock::now(); // when there was no trouble, at last
     bool news_ = true;
     bool running_ = true;
 };

@@ -40,7 +40,8 @@ std::string broken_node_text(const std::vector<Participant>& participants, const
            std::string(to_string(one.kind)) + "\n  state    " + state_text(participants, index) + "; " +
            std::to_string(waiting) + (waiting == 1 ? " waits" : " wait") + " there\n  label    " +
            shown_label(one.data, charset) + "\n  age      " + short_age(age_at(now, one.created)) + "\n  session  " +
-           session_text(one.session_id) + "\n  token    " + std::to_string(one.fencing_token) + "\n";
+           (one.session_id == 0 ? "none: it stays until it is removed" : session_text(one.session_id)) + "\n  token    " +
+           std::to_string(one.fencing_token) + "\n";
 }
 
 bool is_yes(std::string answer) {

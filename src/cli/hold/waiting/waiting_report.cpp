@@ -24,12 +24,18 @@ std::optional<milliseconds> creation(Client& client, const std::string& node, co
     return !ec && stat ? std::optional(milliseconds(stat->ctime)) : std::nullopt;
 }
 
+bool is_silence(const error_code& ec) {
+    return ec == error::not_connected || ec == server_error::operation_timeout || ec == condition::retryable;
+}
+
 /// Of several locks nothing is said of those that are ours already.
 void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
             const std::stop_token& stop) {
     error_code ec;
     const Inspection inspection =
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
+    if (is_silence(ec) && !only_deadlocks && !stop.stop_requested())
+        post_error(silence_text(kind + " " + path, waited, client.last_connect_error()));
     auto holder = first_holder(inspection, client.session().session_id);
     if (ec || !holder) return;
     holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
@@ -68,6 +74,10 @@ std::string waiting_text(const std::string& name, milliseconds waited, const Hol
     if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";
     if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
     return text;
+}
+
+std::string silence_text(const std::string& name, milliseconds waited, const std::string& reason) {
+    return name + ": waiting for " + to_age(waited) + "; no ZooKeeper answers" + (reason.empty() ? "" : ": " + reason);
 }
 
 std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session) {

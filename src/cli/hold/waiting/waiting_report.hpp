@@ -37,6 +37,9 @@ struct Holder {
 /// no node tells: only when it came, to wait at first.
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder);
 
+/// The same while no server says who holds it: `lock /a: waiting for 40s; no ZooKeeper answers: ...`.
+std::string silence_text(const std::string& name, milliseconds waited, const std::string& reason);
+
 /// From an inspection, without the age; nothing if nobody else holds it.
 std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session);
 

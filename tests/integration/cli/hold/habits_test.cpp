@@ -3,6 +3,7 @@
 #include "cli_fixture.hpp"
 
 #include <docent/recipes/inspection.hpp>
+#include <docent/testing/fault_proxy.hpp>
 
 #include <regex>
 #include <string>
@@ -72,6 +73,18 @@ TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {
     }));
     EXPECT_EQ(split_owner(observer.get("/seats/leases/" + observer.children("/seats/leases").names.front()).data).data,
               "a seat");
+}
+
+TEST_F(HabitsTest, WhoWaitsIsToldThatNoServerAnswers) {
+    docent::testing::FaultProxy proxy(server.port());
+    proxy.black_hole();
+    auto silent = lock({"true"}, {"--verbose"});
+    for (int i = 0; i < 6; ++i) silent.connect = proxy.connect_string() + (i > 0 ? "," + silent.connect : ""); // is patient
+    DocentProcess waiter(silent);
+    EXPECT_TRUE(mentions(waiter, "lock /lock: waiting for ")) << waiter.errors();
+    EXPECT_TRUE(mentions(waiter, "; no ZooKeeper answers")) << waiter.errors();
+    waiter.send(SIGTERM);
+    EXPECT_EQ(waiter.exit_status(), 128 + SIGTERM);
 }
 
 TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {

@@ -44,6 +44,14 @@ TEST(BrokenNode, SaysWhoItIs) {
               "  age      5m00s\n  session  0x1a\n  token    7\n");
 }
 
+TEST(BrokenNode, SaysThatNobodysNodeStays) { // made by hand
+    Participant holder{};
+    holder.node_path = "/a/lock-0000000001";
+    holder.holds = true;
+    const auto text = broken_node_text({holder}, "/a/lock-0000000001", {}, Charset::utf8);
+    EXPECT_NE(text.find("\n  session  none: it stays until it is removed\n"), std::string::npos) << text;
+}
+
 TEST(BrokenNode, OnlyYesIsYes) {
     for (const char* yes : {"y", "Y", "yes", " YES \r"}) EXPECT_TRUE(is_yes(yes)) << yes;
     for (const char* no : {"", "n", "no", "yess", "yesterday", "1"}) EXPECT_FALSE(is_yes(no)) << no;
