@@ -96,6 +96,12 @@ void ArgumentReader::require_path(const std::string& text) const {
     if (auto fault = explain_path(text); !fault.empty()) fail(fault);
 }
 
+std::string ArgumentReader::node() const {
+    const std::string& text = arguments_.positionals.front();
+    if (!text.empty() && text.find('/') == std::string::npos) fail("'" + text + "' has no PATH in front: NODE is PATH/NAME");
+    return path();
+}
+
 std::string ArgumentReader::path() const {
     require_path(arguments_.positionals.front());
     return arguments_.positionals.front();

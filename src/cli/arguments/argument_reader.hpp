@@ -34,6 +34,8 @@ public:
     std::optional<std::string> positional(std::size_t index) const;
     /// The first positional argument, which must be a valid path.
     std::string path() const;
+    /// The same of a node of a lock, which a list may have shown without its path.
+    std::string node() const;
     /// All positional arguments but the first, which must be valid and different paths.
     std::vector<std::string> more_paths() const;
     /// The second one; without it, nothing.

@@ -18,7 +18,7 @@ Command build_inspect(const ArgumentReader& given) {
 
 Command build_break(const ArgumentReader& given) {
     return BreakCommand{
-        .connection = given.connection(), .node = given.path(), .yes = given.has("--yes"), .kazoo = given.has("--kazoo")};
+        .connection = given.connection(), .node = given.node(), .yes = given.has("--yes"), .kazoo = given.has("--kazoo")};
 }
 
 constexpr std::uint32_t most_nodes = 1'000'000;
@@ -47,7 +47,7 @@ Command build_deadlocks(const ArgumentReader& given) {
 }
 
 Command build_revoke(const ArgumentReader& given) {
-    const std::string node = given.path();
+    const std::string node = given.node();
     if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
     return RevokeCommand{.connection = given.connection(), .node = node};
 }
@@ -70,8 +70,9 @@ of PATH that no recipe has made follow as strangers: a Java Curator may wait for
 told as lock, in JSON as locks, but for --watch (of up to 100 strangers, each is listed once for that). Of a semaphore, the leases come
 first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
 reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
-its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md). Locks of several kinds at one PATH do not exclude each other: that
-is warned of. The nodes of a LeaderSelector are those of a mutex.)",
+its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md).
+Locks of several kinds at one PATH do not exclude each other: that is warned of. The nodes of a LeaderSelector are those of a
+mutex.)",
              .build = build_inspect,
              .arguments = {{"PATH"}},
              .options = {{.name = "--kazoo",
@@ -106,7 +107,8 @@ question; h helps; q quits. While no server answers it says so, and shows what i
                                   "and counted"}},
              .remarks =
                  R"(With --json: once, an object with locks, an array. How many permits a semaphore has is not in its nodes: its limit is -,
-in JSON null. A PATH that does not exist has no locks: with --once that is said on stderr, and the exit status is 0.
+in JSON null; and what the first at its gate has put aside counts as held, until its queue is opened (reserved there). A PATH
+that does not exist has no locks: with --once that is said on stderr, and the exit status is 0.
 
 What it costs the servers: at the start one list with a watch for each node at PATH and below that is not a lock's own (three
 for a semaphore), and at most two reads for each lock. Then nothing but a heartbeat until something changes; of a queue that changes, one
@@ -133,13 +135,14 @@ as when the answer is no.)",
              .summary = "whether holders of locks wait for each other",
              .description =
                  R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for those who wait for each
-other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait (and whom the holder runs, if that one has the next wait), and exits with 1 if
-there is one, else with 0 and prints nothing; if there is no node PATH it says so on stderr, and exits with 0. It looks twice, and tells only of nodes that were there both times, so of nothing
-that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent semaphore do:
-also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a process takes
-its locks in several threads, by one client, the circle is a possible deadlock. See docs/operations/deadlocks.md. Elections, locks of kazoo
-and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that is no lock's, and twice two
-or three and one for each participant for each lock.)",
+other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait (and whom the
+holder runs, if that one has the next wait), and exits with 1 if there is one, else with 0 and prints nothing; if there is no
+node PATH it says so on stderr, and exits with 0. It looks twice, and tells only of nodes that were there both times, so of
+nothing that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent
+semaphore do: also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a
+process takes its locks in several threads, by one client, the circle is a possible deadlock. See docs/operations/deadlocks.md.
+Elections, locks of kazoo and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that
+is no lock's, and twice two or three and one for each participant for each lock.)",
              .build = build_deadlocks,
              .arguments = {{"PATH", Presence::optional}},
              .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"},

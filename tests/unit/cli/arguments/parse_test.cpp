@@ -78,8 +78,6 @@ TEST(Parse, Revoke) {
     EXPECT_EQ(fault_of({"revoke"}), "revoke: NODE is missing (see: docent revoke --help)");
     EXPECT_EQ(fault_of({"revoke", "/c"}),
               "revoke: '/c' is not the node of a lock; docent inspect PATH shows the nodes (see: docent revoke --help)");
-    EXPECT_EQ(fault_of({"revoke", "c"}),
-              "revoke: 'c' is not a valid path: it does not begin with / (see: docent revoke --help)");
 }
 
 TEST(Parse, WhoHoldsWhat) {
@@ -240,6 +238,8 @@ TEST(Parse, ConnectStringComesFromTheOptionThenTheEnvironmentThenADefault) {
     EXPECT_EQ(parsed<LsCommand>({"ls", "/"}, {{"DOCENT_CONNECT", "zk:1"}}).connection.connect_string, "zk:1");
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--connect", "zk:2"}, {{"DOCENT_CONNECT", "zk:1"}}).connection.connect_string,
               "zk:2");
+}
+
 TEST(Parse, AnEmptyVariableIsRefusedAsAnEmptyOptionIs) { // it would be another server, in a script whose variable is misspelt
     const auto refused = [](const std::string& option, const std::string& variable, const std::string& before,
                             const std::string& behind) {
@@ -256,8 +256,6 @@ TEST(Parse, AnEmptyVariableIsRefusedAsAnEmptyOptionIs) { // it would be another 
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--namespace="}, {{"DOCENT_NAMESPACE", "app"}}).connection.name_space, "");
 }
 
-}
-
 TEST(Parse, AuthMayBeGivenMoreThanOnce) {
     EXPECT_EQ(parsed<LsCommand>({"ls", "/", "--auth", "digest:user:pw", "--auth", "ip:1.2.3.4"}).connection.auth,
               (std::vector<AuthInfo>{{"digest", "user:pw"}, {"ip", "1.2.3.4"}}));
@@ -266,6 +264,14 @@ TEST(Parse, AuthMayBeGivenMoreThanOnce) {
 TEST(Parse, DoesNotShowCredentials) {
     EXPECT_EQ(fault_of({"ls", "/", "--auth", "secret"}),
               "ls: the value of --auth is SCHEME:CREDENTIALS, such as digest:user:password (see: docent ls --help)");
+}
+
+TEST(Parse, NamesOfNodesWantTheirPath) { // lines for scripts have names alone
+    for (const std::string command : {"revoke", "break"}) {
+        EXPECT_EQ(fault_of({command, "_c_x-lock-0000000001"}),
+                  command + ": '_c_x-lock-0000000001' has no PATH in front: NODE is PATH/NAME (see: docent " + command +
+                      " --help)");
+    }
 }
 
 TEST(Parse, NodeCommands) {
