@@ -45,10 +45,11 @@ void DowngradeOperation::abort(error_code ec) {
     complete(ec);
 }
 
-std::function<void()> DowngradeOperation::while_owned(Step step) {
-    return [this, step] {
+std::function<void()> DowngradeOperation::while_owned(Step next) {
+    next_ = next;
+    return [this] {
         if (!write_->owns() || view_->session().epoch != write_->epoch()) return complete(error::lease_lost);
-        (this->*step)();
+        (this->*next_)();
     };
 }
 

@@ -30,7 +30,7 @@ public:
 
 private:
     using Step = void (DowngradeOperation::*)();
-    std::function<void()> while_owned(Step step);
+    std::function<void()> while_owned(Step next);
     void send();
     void on_answer(const zk::Reply& reply);
     void look();
@@ -42,6 +42,7 @@ private:
     std::shared_ptr<LeaseCore> write_;
     WriteLease then_;
     std::optional<RetryBudget> budget_;
+    Step next_ = nullptr; // when connected
     std::string guid_;
     std::string path_; // of the read node, which there may be once `sent_`
     Registration write_over_;

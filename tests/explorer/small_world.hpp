@@ -231,6 +231,7 @@ private:
     bool is_explained(const error_code& ec, Contender& contender);
     bool entry_matters(std::size_t client);
     void write(TextBuilder& out, std::size_t client, const std::vector<Unseen>& news);
+    void write_counts(TextBuilder& out);
     void write_tokens(TextBuilder& out);
     bool may_be_owned(const std::string& path);
     void write_strictly(TextBuilder& out);

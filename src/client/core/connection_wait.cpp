@@ -24,7 +24,7 @@ void ConnectionWait::begin(Then then, std::optional<std::chrono::milliseconds> l
             then(error::not_connected);
         });
     }
-    listen(std::move(then), true);
+    listen(std::move(then), For::connection);
 }
 
 void ConnectionWait::pause(std::chrono::milliseconds length, Then then) {
@@ -34,7 +34,7 @@ void ConnectionWait::pause(std::chrono::milliseconds length, Then then) {
         cancel();
         then({});
     });
-    listen(std::move(then), false);
+    listen(std::move(then), For::pause);
 }
 
 void ConnectionWait::cancel() {
@@ -42,14 +42,15 @@ void ConnectionWait::cancel() {
     timer_.reset();
 }
 
-void ConnectionWait::listen(Then then, bool connection_ends_it) {
-    listener_ = view_.listen([this, connection_ends_it, then = std::move(then)](const SessionEvent& event) {
+void ConnectionWait::listen(Then then, For what) {
+    what_ = what;
+    listener_ = view_.listen([this, then = std::move(then)](const SessionEvent& event) {
         error_code ec;
         if (event.state == SessionState::closed) {
             ec = error::closed;
         } else if (event.reason == server_error::auth_failed) {
             ec = event.reason;
-        } else if (!connection_ends_it || event.state != SessionState::connected) {
+        } else if (what_ == For::pause || event.state != SessionState::connected) {
             return;
         }
         const Then resume = then; // cancel() destroys this function

@@ -30,9 +30,11 @@ public:
 
 private:
     void begin(Then then, std::optional<std::chrono::milliseconds> longest);
-    void listen(Then then, bool connection_ends_it);
+    enum class For { connection, pause };
+    void listen(Then then, For what);
 
     ClientView& view_;
+    For what_ = For::connection; // as long as somebody listens
     Registration listener_;
     Registration timer_;
 };

@@ -113,16 +113,17 @@ bool write(TextBuilder& out, const detail::MultiOperation& multi, const detail::
     return true;
 }
 
-/// What it will do after a wait cannot be seen.
-bool waits(const detail::ConnectionWait& wait) {
-    return wait.listener_ != nullptr || wait.timer_ != nullptr;
+/// True if it waits.
+bool write(TextBuilder& out, const detail::ConnectionWait& wait) {
+    if (wait.listener_ == nullptr) return false;
+    out << (wait.what_ == detail::ConnectionWait::For::pause ? "pauses" : "connects") << (wait.timer_ != nullptr) << ' ';
+    return true;
 }
 
-bool write(TextBuilder& out, const detail::DowngradeOperation& downgrade) {
-    if (waits(downgrade.wait_)) return false;
-    out << "downgrade " << downgrade.path_ << ' ' << downgrade.sent_ << (downgrade.write_over_ != nullptr);
+void write(TextBuilder& out, const detail::DowngradeOperation& downgrade) {
+    out << "downgrade " << downgrade.path_ << ' ' << downgrade.sent_ << (downgrade.write_over_ != nullptr) << ' ';
+    if (write(out, downgrade.wait_)) out << (downgrade.next_ == &detail::DowngradeOperation::send ? "sends" : "looks");
     if (downgrade.budget_) out << " used " << downgrade.budget_->used_;
-    return true;
 }
 
 void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire) {
@@ -131,13 +132,13 @@ void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire) {
 }
 
 /// The result is what its caller is told, and tells the caller nothing more.
-bool write(TextBuilder& out, const detail::TransactionOperation& transaction) {
-    if (waits(transaction.wait_) || !transaction.machine_) return false;
+void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
+    write(out, transaction.wait_);
+    if (!transaction.machine_) return; // it has not begun
     const auto& machine = *transaction.machine_;
     out << "transaction " << transaction.plan_.marker << ' ' << transaction.sent_ << transaction.in_flight_ << ' '
         << machine.next_ << machine.in_doubt_ << machine.parent_made_ << ' ' << machine.last_error_.value() << " epoch "
         << machine.epoch_ << " used " << machine.budget_.used_;
-    return true;
 }
 
 } // namespace
@@ -158,11 +159,13 @@ bool write(TextBuilder& out, const detail::Operation& operation, const detail::F
     }
     if (const auto* const multi = dynamic_cast<const detail::MultiOperation*>(&operation))
         return multi->machine_ && write(out, *multi, keeper);
-    if (const auto* const downgrade = dynamic_cast<const detail::DowngradeOperation*>(&operation))
-        return write(out, *downgrade);
-    if (const auto* const transaction = dynamic_cast<const detail::TransactionOperation*>(&operation))
-        return write(out, *transaction);
-    return false;
+    if (const auto* const downgrade = dynamic_cast<const detail::DowngradeOperation*>(&operation)) {
+        write(out, *downgrade);
+        return true;
+    }
+    const auto* const transaction = dynamic_cast<const detail::TransactionOperation*>(&operation);
+    if (transaction) write(out, *transaction);
+    return transaction != nullptr;
 }
 
 namespace {

@@ -29,17 +29,6 @@ void write_tree(TextBuilder& out, const FakeTree& tree) {
     }
 }
 
-/// The numbers of the children that come next.
-void write_counts(TextBuilder& out, const FakeTree& tree) {
-    constexpr std::string_view zeros = "0000000000";
-    for (const auto& [path, node] : tree.nodes()) {
-        if (node.mode != CreateMode::container) continue;
-        std::size_t digits = 1;
-        for (auto rest = node.children_made / 10; rest > 0; rest /= 10) ++digits;
-        out << zeros.substr(digits) << node.children_made << '\n';
-    }
-}
-
 /// Of a node that is removed the follower still knows all.
 void write_node(TextBuilder& out, const std::string& path, const FakeTree& tree) {
     const auto* const node = tree.find(path);
@@ -90,6 +79,21 @@ std::int64_t oldest_in(const FakeTree& tree, const std::string& lock) {
 }
 
 } // namespace
+
+/// The numbers of the children that come next. Where nobody asks for numbers, only whether the container may be reaped.
+void SmallWorld::write_counts(TextBuilder& out) {
+    constexpr std::string_view zeros = "0000000000";
+    for (const auto& [path, node] : ensemble().truth().nodes()) {
+        if (node.mode != CreateMode::container) continue;
+        if (is_queue(path)) {
+            std::size_t digits = 1;
+            for (auto rest = node.children_made / 10; rest > 0; rest /= 10) ++digits;
+            out << zeros.substr(digits) << node.children_made << '\n';
+        } else {
+            out << (node.children_made > 0) << '\n';
+        }
+    }
+}
 
 /// Numbers of transactions are compared with those of the same lock.
 void SmallWorld::note_numbers() {
@@ -206,7 +210,7 @@ void SmallWorld::write_strictly(TextBuilder& out) {
     }
     const bool has_follower = follower_may_matter();
     write_tree(out, ensemble().truth());
-    write_counts(out, ensemble().truth());
+    write_counts(out);
     const auto news = has_follower ? unseen() : std::vector<Unseen>{};
     for (const auto& each : news) write_news(out, each);
     const auto length_of_trees = out.text().size();

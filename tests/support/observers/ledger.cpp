@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observers/ledger.hpp"
 
+#include <docent/path.hpp>
+
+#include <algorithm>
+
 namespace docent::detail {
 
 void Ledger::look() {
@@ -21,15 +25,31 @@ void Ledger::look() {
 void Ledger::told(const std::string& value, Told what) {
     Entry& entry = open_.at(value);
     entry.told = what;
+    entry.is_over = true;
     if (what == Told::applied && entry.applied == 0) complain(value + " is said to be applied, and is not");
     if (what == Told::not_applied && entry.applied != 0) complain(value + " is said not to be applied, and is");
 }
 
+/// A node of that lock, by its token.
+bool Ledger::is_there(const std::string& lock, const auto& is_that_one) const {
+    const auto nodes = truth_.children(lock);
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const auto& name) { return is_that_one(truth_.find(join_path(lock, name))->stat.czxid); });
+}
+
+/// A transaction is applied only as long as the node is there by which it is guarded.
 std::string Ledger::picture() const {
     std::string text;
     for (const auto& [value, entry] : open_) {
-        text += value + ' ' + std::to_string(entry.applied) + std::to_string(static_cast<int>(entry.told)) + " czxid " +
-                std::to_string(entry.token) + '\n';
+        const bool is_guarded = is_there(entry.lock, [&](std::int64_t czxid) { return czxid == entry.token; });
+        if (!is_guarded && entry.is_over) continue;
+        text += value + ' ' + std::to_string(entry.applied);
+        if (is_guarded) text += std::to_string(static_cast<int>(entry.told)) + " czxid " + std::to_string(entry.token);
+        text += '\n';
+    }
+    for (const auto& [lock, last] : last_token_) {
+        if (is_there(lock, [&](std::int64_t czxid) { return czxid < last; }))
+            text += lock + " czxid " + std::to_string(last) + '\n';
     }
     return text;
 }

@@ -29,7 +29,7 @@ public:
     void note_fault() { disturbed_ = true; }
     bool disturbed() const { return disturbed_; }
     const std::string& complaint() const { return complaint_; }
-    std::string picture() const; // all that is known
+    std::string picture() const; // all on which a complaint may depend
     std::size_t entries() const { return entries_; }
 
 private:
@@ -38,7 +38,9 @@ private:
         std::int64_t token = 0;
         int applied = 0;
         Told told = Told::nothing;
+        bool is_over = false; // it was told
     };
+    bool is_there(const std::string& lock, const auto& is_that_one) const;
     void complain(const std::string& text) {
         if (complaint_.empty()) complaint_ = text;
     }
