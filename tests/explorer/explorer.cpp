@@ -98,13 +98,12 @@ bool check(const Plan& plan, const Options& options) {
 }
 
 /// False if anything is wrong in one of the worlds of a night, or not all of it was seen.
-bool explore_night(Bounds bounds) {
+bool explore_night(const Bounds& bounds) {
     bool good = true;
     const auto begin = std::chrono::steady_clock::now();
-    for (const NightWorld& each : worlds_of_a_night()) {
-        bounds.faults = each.faults;
+    for (const auto& name : worlds_of_a_night()) {
         for (const Plan& plan : all_worlds()) {
-            if (plan.name == each.name) good = explore(plan, bounds) && good;
+            if (plan.name == name) good = explore(plan, bounds) && good;
         }
     }
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;

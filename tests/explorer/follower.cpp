@@ -31,8 +31,9 @@ SmallWorld::Changes SmallWorld::unseen_changes() {
         changes.paths.insert(path);
         changes.parents.insert(std::string(parent_path(path)));
     };
+    const auto visitors = this->visitors();
     ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
-        if (!is_news(change, zxid)) return;
+        if (!is_news(visitors, change, zxid)) return;
         const auto* const end = std::get_if<detail::FakeEndSession>(&change);
         if (!end)
             return std::visit(
@@ -44,7 +45,7 @@ SmallWorld::Changes SmallWorld::unseen_changes() {
         for (const auto& [path, node] :
              ensemble().seen_by(1).nodes()) { // what is made and goes with its session later is there
             const bool goes = node.stat.ephemeral_owner == end->session;
-            if (goes && (!reductions_.news || is_looked_at(path, end->session, zxid))) add(path);
+            if (goes && (!reductions_.news || is_looked_at(visitors, path, end->session, zxid))) add(path);
         }
     });
     return changes;
@@ -159,38 +160,46 @@ std::int64_t SmallWorld::owner_of(const std::string& path) {
     return owner;
 }
 
-/// Somebody who may be there looks at it.
-bool SmallWorld::is_looked_at(const std::string& path, std::int64_t owner, std::int64_t zxid) {
+/// Those who may be there.
+SmallWorld::Visitors SmallWorld::visitors() {
+    Visitors all;
+    all.reserve(parts_.size());
     for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index) && may_visit(index) && looks_at(index, path, owner, zxid)) return true;
+        if (!is_over(index) && may_visit(index)) all.push_back(index);
     }
-    return false;
+    return all;
 }
 
-/// Of somebody who may be there, or one of whose nodes somebody who may be there looks at.
-bool SmallWorld::is_looked_at(const detail::FakeEndSession& end, std::int64_t zxid) {
-    for (std::size_t index = 0; index < parts_.size(); ++index) {
-        if (!is_over(index) && may_visit(index) && end.session == client(index).session().session_id) return true;
-    }
+/// One of these looks at it.
+bool SmallWorld::is_looked_at(const Visitors& visitors, const std::string& path, std::int64_t owner, std::int64_t zxid) {
+    return std::any_of(visitors.begin(), visitors.end(), [&](std::size_t index) { return looks_at(index, path, owner, zxid); });
+}
+
+/// Of one of these, or one of whose nodes one of these looks at.
+bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::FakeEndSession& end, std::int64_t zxid) {
+    const bool is_theirs = std::any_of(visitors.begin(), visitors.end(),
+                                       [&](std::size_t index) { return end.session == client(index).session().session_id; });
+    if (is_theirs) return true;
     const auto& nodes = ensemble().seen_by(1).nodes();
     bool is_seen = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
-        return node.second.stat.ephemeral_owner == end.session && is_looked_at(node.first, end.session, zxid);
+        return node.second.stat.ephemeral_owner == end.session && is_looked_at(visitors, node.first, end.session, zxid);
     });
     ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) { // and goes with its session later
         const auto* const made = std::get_if<detail::FakeCreate>(&change);
-        is_seen = is_seen || (made && made->owner == end.session && is_looked_at(made->path, end.session, zxid));
+        is_seen = is_seen || (made && made->owner == end.session && is_looked_at(visitors, made->path, end.session, zxid));
     });
     return is_seen;
 }
 
 /// For who may be there before the follower has learned more.
-bool SmallWorld::is_news(const detail::FakeTxn& change, std::int64_t zxid) {
+bool SmallWorld::is_news(const Visitors& visitors, const detail::FakeTxn& change, std::int64_t zxid) {
     if (!reductions_.news) return true;
-    if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(*end, zxid);
+    if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(visitors, *end, zxid);
     const auto* const count = std::get_if<detail::FakeCount>(&change);
     return count || std::visit(
                         [&](const auto& each) {
-                            if constexpr (requires { each.path; }) return is_looked_at(each.path, owner_of(each.path), zxid);
+                            if constexpr (requires { each.path; })
+                                return is_looked_at(visitors, each.path, owner_of(each.path), zxid);
                             else return false;
                         },
                         change);
@@ -199,9 +208,11 @@ bool SmallWorld::is_news(const detail::FakeTxn& change, std::int64_t zxid) {
 /// Of the changes of which it has still to learn, those that are news; changes of one transaction are one.
 std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
     std::vector<Unseen> all;
+    if (!ensemble().lags(1)) return all;
+    const auto visitors = this->visitors();
     ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
         if (all.empty() || all.back().zxid != zxid) all.push_back({zxid, {}});
-        if (is_news(change, zxid)) all.back().news.push_back(&change);
+        if (is_news(visitors, change, zxid)) all.back().news.push_back(&change);
     });
     return all;
 }
@@ -210,8 +221,13 @@ std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
 void SmallWorld::learn_what_is_no_news() {
     if (!reductions_.orders || !reductions_.news) return;
     while (ensemble().lags(1)) {
-        const auto next = unseen();
-        if (!next.front().news.empty()) return;
+        const auto visitors = this->visitors();
+        const auto is_first = [first = ensemble().seen_by(1).zxid() + 1](std::int64_t zxid) { return zxid == first; };
+        bool comes_news = false;
+        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+            comes_news = comes_news || (is_first(zxid) && is_news(visitors, change, zxid));
+        });
+        if (comes_news) return;
         ensemble().learn_one(1);
     }
 }

@@ -177,9 +177,11 @@ private:
     std::size_t at_work(std::size_t client) const;
     std::int64_t owner_of(const std::string& path);
     bool is_queue(const std::string& path) const;
-    bool is_looked_at(const std::string& path, std::int64_t owner, std::int64_t zxid);
-    bool is_looked_at(const detail::FakeEndSession& end, std::int64_t zxid);
-    bool is_news(const detail::FakeTxn& change, std::int64_t zxid);
+    using Visitors = std::vector<std::size_t>;
+    Visitors visitors();
+    bool is_looked_at(const Visitors& visitors, const std::string& path, std::int64_t owner, std::int64_t zxid);
+    bool is_looked_at(const Visitors& visitors, const detail::FakeEndSession& end, std::int64_t zxid);
+    bool is_news(const Visitors& visitors, const detail::FakeTxn& change, std::int64_t zxid);
     struct Unseen {
         std::int64_t zxid;
         std::vector<const detail::FakeTxn*> news;

@@ -25,7 +25,9 @@ using detail::TextBuilder;
 /// Which changes a client has seen is told with the client.
 void write_tree(TextBuilder& out, const FakeTree& tree) {
     for (const auto& [path, node] : tree.nodes()) {
-        out << path << " czxid " << node.stat.czxid << " session " << node.stat.ephemeral_owner << '\n';
+        out << path;
+        if (node.stat.ephemeral_owner != 0) out << " czxid " << node.stat.czxid << " session " << node.stat.ephemeral_owner;
+        out << '\n';
     }
 }
 
@@ -123,13 +125,14 @@ bool SmallWorld::entry_matters(std::size_t index) {
 
 void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
     const FakeTree& known = ensemble().seen_by(1);
+    const auto visitors = this->visitors();
     const auto write = [&](const auto& each) {
         if constexpr (requires { each.owner; }) {
             out << '+' << each.path << " czxid " << unseen.zxid << " session " << each.owner;
         } else if constexpr (requires { each.session; }) {
             out << "end of session " << each.session;
             for (const auto& [path, node] : known.nodes()) {
-                if (node.stat.ephemeral_owner == each.session && is_looked_at(path, each.session, unseen.zxid))
+                if (node.stat.ephemeral_owner == each.session && is_looked_at(visitors, path, each.session, unseen.zxid))
                     write_node(out, path, known);
             }
         } else if constexpr (requires { each.data; }) {

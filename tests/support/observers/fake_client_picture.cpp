@@ -169,17 +169,16 @@ zk::Reply FakeClient::without_names_behind(zk::Reply list) const {
 void FakeClient::write_link(TextBuilder& out, const PictureTerms& terms) const {
     const bool whole = terms.whole;
     out << link_->server << link_->hung_up << '\n';
-    // A late answer tells nothing of the session; nor does one that never comes.
-    const auto is_old = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses; };
-    const bool lives = world_.ensemble.alive(session_id_);
+    // A late answer tells nothing of the session.
+    const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
     for (const auto& call : link_->requests) {
-        out << call.owner << (lives && is_old(call) ? " old: " : ": ");
+        out << call.owner << age(call);
         put(out, call.request);
         out << '\n';
     }
     for (const auto& item : link_->arriving) {
         if (!whole && !is_heeded(item)) continue;
-        if (item.call) out << item.call->owner << (is_old(*item.call) ? " old: " : ": ");
+        if (item.call) out << item.call->owner << age(*item.call);
         const auto* const list = item.call ? std::get_if<zk::ChildrenRequest>(&item.call->request) : nullptr;
         const bool goes_by_place =
             list && !list->watch && std::find(terms.lines.begin(), terms.lines.end(), list->path) != terms.lines.end();
