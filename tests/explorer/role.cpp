@@ -3,7 +3,6 @@
 
 #include "client/transaction/transaction_operation.hpp"
 #include "observers/text_builder.hpp"
-#include "picture/peek.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -156,10 +155,10 @@ void Contender::write(detail::TextBuilder& out) const {
     }
 }
 
-std::optional<std::string> Contender::peek(const detail::FakeClient* keeper) const {
+std::optional<std::string> Contender::peek(const PeekTerms& terms) const {
     detail::TextBuilder known;
     for (const auto& core : held_) {
-        explorer::write(known, *core, keeper);
+        explorer::write(known, *core, terms);
         known << ' ';
     }
     if (kept_) explorer::write(known, *kept_);
@@ -174,7 +173,7 @@ std::optional<std::string> Contender::peek(const detail::FakeClient* keeper) con
     }
     const auto& present = state_ == State::downgrading ? downgrade_ : state_ == State::committing ? commit_ : attempt_;
     const auto operation = present->operation.lock();
-    return operation && explorer::write(known, *operation, keeper) ? std::optional(known.take()) : std::nullopt;
+    return operation && explorer::write(known, *operation, terms) ? std::optional(known.take()) : std::nullopt;
 }
 
 bool Contender::is_deaf() const {

@@ -4,6 +4,7 @@
 // What one contender does in a small world.
 
 #include "observers/ledger.hpp"
+#include "picture/peek.hpp"
 #include "scenario/wish.hpp"
 
 #include <cstddef>
@@ -59,7 +60,7 @@ public:
     error_code take_failure() { return std::exchange(failure_, {}); }
     void write(detail::TextBuilder& out) const;
     /// What its operation knows; see peek.hpp.
-    std::optional<std::string> peek(const detail::FakeClient* keeper) const;
+    std::optional<std::string> peek(const PeekTerms& terms) const;
     /// Whatever is still answered to it changes nothing any more.
     bool is_deaf() const;
 

@@ -75,7 +75,7 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
         if (contenders_[n].is_deaf()) histories_[n].forget();
-        else histories_[n].end_step({asked_before, contenders_[n].peek(nullptr), oldest_request(client(index), asker(n))});
+        else histories_[n].end_step({asked_before, contenders_[n].peek({}), oldest_request(client(index), asker(n))});
     }
 }
 

@@ -34,7 +34,7 @@ template <typename Need> void write(TextBuilder& out, const detail::ConnectedSte
 }
 
 /// What it will overwrite before it looks at it again is nothing that it knows.
-void write(TextBuilder& out, const AcquireMachine& machine) {
+void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& terms) {
     using Step = AcquireMachine::Step;
     using Watch = AcquireMachine::Watch;
     const auto step = machine.step_;
@@ -59,15 +59,21 @@ void write(TextBuilder& out, const AcquireMachine& machine) {
     if (watches) out << ' ' << machine.ahead_.name << ' ' << machine.ahead_.deletion << machine.ahead_is_ours_;
     else if (ahead_watch != Watch::unset) out << ' ' << machine.ahead_.name; // asked for with the list
     if (step != Step::verifying) return;
-    for (const auto& name : machine.found_) out << ' ' << name;
+    const auto number = [](const std::string& name) {
+        return name.substr(name.size() - std::min<std::size_t>(name.size(), 10));
+    };
+    for (const auto& name : machine.found_) {
+        const bool is_behind = claim && claim->named() && number(name) > number(claim->name);
+        if (!terms.goes_by_place || !is_behind) out << ' ' << name;
+    }
 }
 
 void write(TextBuilder& out, const detail::StepTimers& timers) {
     out << ' ' << (timers.session_ != nullptr) << (timers.pause_ != nullptr);
 }
 
-void write(TextBuilder& out, const detail::AcquireDriver& driver) {
-    write(out, driver.machine_);
+void write(TextBuilder& out, const detail::AcquireDriver& driver, const PeekTerms& terms) {
+    write(out, driver.machine_, terms);
     write(out, driver.timers_);
 }
 
@@ -88,26 +94,26 @@ void write(TextBuilder& out, const PermitMachine& machine) {
     for (const auto& guid : machine.dropped_) out << " dropped _c_" << guid;
 }
 
-void write(TextBuilder& out, const detail::SemaphoreOperation& semaphore) {
-    if (semaphore.gate_driver_) return write(out, *semaphore.gate_driver_);
+void write(TextBuilder& out, const detail::SemaphoreOperation& semaphore, const PeekTerms& terms) {
+    if (semaphore.gate_driver_) return write(out, *semaphore.gate_driver_, terms);
     write(out, *semaphore.machine_);
     out << ' ' << semaphore.gate_->path << ' ' << (semaphore.leases_watch_ != nullptr) << (semaphore.gate_watch_ != nullptr);
     write(out, semaphore.timers_);
 }
 
 /// False if there is an attempt that cannot be described.
-bool write(TextBuilder& out, const detail::MultiOperation& multi, const detail::FakeClient* keeper) {
+bool write(TextBuilder& out, const detail::MultiOperation& multi, const PeekTerms& terms) {
     out << multi.machine_->step_;
     for (std::size_t lock = 0; lock < multi.slots_.size(); ++lock) {
         const auto& slot = multi.slots_[lock];
         out << ' ' << multi.machine_->locks_[lock] << ' ' << multi.machine_->errors_[lock].value();
         if (const auto core = detail::Access::core(slot.lease)) {
             out << ' ';
-            explorer::write(out, *core, keeper);
+            explorer::write(out, *core, terms);
         }
         if (!slot.attempt) continue;
         out << " (";
-        if (!explorer::write(out, *slot.attempt, keeper)) return false;
+        if (!explorer::write(out, *slot.attempt, terms)) return false;
         out << ')';
     }
     return true;
@@ -126,9 +132,9 @@ void write(TextBuilder& out, const detail::DowngradeOperation& downgrade) {
     if (downgrade.budget_) out << " used " << downgrade.budget_->used_;
 }
 
-void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire) {
+void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire, const PeekTerms& terms) {
     out << "local " << acquire.ticket_.has_value() << (acquire.deadline_ != nullptr) << (acquire.done_ != nullptr) << ' ';
-    if (acquire.driver_) write(out, *acquire.driver_);
+    if (acquire.driver_) write(out, *acquire.driver_, terms);
 }
 
 /// The result is what its caller is told, and tells the caller nothing more.
@@ -143,22 +149,22 @@ void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
 
 } // namespace
 
-bool write(TextBuilder& out, const detail::Operation& operation, const detail::FakeClient* keeper) {
+bool write(TextBuilder& out, const detail::Operation& operation, const PeekTerms& terms) {
     if (const auto* const acquire = dynamic_cast<const detail::AcquireOperation*>(&operation)) {
-        if (acquire->driver_) write(out, *acquire->driver_);
+        if (acquire->driver_) write(out, *acquire->driver_, terms);
         return acquire->driver_ != nullptr;
     }
     if (const auto* const local = dynamic_cast<const detail::LocalAcquireOperation*>(&operation)) {
-        write(out, *local);
+        write(out, *local, terms);
         return true;
     }
     if (const auto* const semaphore = dynamic_cast<const detail::SemaphoreOperation*>(&operation)) {
         if (!semaphore->gate_driver_ && !semaphore->machine_) return false;
-        write(out, *semaphore);
+        write(out, *semaphore, terms);
         return true;
     }
     if (const auto* const multi = dynamic_cast<const detail::MultiOperation*>(&operation))
-        return multi->machine_ && write(out, *multi, keeper);
+        return multi->machine_ && write(out, *multi, terms);
     if (const auto* const downgrade = dynamic_cast<const detail::DowngradeOperation*>(&operation)) {
         write(out, *downgrade);
         return true;
@@ -174,7 +180,7 @@ namespace {
 void write(TextBuilder& out, const detail::LocalHold& hold) {
     out << "hold " << hold.hold_.state() << hold.inside_.load() << hold.keeps_node_.load() << (hold.audience_ != nullptr)
         << (hold.expiry_ != nullptr) << ' ';
-    explorer::write(out, *hold.lease_, nullptr);
+    explorer::write(out, *hold.lease_, {});
 }
 
 void write(TextBuilder& out, const detail::LocalMachine& machine) {
@@ -192,22 +198,22 @@ void write(TextBuilder& out, const detail::MutexCore& kept) {
         if (!node.lease) continue; // it stays where it was until another one comes
         out << (&node == queue.current() ? "current " : "retired ") << node.used << node.occupancy.open()
             << node.occupancy.inside() << node.asked_for << node.attentive.size() << (node.lease == queue.looked_at_) << ' ';
-        explorer::write(out, *node.lease, nullptr);
+        explorer::write(out, *node.lease, {});
         out << '\n';
     }
     out << queue.waiting_.size() << (queue.awaited_attempt_ != 0) << (queue.awaited_attempt_ == queue.attempt_number_)
         << (queue.looked_at_ != nullptr) << (queue.watch_ != nullptr) << queue.is_alone_ << queue.was_empty_
         << (queue.current() != nullptr && queue.seen_entered_ == queue.current()->occupancy.entered())
         << (queue.session_ != nullptr) << (queue.idle_timer_ != nullptr) << (queue.look_timer_ != nullptr) << ' ';
-    if (queue.attempt_) write(out, *queue.attempt_);
+    if (queue.attempt_) write(out, *queue.attempt_, {}); // who keeps looks behind its own
     out << '\n';
 }
 
 /// A watch on a node that nobody removes tells nothing.
-void write(TextBuilder& out, const detail::LeaseCore& core, const detail::FakeClient* keeper) {
+void write(TextBuilder& out, const detail::LeaseCore& core, const PeekTerms& terms) {
     if (const auto* const hold = dynamic_cast<const detail::LocalHold*>(&core)) return write(out, *hold);
     const auto& lease = dynamic_cast<const detail::NodeLease&>(core);
-    const bool is_left_alone = keeper && keeper->has_node(lease.path());
+    const bool is_left_alone = terms.keeper && terms.keeper->has_node(lease.path());
     out << lease.path() << " czxid " << lease.czxid() << " czxid " << lease.fencing_token() << " epoch " << lease.epoch() << ' '
         << lease.hold_.state() << (lease.interrupted_ && !lease.settled_) << lease.settled_ << lease.node_kept_
         << lease.keeps_node_.load() << (!is_left_alone && lease.own_watch_ != nullptr) << lease.revocation_

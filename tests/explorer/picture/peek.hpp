@@ -17,10 +17,15 @@
 
 namespace docent::explorer {
 
+/// What makes a difference to those of one client.
+struct PeekTerms {
+    const detail::FakeClient* keeper = nullptr; // their client, if nobody else removes the nodes of that one
+    bool goes_by_place = false;                 // they look no further in a line than their own nodes
+};
 /// All that an operation knows, but for what it has asked and was not answered yet; false for operations of which that cannot
-/// be told. `keeper`: its client, if nobody else removes the nodes of that one; or null.
-bool write(detail::TextBuilder& out, const detail::Operation& operation, const detail::FakeClient* keeper);
-void write(detail::TextBuilder& out, const detail::LeaseCore& lease, const detail::FakeClient* keeper);
+/// be told.
+bool write(detail::TextBuilder& out, const detail::Operation& operation, const PeekTerms& terms);
+void write(detail::TextBuilder& out, const detail::LeaseCore& lease, const PeekTerms& terms);
 /// What a process knows of the node that it keeps.
 void write(detail::TextBuilder& out, const detail::MutexCore& kept);
 /// Of a client: the removals that it owes, the nodes that it suspects to be its own, and what its contenders know of their

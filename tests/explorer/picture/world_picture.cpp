@@ -31,12 +31,6 @@ void write_tree(TextBuilder& out, const FakeTree& tree) {
     }
 }
 
-/// Of a node that is removed the follower still knows all.
-void write_node(TextBuilder& out, const std::string& path, const FakeTree& tree) {
-    const auto* const node = tree.find(path);
-    if (node) out << ' ' << path << " czxid " << node->stat.czxid << " session " << node->stat.ephemeral_owner;
-}
-
 /// Four times eight characters at a time.
 std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
@@ -124,22 +118,32 @@ bool SmallWorld::entry_matters(std::size_t index) {
 }
 
 void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
-    const FakeTree& known = ensemble().seen_by(1);
     const auto visitors = this->visitors();
+    // Of a node that goes the follower knows all, or will.
+    const auto write_nodes = [&](const auto& goes) {
+        const auto write_node = [&](const std::string& path, std::int64_t czxid, std::int64_t owner) {
+            if (goes(path, owner)) out << ' ' << path << " czxid " << czxid << " session " << owner;
+        };
+        for (const auto& [path, node] : ensemble().seen_by(1).nodes())
+            write_node(path, node.stat.czxid, node.stat.ephemeral_owner);
+        ensemble().for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
+            const auto* const made = std::get_if<detail::FakeCreate>(&change);
+            if (made && zxid < unseen.zxid) write_node(made->path, zxid, made->owner);
+        });
+    };
     const auto write = [&](const auto& each) {
         if constexpr (requires { each.owner; }) {
             out << '+' << each.path << " czxid " << unseen.zxid << " session " << each.owner;
         } else if constexpr (requires { each.session; }) {
             out << "end of session " << each.session;
-            for (const auto& [path, node] : known.nodes()) {
-                if (node.stat.ephemeral_owner == each.session && is_looked_at(visitors, path, each.session, unseen.zxid))
-                    write_node(out, path, known);
-            }
+            write_nodes([&](const std::string& path, std::int64_t owner) {
+                return owner == each.session && is_looked_at(visitors, path, owner, unseen.zxid);
+            });
         } else if constexpr (requires { each.data; }) {
             out << '=' << each.path << ' ' << each.data;
         } else {
             out << '-' << each.path;
-            write_node(out, each.path, known);
+            write_nodes([&](const std::string& path, std::int64_t) { return path == each.path; });
         }
         out << '\n';
     };
@@ -169,7 +173,9 @@ void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Un
         if (contenders_[n].client() != index) continue;
         contenders_[n].write(out);
         out << (could_proceed_[n] ? " could proceed " : " ");
-        const auto knows = contenders_[n].is_deaf() ? std::nullopt : contenders_[n].peek(keeps_nodes ? &own : nullptr);
+        const auto knows = contenders_[n].is_deaf()
+                               ? std::nullopt
+                               : contenders_[n].peek({keeps_nodes ? &own : nullptr, looks_from_its_nodes(index)});
         if (knows) histories_[n].write_open(out, [&](const Together& together) { return is_open(n, together); });
         else histories_[n].write_all(out);
         if (knows) out << ' ' << *knows;
