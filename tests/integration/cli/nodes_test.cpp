@@ -63,7 +63,7 @@ TEST_F(NodesTest, ReadingMakesNeitherChrootNorNamespace) {
         words.insert(words.end(), prefixes[prefix].begin(), prefixes[prefix].end());
         return words;
     };
-    for (std::size_t prefix : {0, 1}) {
+    for (const std::size_t prefix : {0u, 1u}) {
         for (const auto* reading : {"ls", "get", "stat"}) expect_refused(with({reading, "/"}, prefix), "no such node");
         EXPECT_EQ(run(setting(with({"exists", "/"}, prefix))).status, 1);
         EXPECT_EQ(run(setting(with({"leader", "/"}, prefix))).status, 1);

@@ -41,14 +41,14 @@ bool Ledger::is_there(const std::string& lock, const auto& is_that_one) const {
 std::string Ledger::picture() const {
     std::string text;
     for (const auto& [value, entry] : open_) {
-        const bool is_guarded = is_there(entry.lock, [&](std::int64_t czxid) { return czxid == entry.token; });
+        const bool is_guarded = is_there(entry.lock, [token = entry.token](std::int64_t czxid) { return czxid == token; });
         if (!is_guarded && entry.is_over) continue;
         text += value + ' ' + std::to_string(entry.applied);
         if (is_guarded) text += std::to_string(static_cast<int>(entry.told)) + " czxid " + std::to_string(entry.token);
         text += '\n';
     }
     for (const auto& [lock, last] : last_token_) {
-        if (is_there(lock, [&](std::int64_t czxid) { return czxid < last; }))
+        if (is_there(lock, [token = last](std::int64_t czxid) { return czxid < token; }))
             text += lock + " czxid " + std::to_string(last) + '\n';
     }
     return text;

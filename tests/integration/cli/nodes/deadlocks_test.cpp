@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -172,7 +173,7 @@ TEST_F(DocentInDocentTest, IsSeen) {
     // Each holds, and runs the docent of the other line.
     const auto lines = lines_of(result.output);
     ASSERT_EQ(lines.size(), 3U);
-    for (const std::size_t i : {1, 2}) {
+    for (const std::size_t i : {1u, 2u}) {
         const auto waiter = lines[3 - i].substr(2, lines[3 - i].find(" waits at ") - 2);
         EXPECT_TRUE(lines[i].ends_with(" and runs " + waiter)) << result.output;
     }
