@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -200,8 +201,9 @@ struct DemoCommand {
     friend bool operator==(const DemoCommand&, const DemoCommand&) = default;
 };
 
+inline constexpr std::string_view options_topic = "options";
 struct HelpCommand {
-    std::string topic = {}; // a command's name, or empty
+    std::string topic = {}; // a command's name, `options_topic`, or empty
     friend bool operator==(const HelpCommand&, const HelpCommand&) = default;
 };
 

@@ -42,6 +42,7 @@ struct ArgumentEntry {
 struct CommandEntry {
     std::string_view name;
     std::string_view summary;     // half a line
+    std::string_view group = {};  // in the overview, those with the same one share a line with this as its summary
     std::string_view description; // before its options
     Command (*build)(const ArgumentReader&);
     Connects connects = Connects::no;

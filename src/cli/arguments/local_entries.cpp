@@ -30,7 +30,8 @@ Command build_help(const ArgumentReader& given) {
         if (topic) given.fail("the man page is about all commands");
         return ManPageCommand{};
     }
-    return topic ? HelpCommand{std::string(find_command(*topic).name)} : HelpCommand{};
+    if (!topic || *topic == options_topic) return HelpCommand{topic.value_or("")};
+    return HelpCommand{std::string(find_command(*topic).name)};
 }
 
 } // namespace
@@ -49,7 +50,7 @@ runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME).)",
                       .help = "keep the data there, for one docent server at a time; without it, the data is gone afterwards",
                       .completion = Completion::folder}}},
         {.name = "demo",
-         .summary = "see contending clients take turns, on a server of its own",
+         .summary = "contending clients take turns, on a server of its own",
          .description =
              R"(Starts a ZooKeeper of its own on a free port, lets four clients take five turns each under one lock, shows what
 happens when a holder is cut off, checks what it says, and leaves nothing running. Takes less than ten seconds.)",
@@ -61,8 +62,8 @@ happens when a holder is cut off, checks what it says, and leaves nothing runnin
          .arguments = {{"SHELL", Presence::required, Completion::shell}},
          .example = "source <(docent completion bash)"},
         {.name = "help",
-         .summary = "this text, or a command's",
-         .description = "Says how docent, or COMMAND, is used.",
+         .summary = "this text, or about one COMMAND; or about options",
+         .description = "Says how docent, or COMMAND, is used; docent help options: what holds for all commands.",
          .build = build_help,
          .arguments = {{"COMMAND", Presence::optional, Completion::command}},
          .options = {{.name = "--man", .help = "print the whole as a man page, for man -l or groff -man"}},

@@ -54,7 +54,7 @@ std::string patterns_completing(Completion completion) {
 std::string words_for(const CommandEntry& entry) {
     if (entry.arguments.empty()) return {};
     switch (entry.arguments.front().completion) {
-    case Completion::command: return command_names();
+    case Completion::command: return command_names() + " " + std::string(options_topic);
     case Completion::shell: return "bash zsh";
     default: return {};
     }

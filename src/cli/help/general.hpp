@@ -11,6 +11,10 @@ inline constexpr std::string_view one_line = "locks for programs on many machine
 inline constexpr std::string_view purpose =
     "Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apache Curator's, too.";
 
+inline constexpr std::string_view where_to_read_on =
+    R"(docent help COMMAND tells all about one of them; docent help options about
+servers, credentials, config files, values and exit statuses.)";
+
 inline constexpr std::string_view about_connecting =
     R"(When no server answers, they give up after 5 s, with 2 s more for each further server, at most 15 s. Commands that read
 see every write that was done before, on whichever server.)";

@@ -6,13 +6,14 @@
 #include "cli/help/layout.hpp"
 #include "cli/help/synopsis.hpp"
 
+#include <map>
 #include <vector>
 
 namespace docent::cli {
 namespace {
 
 constexpr std::size_t widest_option = 34;
-constexpr std::size_t widest_command = 44;
+constexpr std::size_t widest_command = 21;
 
 std::string option_rows(const std::vector<OptionEntry>& options) {
     std::vector<Row> rows;
@@ -25,12 +26,28 @@ std::string connection_help() {
     return "Options for the commands that talk to ZooKeeper:\n" + option_rows(connection_options()) + as_page(about_connecting);
 }
 
+/// Those of one group share a line.
+std::vector<Row> overview() {
+    std::vector<Row> rows;
+    std::map<std::string_view, std::size_t> row_of;
+    for (const CommandEntry& entry : command_table()) {
+        const auto [found, is_first] = row_of.try_emplace(entry.group.empty() ? entry.name : entry.group, rows.size());
+        if (is_first) rows.push_back({std::string(entry.name), std::string(entry.group.empty() ? entry.summary : entry.group)});
+        else rows[found->second].left.append(", ").append(entry.name);
+    }
+    return rows;
+}
+
+/// No more than a small screen.
 std::string program_help() {
-    std::string text = "usage: docent [OPTIONS] COMMAND ...\n\n" + as_page(purpose);
-    std::vector<Row> commands;
+    return "usage: docent [OPTIONS] COMMAND ...\ndocent: " + std::string(one_line) + "; e.g.\n  " +
+           std::string(command_table().front().example) + "\n\n" + as_columns(overview(), widest_command) + "\n" +
+           std::string(where_to_read_on) + "\n";
+}
+
+std::string options_help() {
     std::string printing;
     for (const CommandEntry& entry : command_table()) {
-        commands.push_back({short_synopsis(entry), std::string(entry.summary)});
         if (entry.json == TakesJson::yes) printing += (printing.empty() ? "" : ", ") + std::string(entry.name);
     }
     OptionEntry json = json_option();
@@ -38,9 +55,9 @@ std::string program_help() {
     json.help = json_help;
     std::vector<Row> statuses;
     for (const auto& [code, meaning] : exit_status_table()) statuses.push_back({std::to_string(code), std::string(meaning)});
-    return text + as_columns(commands, widest_command) + "\n" + connection_help() + "Other options:\n" +
-           option_rows({json, help_option(), version_option()}) + "\n" + as_page(about_values) + as_page(about_config) +
-           "Exit status, of a command that runs CMD otherwise CMD's own:\n" + as_columns(statuses, widest_option);
+    return connection_help() + "Other options:\n" + option_rows({json, help_option(), version_option()}) + "\n" +
+           as_page(about_values) + as_page(about_config) + "Exit status, of a command that runs CMD otherwise CMD's own:\n" +
+           as_columns(statuses, widest_option);
 }
 
 std::string command_help(const CommandEntry& entry) {
@@ -48,12 +65,13 @@ std::string command_help(const CommandEntry& entry) {
     const std::string margin = "         "; // of all lines but the first
     for (const auto& line : wrap("usage: docent " + synopsis(entry), page_width - margin.size()))
         text += (text.empty() ? "" : margin) + line + "\n";
-    text += "\n" + as_page(entry.description);
+    text += "\n";
+    if (!entry.example.empty()) text += "Example:  " + std::string(entry.example) + "\n\n";
+    text += as_page(entry.description);
     std::vector<OptionEntry> own = entry.options;
     if (entry.json == TakesJson::yes) own.push_back(json_option());
     own.push_back(help_option());
     text += option_rows(own) + "\n" + as_page(entry.remarks);
-    if (!entry.example.empty()) text += "Example:  " + std::string(entry.example) + "\n\n";
     if (entry.connects == Connects::yes) text += connection_help() + as_page(about_config);
     return text.substr(0, text.size() - 1); // not the last empty line
 }
@@ -61,7 +79,8 @@ std::string command_help(const CommandEntry& entry) {
 } // namespace
 
 std::string help_text(std::string_view topic) {
-    return topic.empty() ? program_help() : command_help(find_command(std::string(topic)));
+    if (topic.empty()) return program_help();
+    return topic == options_topic ? options_help() : command_help(find_command(std::string(topic)));
 }
 
 } // namespace docent::cli

@@ -6,7 +6,7 @@
 
 namespace docent::cli {
 
-/// The text for a command's name, or for the program if `topic` is empty.
+/// The text for a command's name, for `options_topic`, or for the program if `topic` is empty.
 std::string help_text(std::string_view topic);
 
 } // namespace docent::cli

@@ -51,12 +51,23 @@ std::string options(const std::vector<OptionEntry>& entries) {
     return result;
 }
 
-std::string command(const CommandEntry& entry) {
-    std::string result = ".SS " + plain(entry.name) + "\n" + bold("docent " + synopsis(entry)) + "\n" +
-                         paragraphs(entry.description) + options(entry.options);
-    result += paragraphs(entry.remarks);
-    if (!entry.example.empty()) result += ".PP\nExample:\n" + as_it_is("  " + std::string(entry.example));
+std::string example(const CommandEntry& entry) {
+    return entry.example.empty() ? "" : as_it_is("  " + std::string(entry.example));
+}
+
+/// One of each command that has one.
+std::string examples() {
+    std::string result;
+    for (const CommandEntry& entry : command_table()) {
+        if (!entry.example.empty()) result += tagged(entry.example, entry.summary);
+    }
     return result;
+}
+
+std::string command(const CommandEntry& entry) {
+    std::string result = ".SS " + plain(entry.name) + "\n" + bold("docent " + synopsis(entry)) + "\n" + example(entry) +
+                         paragraphs(entry.description) + options(entry.options);
+    return result + paragraphs(entry.remarks);
 }
 
 std::string environment() {
@@ -74,6 +85,7 @@ std::string man_page(std::string_view version) {
     page += ".SH NAME\ndocent \\- " + plain(one_line) + "\n";
     page += ".SH SYNOPSIS\n" + bold("docent [OPTIONS] COMMAND ...") + "\n";
     page += ".SH DESCRIPTION\n" + plain(purpose) + "\n" + paragraphs(about_values);
+    page += ".SH EXAMPLES\n" + examples();
     page += ".SH COMMANDS\n";
     for (const CommandEntry& entry : command_table()) page += command(entry);
     page += ".SH OPTIONS\nOptions stand in front of the command\\(aqs name or behind it. Those for the commands that talk to "

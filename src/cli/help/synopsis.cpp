@@ -58,16 +58,4 @@ std::string synopsis(const CommandEntry& entry) {
     return text + program_of(entry, "-- CMD [ARG...]");
 }
 
-std::string short_synopsis(const CommandEntry& entry) {
-    std::string text = name_and_arguments(entry);
-    bool more = false;
-    for (const OptionEntry& option : entry.options) {
-        if (option.presence == Presence::required) text += " " + typed(option);
-        else more = true;
-    }
-    const bool dots = !entry.arguments.empty() && entry.arguments.back().times == Times::once_or_more;
-    if (more && !dots) text += " ...";
-    return text + program_of(entry, "-- CMD...");
-}
-
 } // namespace docent::cli

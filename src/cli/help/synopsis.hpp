@@ -19,7 +19,4 @@ std::string explanation(const OptionEntry& option);
 /// `lock PATH [--wait TIME | --no-wait] -- CMD [ARG...]`
 std::string synopsis(const CommandEntry& entry);
 
-/// The same with `...` for what may be left out.
-std::string short_synopsis(const CommandEntry& entry);
-
 } // namespace docent::cli

@@ -89,7 +89,7 @@ before. While no server answers it says so, and goes on when one does.)",
              .example = "docent inspect /app/lock --watch"}),
         printing(
             {.name = "top",
-             .summary = "all locks at PATH and below, live: holders, waiters, turns",
+             .summary = "all locks below PATH, live: holders, waiters, turns",
              .description =
                  R"(Shows all locks, semaphores and elections at PATH (default: /) and below, docent's and Curator's, a line each: kind (read
 or write where one of the two holds a read/write lock, or is to), how many hold of how many that may at once, how many wait, how
@@ -116,7 +116,7 @@ list with a watch, at most once a second, and at most two reads. An open queue: 
 watches. In a session that was lost, all is listed once more, 64 requests at a time.)",
              .example = "docent top /app"}),
         {.name = "break",
-         .summary = "remove the node of who holds or waits, after a question",
+         .summary = "remove a holder's or waiter's node, after a question",
          .description =
              R"(Shows who holds, or waits, by NODE: recipe, label, age, session, token; asks, and removes that node and no other one. A
 holder of docent's is told and must stop; a Curator that does not look goes on, and what any of them was writing may still

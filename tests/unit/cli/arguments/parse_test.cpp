@@ -314,6 +314,7 @@ TEST(Parse, HelpAndVersion) {
     EXPECT_EQ(parsed<HelpCommand>({"help", "lock"}), HelpCommand{"lock"});
     EXPECT_EQ(parsed<HelpCommand>({"lock", "--help"}), HelpCommand{"lock"});
     EXPECT_EQ(parsed<HelpCommand>({"help", "help"}), HelpCommand{"help"});
+    EXPECT_EQ(parsed<HelpCommand>({"help", "options"}), HelpCommand{"options"});
     EXPECT_EQ(parsed<ManPageCommand>({"help", "--man"}), ManPageCommand{});
     EXPECT_EQ(fault_of({"help", "ls", "--man"}), "help: the man page is about all commands (see: docent help --help)");
     EXPECT_EQ(parsed<CompletionCommand>({"completion", "zsh"}), CompletionCommand{Shell::zsh});

@@ -38,9 +38,15 @@ TEST(CommandTable, AnAlternativeIsTheNextOption) { // help shows them together
 
 TEST(Help, NamesEveryCommandAndEachOfItsOptions) {
     const std::string overview = help_text("");
-    for (const auto& option : leading_options()) EXPECT_NE(overview.find(option.name), std::string::npos) << option.name;
+    const std::string about_all = help_text(options_topic);
+    for (const auto& option : leading_options()) EXPECT_NE(about_all.find(option.name), std::string::npos) << option.name;
     for (const auto& entry : command_table()) {
-        EXPECT_NE(overview.find("\n  " + std::string(entry.name) + " "), std::string::npos) << entry.name;
+        const std::string name(entry.name);
+        const auto begins = [&](const std::string& before) {
+            return overview.find(before + name + " ") != std::string::npos ||
+                   overview.find(before + name + ",") != std::string::npos;
+        };
+        EXPECT_TRUE(begins("\n  ") || begins(", ")) << entry.name;
         const std::string own = help_text(entry.name);
         EXPECT_EQ(own.rfind("usage: docent " + std::string(entry.name), 0), 0u) << entry.name;
         for (const auto& option : options_of(entry)) {
@@ -53,8 +59,22 @@ TEST(Help, NamesEveryCommandAndEachOfItsOptions) {
     }
 }
 
+TEST(Help, TheOverviewFitsASmallScreen) {
+    std::istringstream lines(help_text(""));
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_LE(count, 24);
+}
+
+TEST(Help, ExamplesComeFirst) {
+    EXPECT_LT(help_text("").find("docent lock /"), help_text("").find("\n  lock "));
+    const std::string of_lock = help_text("lock");
+    EXPECT_LT(of_lock.find("Example:"), of_lock.find("\n  -w, --wait"));
+}
+
 TEST(Help, FitsATerminal) {
-    for (const std::string& text : {help_text(""), help_text("lock"), help_text("semaphore"), help_text("tx")}) {
+    for (const std::string& text :
+         {help_text(""), help_text(options_topic), help_text("lock"), help_text("semaphore"), help_text("tx")}) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), page_width) << line;
     }
