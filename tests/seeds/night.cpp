@@ -120,6 +120,7 @@ std::string Night::run() {
     world_.slow.clear();
     for (const auto& one : town_) one->calm_down();
     for (const auto end = figures_.steps + steps_after_healing; complaint_.empty() && !(finished() && is_quiet());) {
+        if (finished() && nothing_is_under_way()) shared_.clear(); // what is kept is kept no longer
         if (!step() || figures_.steps > end) complain(left_behind());
     }
     if (complaint_.empty()) complain(left_behind());
@@ -181,15 +182,20 @@ bool Night::finished() const {
            std::all_of(town_.begin(), town_.end(), [](const auto& one) { return one->finished(); });
 }
 
+bool Night::nothing_is_under_way() {
+    for (std::size_t n = 0; n < clients_; ++n) {
+        if (!world_.client(n).idle() || !world_.client(n).hears()) return false;
+    }
+    return true;
+}
+
 /// Nothing is under way, all servers know everything, and no node is left.
 bool Night::is_quiet() {
     const auto& ensemble = world_.surroundings().ensemble;
     for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) {
         if (ensemble.lags(server)) return false;
     }
-    for (std::size_t n = 0; n < clients_; ++n) {
-        if (!world_.client(n).idle() || !world_.client(n).hears()) return false;
-    }
+    if (!nothing_is_under_way()) return false;
     const auto& truth = ensemble.truth();
     const auto paths = truth.paths();
     return std::all_of(paths.begin(), paths.end(),
@@ -212,7 +218,8 @@ std::string Night::left_behind() {
         if (!world_.client(n).idle()) return name_of(n) + " does not come to rest";
         // Lists that are watched to an end go on, as what is kept or waited for; nobody takes their watches away: the fake
         // client cannot.
-        const bool takes_back_all = setting_.limits.empty() && shared_.empty() && setting_.town == Town::none;
+        const bool keeps = detail::LocalQueue::is_wanted(setting_.terms);
+        const bool takes_back_all = setting_.limits.empty() && !keeps && setting_.town == Town::none;
         if (takes_back_all && world_.client(n).watches() != 0) return name_of(n) + " has left a watch on the server";
         if (world_.client(n).live_sinks() != 0) return "somebody waits for a watch of " + name_of(n);
     }

@@ -49,6 +49,7 @@ private:
     void inflict(Fault fault);
     void observe();
     bool finished() const;
+    bool nothing_is_under_way();
     bool is_quiet();
     std::string left_behind();
     void tell(const std::string& text);

@@ -93,6 +93,8 @@ void Participant::look() {
 void Participant::check_failure(const error_code& ec, const std::string& of) {
     if (ec == boost::asio::error::operation_aborted || ec == error::not_acquired) {
         if (!aborted_) complain(of + " failed for no good reason: " + ec.message());
+    } else if (ec == error::lock_node_deleted && !world_.was_anything_taken()) {
+        complain(of + " failed though nobody had deleted anything: " + ec.message());
     } else if (!ledger_.disturbed()) {
         complain(of + " failed though nothing went wrong: " + ec.message());
     }

@@ -108,6 +108,7 @@ public:
     bool was_ever_first(const std::string& path) const { return ever_first_.contains(path); }
     /// Whether a fault has taken the node from its living owner.
     bool was_taken(const std::string& path) const { return taken_.contains(path); }
+    bool was_anything_taken() const { return !taken_.empty(); }
     /// Guids that two nodes at once were protected by: a create that was applied twice.
     const std::set<std::string>& twins() const { return twins_; }
     bool all_idle() const;
