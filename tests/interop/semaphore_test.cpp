@@ -74,6 +74,7 @@ TEST_F(Semaphore, LeasesOfBothTogetherAreNeverMore) {
     ours->release();
     EXPECT_FALSE(semaphore->try_acquire(2)) << "one is free";
     EXPECT_FALSE(others.try_acquire(2));
+    ASSERT_TRUE(reaches(0, 2)) << "Curator gives back by and by what it got of the two";
     ASSERT_TRUE(theirs.try_acquire());
     expect_none_free();
     theirs.release();
