@@ -3,6 +3,7 @@
 // When the follower learns. What it learns is seen by nobody but those who are there, so that it learns no earlier than they
 // can see it.
 
+#include "names/node_name.hpp"
 #include "picture/peek.hpp"
 #include "small_world.hpp"
 
@@ -14,15 +15,6 @@
 #include <variant>
 
 namespace docent::explorer {
-namespace {
-
-/// Of a node in a queue.
-std::string_view number_in(std::string_view path) {
-    constexpr std::size_t digits = 10;
-    return path.substr(path.size() - std::min(path.size(), digits));
-}
-
-} // namespace
 
 /// What somebody may see of what the follower has still to learn.
 SmallWorld::Changes SmallWorld::unseen_changes() {
@@ -123,8 +115,8 @@ bool SmallWorld::may_be_in_its_way(std::size_t index, const std::string& path, s
     const bool whole = is_counted(std::string(queue));
     const auto session = client(index).session().session_id;
     const auto is_from_there = [&](const std::string& other, std::int64_t owner) {
-        return owner == session && parent_path(other) == queue && (whole || number_in(path) <= number_in(other)) &&
-               is_own(client(index), other);
+        return owner == session && parent_path(other) == queue &&
+               (whole || detail::number_text(path) <= detail::number_text(other)) && is_own(client(index), other);
     };
     const auto& nodes = ensemble().seen_by(1).nodes();
     bool is_in_its_way = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {

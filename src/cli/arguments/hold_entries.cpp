@@ -30,6 +30,7 @@ std::optional<milliseconds> max_hold(const ArgumentReader& given) {
     return most;
 }
 
+constexpr auto beside_readers = "the same, beside others who read; or alone";
 constexpr int largest_exit_code = 255;
 
 int conflict_exit_code(const ArgumentReader& given) {
@@ -270,7 +271,7 @@ all or none, and no order of them makes a deadlock.)",
         locking(
             {.name = "read-lock",
              .summary = "the same, together with others who read",
-             .group = "the same, beside others who read; or alone",
+             .group = beside_readers,
              .description =
                  R"(Waits for its turn at PATH, runs CMD while others may read too but nobody writes, and gives the lock back
 when CMD ends. The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use
@@ -280,7 +281,7 @@ the same PATH. See also: docent help write-lock)",
              .example = "docent read-lock /config -- cat /shared/config"}),
         locking({.name = "write-lock",
                  .summary = "the same, while nobody reads or writes",
-                 .group = "the same, beside others who read; or alone",
+                 .group = beside_readers,
                  .description =
                      R"(Waits for its turn at PATH, runs CMD while nobody else reads or writes, and gives the lock back when CMD
 ends. The lock is the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same

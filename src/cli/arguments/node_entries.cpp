@@ -4,6 +4,9 @@
 namespace docent::cli {
 namespace {
 
+constexpr auto looking = "look at nodes";
+constexpr auto changing = "change nodes";
+
 Command build_set(const ArgumentReader& given) {
     return SetCommand{.connection = given.connection(),
                       .format = given.format(),
@@ -44,14 +47,14 @@ std::vector<CommandEntry> reading_entries() {
     return {
         printing({.name = "ls",
                   .summary = "names of the children",
-                  .group = "look at nodes",
+                  .group = looking,
                   .description = "Prints the names of PATH's children, one a line, sorted. With --json: an array of strings.",
                   .build = build_reading<LsCommand>,
                   .arguments = {{"PATH"}}}),
         printing(
             {.name = "get",
              .summary = "a node's data",
-             .group = "look at nodes",
+             .group = looking,
              .description =
                  R"(Prints PATH's data as it is; on a terminal a newline follows. With --json: an object with path, data and
 stat; data that is no UTF-8 text is given as dataBase64 instead.)",
@@ -64,7 +67,7 @@ std::vector<CommandEntry> writing_entries() {
     return {
         printing({.name = "set",
                   .summary = "replace a node's data",
-                  .group = "change nodes",
+                  .group = changing,
                   .description =
                       R"(Replaces PATH's data; - reads it from standard input. DATA that begins with a dash goes behind --. With
 --json: the node's new metadata.)",
@@ -74,7 +77,7 @@ std::vector<CommandEntry> writing_entries() {
         printing(
             {.name = "create",
              .summary = "make a node",
-             .group = "change nodes",
+             .group = changing,
              .description =
                  R"(Makes a persistent node and prints its path; DATA of - reads standard input. With --json: an object with
 path and stat.)",
@@ -86,7 +89,7 @@ path and stat.)",
                   {.name = "--parents", .help = "make missing parents as persistent nodes"}}}),
         {.name = "delete",
          .summary = "remove a node",
-         .group = "change nodes",
+         .group = changing,
          .description = "Removes a node without children.",
          .build = build_delete,
          .connects = Connects::yes,
@@ -94,14 +97,14 @@ path and stat.)",
          .options = {{.name = "--version", .value = "N", .help = "only if the node still has that version"}}},
         printing({.name = "stat",
                   .summary = "a node's metadata",
-                  .group = "look at nodes",
+                  .group = looking,
                   .description = "Prints PATH's metadata, one field a line, under the names that ZooKeeper gives them.",
                   .build = build_reading<StatCommand>,
                   .arguments = {{"PATH"}}}),
         printing(
             {.name = "exists",
              .summary = "exit 0 if there is such a node, 1 if not",
-             .group = "look at nodes",
+             .group = looking,
              .description =
                  R"(Exits 0 if there is such a node, 1 if there is none. With --json: an object with exists and, if so, stat.)",
              .build = build_reading<ExistsCommand>,

@@ -10,6 +10,7 @@
 #include "local/local_acquire.hpp"
 #include "local/local_hold.hpp"
 #include "multi/multi_operation.hpp"
+#include "names/node_name.hpp"
 #include "observers/text_builder.hpp"
 #include "queue/acquire_operation.hpp"
 #include "read_write/downgrade_operation.hpp"
@@ -59,11 +60,8 @@ void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& ter
     if (watches) out << ' ' << machine.ahead_.name << ' ' << machine.ahead_.deletion << machine.ahead_is_ours_;
     else if (ahead_watch != Watch::unset) out << ' ' << machine.ahead_.name; // asked for with the list
     if (step != Step::verifying) return;
-    const auto number = [](const std::string& name) {
-        return name.substr(name.size() - std::min<std::size_t>(name.size(), 10));
-    };
     for (const auto& name : machine.found_) {
-        const bool is_behind = claim && claim->named() && number(name) > number(claim->name);
+        const bool is_behind = claim && claim->named() && detail::number_text(name) > detail::number_text(claim->name);
         if (!terms.goes_by_place || !is_behind) out << ' ' << name;
     }
 }

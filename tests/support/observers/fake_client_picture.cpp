@@ -3,6 +3,7 @@
 // What a fake client shows of itself: for stories that people read, and to tell one state of a world from another.
 
 #include "fake_client.hpp"
+#include "names/node_name.hpp"
 #include "observers/text_builder.hpp"
 
 #include <docent/path.hpp>
@@ -156,13 +157,11 @@ bool FakeClient::has_node(const std::string& path) const {
 
 /// Behind the last one with its mark.
 zk::Reply FakeClient::without_names_behind(zk::Reply list) const {
-    constexpr std::size_t digits = 10;
-    const auto number = [&](const std::string& name) { return name.substr(name.size() - std::min(name.size(), digits)); };
-    std::string last;
+    std::string last; // a copy: the names move
     for (const auto& name : list.children) {
-        if (!own_guid(name).empty()) last = std::max(last, number(name));
+        if (!own_guid(name).empty() && number_text(name) > last) last = number_text(name);
     }
-    std::erase_if(list.children, [&](const auto& name) { return number(name) > last; });
+    std::erase_if(list.children, [&](const auto& name) { return number_text(name) > last; });
     return list;
 }
 
