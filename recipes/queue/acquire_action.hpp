@@ -74,9 +74,14 @@ struct RemoveProtected {
     std::string guid;
     bool operator==(const RemoveProtected&) const = default;
 };
+/// There was no such node, and if one comes late, it is of nobody.
+struct ForgetGuid {
+    std::string guid;
+    bool operator==(const ForgetGuid&) const = default;
+};
 
-using AcquireAction =
-    std::variant<Enter, FindOwn, List, Look, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove, RemoveProtected>;
+using AcquireAction = std::variant<Enter, FindOwn, List, Look, WatchOwn, WatchAhead, Pause, AwaitSession, Grant, Fail, Remove,
+                                   RemoveProtected, ForgetGuid>;
 using AcquireActions = std::vector<AcquireAction>;
 
 template <typename Action> std::vector<Action> joined(std::vector<Action> first, std::vector<Action> second) {

@@ -190,6 +190,10 @@ void AcquireDriver::perform(const RemoveProtected& action) {
     view_->remove_in_background({place_.path, action.guid});
 }
 
+void AcquireDriver::perform(const ForgetGuid& action) {
+    view_->on_guid_gone(place_.path, action.guid);
+}
+
 std::string AcquireDriver::path_of(std::string_view name) const {
     return join_path(place_.path, name);
 }

@@ -87,6 +87,7 @@ private:
     void perform(const Fail& action);
     void perform(const Remove& action);
     void perform(const RemoveProtected& action);
+    void perform(const ForgetGuid& action);
 
     bool goes_by_number() const;
     bool may_know_enough(const Enter& action) const;

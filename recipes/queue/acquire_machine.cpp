@@ -60,7 +60,11 @@ AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::st
     }
     if (claim_->named()) return on_list(ec, children);
     const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid);
-    if (found.empty()) return go(connected_step_.pause(Need::enter, last_error_));
+    if (found.empty()) { // a server that stood still may make it later: the next one has another guid, to tell them apart
+        Actions actions{ForgetGuid{claim_->guid}};
+        claim_.reset();
+        return joined(std::move(actions), go(connected_step_.pause(Need::enter, last_error_)));
+    }
     claim_->name = found.front();
     connected_step_.succeeded();
     return decide(children);

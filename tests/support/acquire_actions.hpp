@@ -47,6 +47,9 @@ inline std::ostream& operator<<(std::ostream& out, const Remove& a) {
 inline std::ostream& operator<<(std::ostream& out, const RemoveProtected& a) {
     return out << "RemoveProtected{" << a.guid << "}";
 }
+inline std::ostream& operator<<(std::ostream& out, const ForgetGuid& a) {
+    return out << "ForgetGuid{" << a.guid << "}";
+}
 
 /// actions(List{}, Fail{ec}): without the braces that a test macro would stumble over.
 template <typename... Action> AcquireActions actions(Action... action) {

@@ -201,6 +201,7 @@ void FakeClient::beat() {
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
     ghosts_.on_heartbeat();
+    if (!world_.choose) ghosts_.look_late(); // in explorers' worlds nothing comes so late
     tell_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
@@ -221,7 +222,7 @@ void FakeClient::connect(std::size_t server) {
     auto& ensemble = world_.ensemble;
     if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
     while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses us until then
-    strays_.clear();                                                                 // the session has moved
+    leave_strays();
     if (can_pass_bound()) pass_bound();
     const bool fresh = session_id_ == 0;
     if (fresh) {
@@ -264,6 +265,7 @@ std::optional<WatchEventType> FakeClient::missed_by(const WatchKey& key, const F
 }
 
 void FakeClient::lose_session() {
+    strays_.clear();
     session_id_ = 0;
     clock_->end();
     const bool is_all_the_same = world_.choose && live_sinks() == 0; // nobody else is told
@@ -286,6 +288,16 @@ void FakeClient::emit(SessionState state, error_code reason) {
         tell_live(listeners_, [&event](const Listener& listener) { listener(event); });
         if (state == SessionState::connected && !world_.choose) ghosts_.look(); // no explorer's world goes back
     });
+}
+
+/// The session has moved, and what it has sent elsewhere is refused; unless it comes back to a server that stood still, with
+/// requests that it has yet to pass on. Against that, only creates of recipes are safe (docs/guarantees.md).
+void FakeClient::leave_strays() {
+    const auto is_recipes = [this](const zk::Request& request) {
+        return std::holds_alternative<zk::CreateRequest>(request) && !own_guid(node_name(zk::path_of(request))).empty();
+    };
+    std::erase_if(strays_, [&](const zk::Request& request) { return !is_recipes(request); });
+    if (world_.choose || strays_.empty() || world_.chance(0.5)) strays_.clear();
 }
 
 void FakeClient::apply_stray() {

@@ -66,6 +66,7 @@ public:
     std::string new_guid() override { return "plain" + new_marked_guid(); }
     std::string new_marked_guid() override { return name_ + std::to_string(++guids_); }
     void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
+    void on_guid_gone(const std::string& path, const std::string& guid) override { ghosts_.on_guid_gone(path, guid); }
     std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // for pauses only
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
@@ -256,6 +257,7 @@ private:
     void fire(const WatchEvent& event);
     void arrive(Arriving item);
     void hang_up();
+    void leave_strays();
     std::chrono::milliseconds beat_interval() const;
 
     FakeSurroundings& world_;

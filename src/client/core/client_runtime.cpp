@@ -338,6 +338,7 @@ void ClientRuntime::tell_load() {
 void ClientRuntime::on_heartbeat() {
     removals_.on_heartbeat();
     ghosts_.on_heartbeat();
+    ghosts_.look_late();
     purge(kept_alive_);
     session_->set_frequent_heartbeats(!kept_alive_.empty());
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });

@@ -85,6 +85,7 @@ public:
     std::string new_guid() override;
     std::string new_marked_guid() override { return marked_guids_.next(); }
     void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
+    void on_guid_gone(const std::string& path, const std::string& guid) override { ghosts_.on_guid_gone(path, guid); }
     std::uint64_t random() override { return random_(); }
     const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
     std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }

@@ -117,6 +117,11 @@ public:
     virtual std::string new_marked_guid() = 0;
     /// Somebody else has removed a node that has such a guid.
     virtual void on_node_gone(const std::string& path) { static_cast<void>(path); }
+    /// A node with such a guid was looked for below `path`, behind a `sync`, and none is wanted any more.
+    virtual void on_guid_gone(const std::string& path, const std::string& guid) {
+        static_cast<void>(path);
+        static_cast<void>(guid);
+    }
     virtual std::uint64_t random() = 0; // uniform
     virtual const RetryPolicy& retry_policy() const = 0;
     virtual std::chrono::milliseconds connection_timeout() const = 0;

@@ -46,6 +46,7 @@ public:
     std::string new_guid() override { return inner_->new_guid(); }
     std::string new_marked_guid() override { return inner_->new_marked_guid(); }
     void on_node_gone(const std::string& path) override { inner_->on_node_gone(path); }
+    void on_guid_gone(const std::string& path, const std::string& guid) override { inner_->on_guid_gone(path, guid); }
     std::uint64_t random() override { return inner_->random(); }
     const RetryPolicy& retry_policy() const override { return inner_->retry_policy(); }
     std::chrono::milliseconds connection_timeout() const override { return inner_->connection_timeout(); }

@@ -19,6 +19,9 @@ public:
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void remove_in_background(RemovalOrder order, std::function<void()> done) override;
     void on_node_gone(const std::string& path) override { inner().on_node_gone(prefix_.add(path)); }
+    void on_guid_gone(const std::string& path, const std::string& guid) override {
+        inner().on_guid_gone(prefix_.add(path), guid);
+    }
     bool has_prefix() const override { return true; }
     std::string server_path(const std::string& path) const override { return inner().server_path(prefix_.add(path)); }
 

@@ -6,10 +6,14 @@
 #include <docent/path.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <utility>
 
 namespace docent::detail {
 namespace {
+
+constexpr int most_beats = 32; // of those that go out each sixteenth of a session timeout, or more seldom
 
 bool is_gone(const error_code& ec) {
     return !ec || ec == server_error::no_node;
@@ -126,6 +130,7 @@ void Ghosts::remember_place(std::string_view parent) {
 
 void Ghosts::on_guid_gone(std::string_view path, std::string_view guid) {
     remember_place(path); // it may have been made, and have been removed by somebody else
+    late_.insert_or_assign(std::string(path), 0);
     const auto found = known_.find(guid);
     if (found != known_.end() && found->second.under_way == 0) known_.erase(found);
 }
@@ -139,6 +144,7 @@ void Ghosts::on_connected(const SessionEvent& event) {
     places_.clear();
     suspects_.clear();
     unseen_.clear();
+    late_.clear();
     std::erase_if(known_, [&](const auto& entry) { return entry.second.epoch < event.epoch && entry.second.under_way == 0; });
 }
 
@@ -148,11 +154,23 @@ void Ghosts::look() {
 }
 
 void Ghosts::on_heartbeat() {
-    for (const std::string& place : std::exchange(unseen_, {})) {
-        client_.submit(zk::ChildrenRequest{place}, [this, place, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
-            if (weak.lock() && is_lost(reply.ec)) unseen_.insert(place);
-        });
+    for (const std::string& place : std::exchange(unseen_, {})) look_at(place);
+}
+
+void Ghosts::look_late() {
+    std::vector<std::string> due;
+    for (auto late = late_.begin(); late != late_.end();) {
+        const int beats = ++late->second;
+        if (std::has_single_bit(static_cast<unsigned>(beats))) due.push_back(late->first);
+        late = beats == most_beats ? late_.erase(late) : std::next(late);
     }
+    for (const std::string& place : due) look_at(place);
+}
+
+void Ghosts::look_at(const std::string& place) {
+    client_.submit(zk::ChildrenRequest{place}, [this, place, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
+        if (weak.lock() && is_lost(reply.ec)) unseen_.insert(place);
+    });
 }
 
 void Ghosts::on_listed(const std::string& path, const std::vector<std::string>& children) {

@@ -48,6 +48,10 @@ public:
     void look();
     /// Time for what a server was too busy to tell.
     void on_heartbeat();
+    /// At each heartbeat. A server that stood still may carry out a create later than its place was looked at by way of another
+    /// server, if the session has come back to it meanwhile (seen with 3.8.0). So where one was looked for and removed by its
+    /// guid, it is looked again, ever more seldom, until two session timeouts have passed.
+    void look_late();
 
     std::size_t known() const { return known_.size(); }
 
@@ -68,6 +72,7 @@ private:
     void on_looked(const std::string& path, const zk::Reply& reply);
     bool is_known(std::string_view path) const;
     void remember_place(std::string_view parent);
+    void look_at(const std::string& place);
     zk::ReplyHandler observed_multi(const zk::MultiRequest& request, zk::ReplyHandler handler);
     template <typename Function> zk::ReplyHandler before(Function function, zk::ReplyHandler handler);
 
@@ -76,6 +81,7 @@ private:
     std::map<std::string, Known, std::less<>> known_;            // by guid
     std::set<std::string> suspects_;                             // paths that are looked at, or being removed
     std::set<std::string> unseen_;                               // places that are to be looked at once more
+    std::map<std::string, int> late_;                            // heartbeats since a guid was looked for in vain, by place
     std::vector<std::string> places_;                            // parents, the last one first
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
 };

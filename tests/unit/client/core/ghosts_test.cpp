@@ -284,5 +284,35 @@ TEST_F(GhostsTest, AReconnectTakesNothing) {
     EXPECT_EQ(ghosts.known(), 1u);
 }
 
+// A server that stood still passes on what it was sent, later than it was looked for and made again by way of another one.
+TEST_F(GhostsTest, WhereAGuidWasRemovedItIsLookedAgainEverMoreSeldom) {
+    ghosts.on_guid_gone("/lock", "our1");
+    std::vector<int> looked;
+    for (int beat = 1; beat <= 100; ++beat) {
+        ghosts.look_late();
+        if (sent.empty()) continue;
+        looked.push_back(beat);
+        answer();
+    }
+    EXPECT_EQ(looked, (std::vector<int>{1, 2, 4, 8, 16, 32}));
+}
+
+TEST_F(GhostsTest, WhatComesLateIsRemoved) {
+    ghosts.on_guid_gone("/lock", "our1");
+    ghosts.look_late();
+    zk::Reply list;
+    list.children = {"_c_our1-lock-0000000007"};
+    answer(list);
+    answer(owned_by(session));
+    EXPECT_EQ(removed, std::vector<std::string>{"/lock/_c_our1-lock-0000000007"});
+}
+
+TEST_F(GhostsTest, WhatIsLateGoesWithItsSession) {
+    ghosts.on_guid_gone("/lock", "our1");
+    ghosts.on_connected(connected_event(2));
+    ghosts.look_late();
+    EXPECT_TRUE(sent.empty());
+}
+
 } // namespace
 } // namespace docent::detail

@@ -21,7 +21,7 @@ TEST(EveryStep, Cancel) {
     EXPECT_EQ(entering()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
     EXPECT_EQ(in_doubt()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
     EXPECT_EQ(finding()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(pausing()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
+    EXPECT_EQ(pausing()->on_cancel(), actions(Fail{aborted}));
     EXPECT_EQ(verifying()->on_cancel(), actions(Remove{own}, Fail{aborted}));
     EXPECT_EQ(setting_watches()->on_cancel(), actions(Remove{own}, Fail{aborted}));
     EXPECT_EQ(parked()->on_cancel(), actions(Remove{own}, Fail{aborted}));
@@ -34,7 +34,7 @@ TEST(EveryStep, Deadline) {
     EXPECT_EQ(entering()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
     EXPECT_EQ(in_doubt()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
     EXPECT_EQ(finding()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(pausing()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
+    EXPECT_EQ(pausing()->on_deadline(), actions(Fail{error::not_acquired}));
     EXPECT_EQ(verifying()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
     EXPECT_EQ(setting_watches()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
     EXPECT_EQ(parked()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
@@ -47,7 +47,7 @@ TEST(EveryStep, ClientClosed) {
     EXPECT_EQ(entering()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
     EXPECT_EQ(in_doubt()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
     EXPECT_EQ(finding()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
-    EXPECT_EQ(pausing()->on_session(closed()), actions(RemoveProtected{"g1"}, Fail{error::closed}));
+    EXPECT_EQ(pausing()->on_session(closed()), actions(Fail{error::closed}));
     EXPECT_EQ(verifying()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
     EXPECT_EQ(setting_watches()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
     EXPECT_EQ(parked()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
@@ -65,7 +65,6 @@ TEST(EveryStep, SessionExpired) { // and the attempt starts anew in the next one
         {entering(), actions(RemoveProtected{"g1"}, AwaitSession{})},
         {in_doubt(), actions(RemoveProtected{"g1"}, AwaitSession{})},
         {finding(), actions(RemoveProtected{"g1"}, AwaitSession{})},
-        {pausing(), actions(RemoveProtected{"g1"}, AwaitSession{})},
         {verifying(), actions(Remove{own}, AwaitSession{})},
         {setting_watches(), actions(Remove{own}, AwaitSession{})},
         {parked(), actions(Remove{own}, AwaitSession{})},
@@ -82,6 +81,13 @@ TEST(EveryStep, SessionExpired) { // and the attempt starts anew in the next one
     }
 }
 
+TEST(EveryStep, SessionExpiredInAPause) {
+    auto story = pausing();
+    EXPECT_EQ(story->on_session(expired()), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_paused(), stays_put);
+    EXPECT_EQ(story->on_session(connected(2)), actions(Enter{"g2"}));
+}
+
 TEST(EveryStep, CredentialsRefused) {
     EXPECT_EQ(parked()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Remove{own}, AwaitSession{}));
     EXPECT_EQ(entering()->on_session(session_event(SessionState::lost, 1, auth_failed)),
@@ -93,7 +99,7 @@ TEST(EveryStep, SuspendedAndBackInANewSession) { // whose predecessor's end was 
     EXPECT_EQ(entering()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
     EXPECT_EQ(in_doubt()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
     EXPECT_EQ(finding()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
-    EXPECT_EQ(pausing()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
+    EXPECT_EQ(pausing()->on_session(connected(2)), stays_put);
     EXPECT_EQ(verifying()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
     EXPECT_EQ(setting_watches()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
     EXPECT_EQ(parked()->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
@@ -130,16 +136,16 @@ TEST(EveryStep, SuspendedAndBackWithNothingUnderWay) {
     EXPECT_EQ(waiter->on_session(connected()), stays_put);
 
     auto pause = pausing();
-    EXPECT_EQ(pause->on_session(suspended()), stays_put);
+    EXPECT_EQ(pause->on_session(suspended()), actions(AwaitSession{})); // it has no place
     EXPECT_EQ(pause->on_session(connected()), stays_put);
-    EXPECT_EQ(pause->on_paused(), actions(Enter{"g1"}));
+    EXPECT_EQ(pause->on_paused(), actions(Enter{"g2"}));
 }
 
 TEST(EveryStep, APauseThatEndsWhileSuspendedGoesOnWithTheConnection) {
     auto story = pausing();
     story->on_session(suspended());
-    EXPECT_EQ(story->on_paused(), stays_put);
-    EXPECT_EQ(story->on_session(connected()), actions(Enter{"g1"}));
+    EXPECT_EQ(story->on_paused(), actions(AwaitSession{}));
+    EXPECT_EQ(story->on_session(connected()), actions(Enter{"g2"}));
 }
 
 TEST(EveryStep, NotSent) {
@@ -193,7 +199,7 @@ TEST(EveryStep, OwnNodeDeleted) {
         EXPECT_EQ(story->on_own_read(no_node, {}), failed);
     }
     // Of a create in doubt there is no knowing: it is made again.
-    EXPECT_EQ(finding()->on_found({}, {next}), actions(Pause{milliseconds{100}}));
+    EXPECT_EQ(finding()->on_found({}, {next}), actions(ForgetGuid{"g1"}, Pause{milliseconds{100}}));
 }
 
 TEST(EveryStep, OwnNodeDeletedWhileSuspended) {
@@ -242,7 +248,7 @@ TEST(EveryStep, NoSessionInTime) {
     EXPECT_EQ(after_loss(entering()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(in_doubt()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(finding()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
-    EXPECT_EQ(after_loss(pausing()), actions(RemoveProtected{"g1"}, Fail{error::not_connected}));
+    EXPECT_EQ(after_loss(pausing()), actions(Fail{error::not_connected}));
     EXPECT_EQ(after_loss(verifying()), actions(Remove{own}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(setting_watches()), actions(Remove{own}, Fail{error::not_connected}));
     EXPECT_EQ(after_loss(parked()), actions(Remove{own}, Fail{error::not_connected}));

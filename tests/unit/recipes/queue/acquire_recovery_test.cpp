@@ -42,30 +42,25 @@ TEST(AcquireMachine, OfSeveralFoundTheFirstIsKept) {
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
 }
 
-TEST(AcquireMachine, ATwinThatShowsUpLateIsRemoved) {
-    auto story = pausing();
-    EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
-    EXPECT_EQ(story->on_entered(entered({lock("g1", 6), own})),
-              actions(Remove{lock("g1", 6)}, WatchOwn{own}, WatchAhead{lock("g1", 6)}));
-}
-
-TEST(AcquireMachine, NotFoundItIsCreatedAgainUnderTheSameGuidWhileThePolicyAllows) {
+// A server that stood still may make the first one after all, later than a `sync` by way of another server: seen with 3.8.0.
+TEST(AcquireMachine, NotFoundItIsCreatedAgainUnderANewGuidWhileThePolicyAllows) {
     auto story = finding();
-    for (int n = 0; n < 2; ++n) {
-        EXPECT_EQ(story->on_found({}, {next}), actions(Pause{milliseconds{100}}));
-        EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
+    for (const auto* const guid : {"g1", "g2"}) {
+        const std::string next_guid = guid == std::string_view("g1") ? "g2" : "g3";
+        EXPECT_EQ(story->on_found({}, {next}), actions(ForgetGuid{guid}, Pause{milliseconds{100}}));
+        EXPECT_EQ(story->on_paused(), actions(Enter{next_guid}));
         story->on_session(suspended());
         story->on_entered(not_entered(operation_timeout));
-        EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
+        EXPECT_EQ(story->on_session(connected()), actions(FindOwn{next_guid}));
     }
-    EXPECT_EQ(story->on_found({}, {next}), actions(RemoveProtected{"g1"}, Fail{operation_timeout}));
+    EXPECT_EQ(story->on_found({}, {next}), actions(ForgetGuid{"g3"}, Fail{operation_timeout}));
 }
 
 TEST(AcquireMachine, AMissingQueueHoldsNoNodeOfOurs) {
     auto story = finding();
-    EXPECT_EQ(story->on_found(no_node, {}), actions(Pause{milliseconds{100}}));
-    EXPECT_EQ(story->on_paused(), actions(Enter{"g1"}));
-    EXPECT_EQ(story->on_entered(not_entered(no_node)), actions(Enter{"g1", true}));
+    EXPECT_EQ(story->on_found(no_node, {}), actions(ForgetGuid{"g1"}, Pause{milliseconds{100}}));
+    EXPECT_EQ(story->on_paused(), actions(Enter{"g2"}));
+    EXPECT_EQ(story->on_entered(not_entered(no_node)), actions(Enter{"g2", true}));
 }
 
 TEST(AcquireMachine, ALostListAfterACreateIsListedAgain) {
