@@ -152,6 +152,7 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
         if (claim_ && claim_->epoch != event.epoch) return start_over();
         return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
+        if (event.reason == server_error::auth_failed) return finish(event.reason); // as it will each time
         if (event.reason != error::not_connected) {
             disturbed_ = true;
             return start_over();

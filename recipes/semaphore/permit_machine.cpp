@@ -130,6 +130,7 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
         // A watch on a list tells what is younger than what we know: nothing, if the ensemble went back to an older state.
         return step_ == Step::parked ? go(connected_step_.proceed(Need::list)) : Actions{};
     case SessionState::lost:
+        if (event.reason == server_error::auth_failed) return finish(event.reason); // as it will each time
         if (event.reason != error::not_connected) return begin_again();
         break; // only presumed: it may come back
     case SessionState::connecting:

@@ -89,9 +89,10 @@ TEST(EveryStep, SessionExpiredInAPause) {
 }
 
 TEST(EveryStep, CredentialsRefused) {
-    EXPECT_EQ(parked()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Remove{own}, AwaitSession{}));
+    EXPECT_EQ(parked()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Remove{own}, Fail{auth_failed}));
     EXPECT_EQ(entering()->on_session(session_event(SessionState::lost, 1, auth_failed)),
-              actions(RemoveProtected{"g1"}, AwaitSession{}));
+              actions(RemoveProtected{"g1"}, Fail{auth_failed}));
+    EXPECT_EQ(awaiting_session()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Fail{auth_failed}));
 }
 
 TEST(EveryStep, SuspendedAndBackInANewSession) { // whose predecessor's end was never told

@@ -294,6 +294,13 @@ TEST(PermitMachineAtEveryStep, CancelOrDeadline) {
     }
 }
 
+TEST(PermitMachineAtEveryStep, CredentialsRefused) {
+    const auto refused = session_event(SessionState::lost, 1, server_error::auth_failed);
+    for (auto& [step, story, cleared] : rows()) {
+        EXPECT_EQ(story->on_session(refused), joined(cleared, asks(Fail{server_error::auth_failed}))) << step;
+    }
+}
+
 TEST(PermitMachineAtEveryStep, ClientClosed) {
     for (auto& [step, story, cleared] : rows()) {
         EXPECT_EQ(story->on_session(closed()), joined(cleared, asks(Fail{error::closed}))) << step;
