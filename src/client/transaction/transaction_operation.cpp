@@ -14,12 +14,19 @@ TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Tra
     : ConnectedOperation(std::move(view), std::move(done)), transaction_(std::move(transaction)) {}
 
 void TransactionOperation::begin() {
+    if (is_guard_lost()) return finish(error::lease_lost, nothing_applied(transaction_)); // also without a connection
     when_connected([this] {
         guid_ = new_guid();
         if (const error_code ec = plan()) return finish(ec, std::move(result_));
         machine_.emplace(!plan_.marker.empty(), RetryBudget(view_->retry_policy(), view_->now()));
         perform(machine_->start(view_->session().epoch));
     });
+}
+
+/// What is lost for certain is not sent; what is not, the server judges.
+bool TransactionOperation::is_guard_lost() const {
+    const auto& guards = transaction_.guards();
+    return std::any_of(guards.begin(), guards.end(), [](const auto& guard) { return guard.held && !guard.held(); });
 }
 
 /// Most transactions make no node of their own, and the kernel is not asked for chance in vain.
@@ -64,7 +71,9 @@ error_code TransactionOperation::fill_data() {
 void TransactionOperation::abort(error_code ec) {
     // It may be applied at this moment, or have been: then the marker must go.
     if (is_open() && in_flight_ && !plan_.marker.empty()) view_->remove_in_background({plan_.marker});
-    finish(ec, in_flight_ ? TransactionResult{} : nothing_applied(transaction_));
+    if (in_flight_) return finish(ec, TransactionResult{});
+    const bool is_over = ec == error::not_connected && is_guard_lost(); // and nobody need try it again
+    finish(is_over ? error::lease_lost : ec, nothing_applied(transaction_));
 }
 
 error_code TransactionOperation::timeout_error() const {
@@ -76,10 +85,7 @@ void TransactionOperation::perform(const TransactionAction& action) {
 }
 
 void TransactionOperation::act(const SendTransaction& action) {
-    // What is lost for certain is not sent; what is not, the server judges.
-    const auto& guards = transaction_.guards();
-    const bool lost = std::any_of(guards.begin(), guards.end(), [](const auto& g) { return g.held && !g.held(); });
-    if (lost) return finish(error::lease_lost, nothing_applied(transaction_));
+    if (is_guard_lost()) return finish(error::lease_lost, nothing_applied(transaction_));
     if (action.make_marker_parent) {
         for (zk::Request& parent : zk::requests_for_parents(plan_.marker, view_->config().own_parents)) {
             view_->submit(std::move(parent), [](const auto&) {});

@@ -28,6 +28,7 @@ private:
     void act(const PauseTransaction& action);
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply reply);
+    bool is_guard_lost() const;
     std::string new_guid() const;
     error_code plan();
     error_code fill_data();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A transaction whose guard is lost, when no server can say so.
+
+#include "client/transaction/transaction_operation.hpp"
+#include "fake_world.hpp"
+#include "mutex/mutex_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+class TransactionGuard : public testing::Test {
+protected:
+    struct Result {
+        bool arrived = false;
+        error_code ec;
+        TransactionResult what;
+    };
+
+    FakeWorld world{1, 1, "/lock"};
+    Lease lease;
+
+    void SetUp() override {
+        const auto mutex = std::make_shared<MutexCore>(world.share(0), "/lock", [this] { return world.client(0).boot_now(); });
+        initiate_acquire(mutex, {}, {}, [this](error_code, Lease granted) { lease = std::move(granted); });
+        ASSERT_TRUE(world.run_until([&] { return lease.owns(); }));
+    }
+    std::shared_ptr<Result> commit() {
+        const auto result = std::make_shared<Result>();
+        std::make_shared<TransactionOperation>(world.share(0), Transaction().guard(lease).create("/t", "data"),
+                                               [result](error_code ec, TransactionResult what) {
+                                                   *result = {true, ec, std::move(what)};
+                                               })
+            ->begin();
+        return result;
+    }
+    void lose_quorum() {
+        world.surroundings().ensemble.lose_quorum_until(world.client(0).boot_now() + std::chrono::hours(1));
+        if (world.client(0).linked()) world.inflict(FakeWorld::Fault::break_link, 0);
+        ASSERT_EQ(world.client(0).session().state, SessionState::suspended);
+    }
+};
+
+TEST_F(TransactionGuard, WhatIsKnownToBeLostIsToldAtOnceAlsoWithoutAConnection) {
+    lose_quorum();
+    ASSERT_TRUE(world.run_until([&] { return !lease.owns(); }));
+    const auto result = commit();
+    EXPECT_TRUE(result->arrived);
+    EXPECT_EQ(result->ec, error::lease_lost);
+    EXPECT_EQ(result->what.operations.size(), 1u);
+}
+
+TEST_F(TransactionGuard, WhatIsLostWhileNobodyIsConnectedIsToldAtTheEndOfTheWait) {
+    lose_quorum();
+    ASSERT_TRUE(lease.owns());
+    const auto result = commit();
+    EXPECT_FALSE(result->arrived);
+    ASSERT_TRUE(world.run_until([&] { return result->arrived; }));
+    EXPECT_FALSE(lease.owns());
+    EXPECT_EQ(result->ec, error::lease_lost);
+    EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
+}
+
+} // namespace
+} // namespace docent::detail
