@@ -3,20 +3,34 @@
 
 #include <array>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <optional>
 
+#include <pwd.h>
 #include <unistd.h>
 
 namespace docent::cli {
 namespace {
 
-/// As the login has it: to ask for names may mean to ask the network.
+/// In this machine's own list: to ask for names in another way may mean to ask the network.
+std::optional<std::string> listed_name(uid_t user) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> list(std::fopen("/etc/passwd", "re"), std::fclose);
+    if (!list) return std::nullopt;
+    while (const passwd* const entry = ::fgetpwent(list.get())) {
+        if (entry->pw_uid == user) return entry->pw_name;
+    }
+    return std::nullopt;
+}
+
+/// As the login has it, if there was one: in containers there is none.
 std::string user_name() {
     for (const char* variable : {"LOGNAME", "USER"}) {
         const char* const name = std::getenv(variable);
         if (name != nullptr && *name != '\0') return name;
     }
-    return "uid" + std::to_string(::geteuid());
+    return listed_name(::geteuid()).value_or("uid" + std::to_string(::geteuid()));
 }
 
 constexpr std::size_t longest_name = 200; // of a user, or of a program

@@ -12,7 +12,7 @@
 namespace docent::cli {
 namespace {
 
-constexpr std::size_t longest = 200; // LockOptions::owner
+constexpr std::size_t longest_owner = 200; // LockOptions::owner
 
 /// Of 48 bits: as many programs as hold locks at a time are not alike.
 std::string random_id() {
@@ -29,7 +29,7 @@ std::optional<std::string> owner_below(std::string_view inherited, std::string_v
     const auto is_graphic = [](char c) { return c > 0x20 && c < 0x7f; };
     if (inherited.empty()) return std::string(own);
     const bool can_be = std::all_of(inherited.begin(), inherited.end(), is_graphic);
-    if (!can_be || inherited.size() + 1 + own.size() > longest) return std::nullopt;
+    if (!can_be || inherited.size() + 1 + own.size() > longest_owner) return std::nullopt;
     return std::string(inherited) + "/" + std::string(own);
 }
 

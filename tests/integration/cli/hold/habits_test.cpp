@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <pwd.h>
 #include <signal.h>
+#include <unistd.h>
 
 namespace docent::test {
 namespace {
@@ -73,6 +75,17 @@ TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {
     }));
     EXPECT_EQ(split_owner(observer.get("/seats/leases/" + observer.children("/seats/leases").names.front()).data).data,
               "a seat");
+}
+
+TEST_F(HabitsTest, TheLabelNamesTheUserAlsoWithoutALogin) {
+    auto without_login = lock({"sleep", "1000"});
+    without_login.words.insert(without_login.words.begin(), {"-u", "LOGNAME", "-u", "USER", DOCENT_BINARY});
+    without_login.program = "env";
+    DocentProcess holder(without_login);
+    ASSERT_TRUE(queue_reaches(1));
+    const passwd* const user = ::getpwuid(::geteuid());
+    const std::string name = user != nullptr ? user->pw_name : "uid" + std::to_string(::geteuid());
+    EXPECT_TRUE(data_of_holder().starts_with(name + "@")) << data_of_holder();
 }
 
 TEST_F(HabitsTest, WhoWaitsIsToldThatNoServerAnswers) {
