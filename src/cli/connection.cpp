@@ -42,6 +42,12 @@ ClientConfig reading_config(const Connection& connection) {
     return config;
 }
 
+std::string below_which(const Connection& connection) {
+    const std::string servers = reading_config(connection).connect_string;
+    const auto slash = servers.find('/');
+    return slash == std::string::npos || slash + 1 == servers.size() ? "" : " (below " + servers.substr(slash) + ")";
+}
+
 namespace {
 
 /// What a client opens, and what looking for processes takes; a few more than that.
@@ -97,7 +103,7 @@ int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig co
 }
 
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
-    return with_client(reading_config(connection), doing, [&](Client& client) {
+    return with_client(reading_config(connection), std::string(doing) + below_which(connection), [&](Client& client) {
         client.sync();
         return body(client);
     });

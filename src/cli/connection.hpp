@@ -9,9 +9,14 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace docent::cli {
+
+/// " (below /app)" if a chroot or a namespace stands in front of all paths: one that is misspelt would show nothing but nodes
+/// that are not there.
+std::string below_which(const Connection& connection);
 
 /// How long a server is waited for: 5 s, and 2 s more for each further one, at most 15 s.
 milliseconds connection_timeout(std::string_view connect_string);

@@ -158,7 +158,7 @@ int run(const DeadlocksCommand& command) {
     return with_synced_client(command.connection, "deadlocks " + command.path, [&](Client& client) {
         const auto paths = paths_of_locks(client, command.path);
         if (paths.empty() && !client.exists(command.path)) {
-            print_error("deadlocks " + command.path + ": " + std::string(no_such_node));
+            print_error("deadlocks " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
         }
         const auto first = look_at(client, paths);
         Deadlocks found = find_deadlocks(first);

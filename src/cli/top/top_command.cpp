@@ -89,8 +89,11 @@ int print_once(asio::io_context& io, Client& client, const TopCommand& command) 
         return status;
     }
     say_farewell(io, client);
-    if (!tree.root_exists()) print_error("top " + command.path + ": " + std::string(no_such_node));
-    else if (!missing.empty()) print_error("top " + command.path + ": " + missing);
+    if (!tree.root_exists()) {
+        print_error("top " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
+    } else if (!missing.empty()) {
+        print_error("top " + command.path + ": " + missing);
+    }
     if (const std::string mixtures = mixtures_text(rows); !mixtures.empty()) print_error("top " + mixtures);
     if (command.format == OutputFormat::json) {
         print(rows_as_json(rows));

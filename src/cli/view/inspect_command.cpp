@@ -75,7 +75,7 @@ int run(const InspectCommand& command) {
         InspectOptions options;
         if (command.kazoo) options.others = kazoo_contenders();
         const auto found = inspect_if_there(client, command.path, std::move(options));
-        if (!found) print_error("inspect " + command.path + ": " + std::string(no_such_node));
+        if (!found) print_error("inspect " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
         const Inspection inspection = found.value_or(Inspection{});
         const auto page = page_of_output();
         const auto locks = locks_among(client, command.path, inspection.strangers);

@@ -56,7 +56,7 @@ TEST_F(NodesTest, WaysToCreate) {
     expect_refused({"create", "/box/q", "--container", "--sequential"}, "sequential", 64);
 }
 
-TEST_F(NodesTest, ReadingMakesNeitherChrootNorNamespace) {
+TEST_F(NodesTest, ReadingMakesNeitherChrootNorNamespaceAndNamesThem) {
     const std::string connect = server.connect_string() + "/none/such";
     const std::vector<std::vector<std::string>> prefixes{{"--connect", connect}, {"--namespace", "none/such"}};
     const auto with = [&](std::vector<std::string> words, std::size_t prefix) {
@@ -64,14 +64,15 @@ TEST_F(NodesTest, ReadingMakesNeitherChrootNorNamespace) {
         return words;
     };
     for (const std::size_t prefix : {0u, 1u}) {
-        for (const auto* reading : {"ls", "get", "stat"}) expect_refused(with({reading, "/"}, prefix), "no such node");
+        for (const auto* reading : {"ls", "get", "stat"})
+            expect_refused(with({reading, "/"}, prefix), "/ (below /none/such): no such node");
         EXPECT_EQ(run(setting(with({"exists", "/"}, prefix))).status, 1);
         EXPECT_EQ(run(setting(with({"leader", "/"}, prefix))).status, 1);
         const std::vector<std::vector<std::string>> looks{{"inspect", "/"}, {"deadlocks"}, {"top", "--once"}};
         for (const auto& look : looks) {
             const auto result = run(setting(with(look, prefix)));
             EXPECT_EQ(result.status, 0);
-            expect_one_line(result.errors, "there is no such node");
+            expect_one_line(result.errors, "/ (below /none/such): there is no such node");
         }
         EXPECT_FALSE(observer.exists("/none"));
     }
