@@ -3,12 +3,15 @@
 
 #include "cli/arguments/command_table.hpp"
 #include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/values/similar_name.hpp"
 
 #include <CLI/CLI.hpp> // nowhere else: it takes long to compile
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace docent::cli {
 namespace {
@@ -96,13 +99,20 @@ Options collect(const CLI::App& app, const std::vector<OptionEntry>& options) {
     return result;
 }
 
+[[noreturn]] void refuse_option(const std::string& name, const std::vector<OptionEntry>& known) {
+    if (name == "--tls" || name == "--ssl") throw UsageError("unknown option " + name + tls_hint);
+    std::vector<std::string_view> names;
+    for (const OptionEntry& option : known) names.push_back(option.name);
+    throw UsageError("unknown option " + name + did_you_mean(name, names));
+}
+
 /// Refuses what is not in the table; first the options, because a word behind an unknown one may be its value.
-void check_extras(const std::vector<std::string>& extras, const std::vector<std::string>& positionals) {
+void check_extras(const std::vector<std::string>& extras, const std::vector<std::string>& positionals,
+                  const std::vector<OptionEntry>& known) {
     for (const auto* words : {&extras, &positionals}) {
         const auto option = std::find_if(words->begin(), words->end(), looks_like_option);
         if (option == words->end()) continue;
-        const std::string name = option->substr(0, option->find('='));
-        throw UsageError("unknown option " + name + (name == "--tls" || name == "--ssl" ? tls_hint : ""));
+        refuse_option(option->substr(0, option->find('=')), known);
     }
     if (!extras.empty()) throw UsageError("unexpected argument '" + extras.front() + "'");
 }
@@ -113,12 +123,12 @@ Arguments read_command(const CLI::App& app, const CommandEntry& entry, const Opt
         const auto& words = app.get_option(std::string(argument.name))->results();
         result.positionals.insert(result.positionals.end(), words.begin(), words.end());
     }
-    check_extras(app.remaining(), result.positionals);
     const auto known = options_of(entry);
+    check_extras(app.remaining(), result.positionals, known);
     result.options = leading;
     for (const auto& [name, given] : leading) { // refused where it does not apply, not passed over
         const auto is_it = [&name = name](const OptionEntry& o) { return o.name == name; };
-        if (std::none_of(known.begin(), known.end(), is_it)) throw UsageError("unknown option " + name);
+        if (std::none_of(known.begin(), known.end(), is_it)) refuse_option(name, known);
     }
     for (auto& [name, given] : collect(app, known)) {
         auto& all = result.options[name];
@@ -147,7 +157,7 @@ CommandLine scan_command_line(Words words) {
         app.parse(words_for_cli11({words.begin(), dashes}));
         const auto unknown = app.remaining();
         if (!unknown.empty() && !looks_like_option(unknown.front())) find_command(unknown.front()); // throws
-        check_extras(unknown, {});
+        check_extras(unknown, {}, leading_options());
         result.leading = collect(app, leading_options());
         note_command();
         if (!prefix.empty() && !result.leading.contains("--help") && !result.leading.contains("--version")) {

@@ -3,9 +3,11 @@
 
 #include "cli/arguments/entries.hpp"
 #include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/values/similar_name.hpp"
 #include "cli/exit_code.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace docent::cli {
 namespace {
@@ -27,8 +29,10 @@ const std::vector<CommandEntry>& command_table() {
 const CommandEntry& find_command(const std::string& name) {
     const auto& table = command_table();
     const auto found = std::find_if(table.begin(), table.end(), [&](const CommandEntry& e) { return e.name == name; });
-    if (found == table.end()) throw UsageError("unknown command '" + name + "' (see: docent --help)");
-    return *found;
+    if (found != table.end()) return *found;
+    std::vector<std::string_view> names;
+    for (const CommandEntry& entry : table) names.push_back(entry.name);
+    throw UsageError("unknown command '" + name + "'" + did_you_mean(name, names) + " (see: docent --help)");
 }
 
 const std::vector<OptionEntry>& connection_options() {

@@ -172,7 +172,8 @@ TEST(Parse, NamesWhatCannotBeUsed) {
               "lock: '5' is not a duration for --wait, such as 500ms, 5s or 2m (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5s", "--no-wait", "--", "ls"}),
               "lock: --wait and --no-wait exclude each other (see: docent lock --help)");
-    EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}), "lock: unknown option --wiat (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}),
+              "lock: unknown option --wiat; did you mean --wait? (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--once-per", "0s", "--", "ls"}),
               "lock: --once-per must be longer than 0 (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--max-hold", "0s", "--", "ls"}),
@@ -206,9 +207,9 @@ TEST(Parse, NamesWhatCannotBeUsed) {
 TEST(Parse, UnknownCommands) {
     EXPECT_EQ(fault_of({}), "no command given (see: docent --help)");
     EXPECT_EQ(fault_of({"--json"}), "no command given (see: docent --help)");
-    EXPECT_EQ(fault_of({"lokc", "/c"}), "unknown command 'lokc' (see: docent --help)");
+    EXPECT_EQ(fault_of({"lokc", "/c"}), "unknown command 'lokc'; did you mean lock? (see: docent --help)");
     EXPECT_EQ(fault_of({"--wiat", "ls", "/"}), "unknown option --wiat");
-    EXPECT_EQ(fault_of({"help", "lokc"}), "unknown command 'lokc' (see: docent --help)");
+    EXPECT_EQ(fault_of({"help", "lokc"}), "unknown command 'lokc'; did you mean lock? (see: docent --help)");
     EXPECT_EQ(fault_of({"help", "ls", "get"}), "help: unexpected argument 'get' (see: docent help --help)");
 }
 
