@@ -21,5 +21,14 @@ server.1=one:2888:3888
 server.2=two:2888:3888
 server.3=three:2888:3888
 EOF
+# Podman starts one container after the other: a server that begins before the others have names misses the first election,
+# and the next one comes 10 s later. Who is not there after 30 s may be lost.
+left=300
+for name in one two three; do
+    until [ $left -eq 0 ] || getent hosts $name >/dev/null; do
+        left=$((left - 1))
+        sleep 0.1
+    done
+done
 exec java -Xmx256m -cp /usr/share/java/zookeeper.jar:/usr/share/java/slf4j-simple.jar \
     org.apache.zookeeper.server.quorum.QuorumPeerMain /data/zoo.cfg
