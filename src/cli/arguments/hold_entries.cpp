@@ -181,8 +181,9 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
          {.name = "--on-lost",
           .value = "SHELL-CMD",
           .help = "what sh -c runs when the lock was lost: once CMD and all that it started are gone, or at once if there "
-                  "is no CMD. It sees DOCENT_LOST_PATH, DOCENT_LOST_NODE and DOCENT_LOST_TOKEN, writes to docent's "
-                  "stderr, and is not waited for"},
+                  "is no CMD. It sees DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN and DOCENT_LOST_REASON "
+                  "(node_deleted; no_answer: nothing was heard from a server in time; session_ended; or unknown), writes to "
+                  "docent's stderr, and is not waited for"},
          own_parents_option(),
          {.name = "--label",
           .value = "TEXT",

@@ -8,6 +8,7 @@
 #include "cli/hold/event_flag.hpp"
 #include "cli/hold/hold_until.hpp"
 #include "cli/hold/loss/loss_command.hpp"
+#include "cli/hold/loss/loss_reason.hpp"
 #include "cli/hold/once_per.hpp"
 #include "cli/hold/owner/owner_id.hpp"
 #include "cli/hold/signals.hpp"
@@ -52,6 +53,7 @@ milliseconds time_since(std::chrono::steady_clock::time_point begin) {
 struct Hold {
     const HoldRequest& request;
     const HoldWords& words;
+    const LossListener& losses;
     std::string name() const {
         std::string text = std::string(words.kind) + " " + request.path;
         for (const auto& path : request.more_paths) text += ", " + path;
@@ -114,7 +116,8 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
 }
 
 int report_loss(const Hold& hold, std::string_view when) {
-    post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost before " + std::string(when));
+    post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost before " + std::string(when) +
+               loss_text(hold.losses.reason()));
     return exit_code::lock_lost;
 }
 
@@ -149,12 +152,6 @@ int report_start_error(int error, const std::string& program) {
 /// servers wait for: docs/guarantees.md.
 constexpr int default_graces_in_a_timeout = 12;
 
-/// Says what an operator should know.
-class Warnings final : public Tracer {
-public:
-    void on_warning(std::string_view text) override { post_error(text); }
-};
-
 constexpr auto longest_grace = std::chrono::years(1); // what is added to it should not overflow
 
 /// How long what runs may stand still without us: the guard is told again and again that we do not.
@@ -187,7 +184,8 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
     }
     if (error != 0) return {.exit_code = report_start_error(error, request.program.front())};
     const auto started = std::chrono::steady_clock::now();
-    Supervisor supervisor({guard, held.leases, *held.asked_for, hold.name(), std::string(hold.words.thing)}, signals, times);
+    Supervisor supervisor({guard, held.leases, *held.asked_for, hold.losses, hold.name(), std::string(hold.words.thing)},
+                          signals, times);
     const int exit_code = supervisor.run();
     guard.stand_down();
     const Supervision& supervision = supervisor.supervision();
@@ -204,10 +202,10 @@ HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
     print(listed(held));
     hold_until(std::nullopt, held, signals);
     HoldOutcome outcome;
-    LossCommand on_lost(hold.request, held);
+    LossCommand on_lost(hold.request, held, hold.losses);
     if (any_is(LeaseState::lost, held.leases)) {
         on_lost.start();
-        post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost");
+        post_error(hold.name() + ": the " + std::string(hold.words.thing) + " was lost" + loss_text(hold.losses.reason()));
         outcome.exit_code = exit_code::lock_lost;
     } else if (any_is(LeaseState::expired, held.leases)) {
         post_error(hold.name() + ": --max-hold is over");
@@ -225,7 +223,7 @@ HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
 
 HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
     HoldOutcome outcome = run_program(hold, held, times(hold, client), signals, guard);
-    LossCommand on_lost(hold.request, held);
+    LossCommand on_lost(hold.request, held, hold.losses);
     if (outcome.lost && outcome.started) on_lost.start();
     const bool ended_by_us = outcome.lost || outcome.expired;
     const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
@@ -247,13 +245,14 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
 } // namespace
 
 HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words, WithoutServer without_server) {
-    const Hold hold{request, words};
+    const auto losses = std::make_shared<LossListener>();
+    const Hold hold{request, words, *losses};
     std::optional<Guard> guard;
     if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
     Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
-    config.tracer = std::make_shared<Warnings>();
+    config.tracer = losses;
     milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
     if (without_server == WithoutServer::wait) connect_within = milliseconds::max();
     const auto begin = std::chrono::steady_clock::now();

@@ -73,7 +73,8 @@ void Supervisor::look() {
 void Supervisor::look_at_leases() {
     const auto now = steady_clock::now();
     if (any_is(LeaseState::lost, watched_.leases) && !supervision_.is_lost()) {
-        stop_program(supervision_.on_lost(now), "the " + watched_.thing + " was lost");
+        carry_out(supervision_.on_lost(now)); // before what may wait for the reason
+        say_why_stopped("the " + watched_.thing + " was lost" + loss_text(watched_.losses.reason()));
     } else if (any_is(LeaseState::expired, watched_.leases) && !supervision_.is_stopping()) {
         stop_program(supervision_.on_expired(now), "--max-hold is over");
     } else if (watched_.revoked.raised() && !supervision_.is_stopping()) {
@@ -83,6 +84,10 @@ void Supervisor::look_at_leases() {
 
 void Supervisor::stop_program(const Supervision::Action& action, const std::string& reason) {
     carry_out(action);
+    say_why_stopped(reason);
+}
+
+void Supervisor::say_why_stopped(const std::string& reason) const {
     post_error(watched_.name + ": " + reason + "; stopping the command");
 }
 

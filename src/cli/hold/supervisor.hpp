@@ -3,6 +3,7 @@
 
 #include "cli/guard/guard.hpp"
 #include "cli/hold/event_flag.hpp"
+#include "cli/hold/loss/loss_reason.hpp"
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervision.hpp"
 
@@ -28,9 +29,10 @@ public:
     struct Watched {
         Guard& guard; // which has started the program
         const std::vector<std::shared_ptr<const Lease>>& leases;
-        const EventFlag& revoked; // raised when somebody asks for one of them
-        std::string name;         // for messages
-        std::string thing;        // the same, what may be lost
+        const EventFlag& revoked;   // raised when somebody asks for one of them
+        const LossListener& losses; // of what has granted them
+        std::string name;           // for messages
+        std::string thing;          // the same, what may be lost
     };
     struct Times {
         std::chrono::milliseconds grace;
@@ -50,6 +52,7 @@ private:
     void look_at_leases();
     void extend();
     void stop_program(const Supervision::Action& action, const std::string& reason);
+    void say_why_stopped(const std::string& reason) const;
     void carry_out(const Supervision::Action& action);
 
     Watched watched_;

@@ -26,7 +26,8 @@ TEST_F(LockLossTest, AServerThatDiesStopsTheCommand) {
     EXPECT_GT(steady_clock::now() - begin, session_timeout / 4); // it may come back until then
     EXPECT_EQ(read_file(folder / "got"), "term\n");
     EXPECT_FALSE(is_alive(command));
-    expect_one_line(messages(holder), "/lock: the lock was lost");
+    expect_one_line(messages(holder),
+                    "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
 
 TEST_F(LockLossTest, WhoeverIgnoresTermIsKilledAfterTheGrace) {
@@ -88,7 +89,8 @@ TEST_F(LockLossTest, ADocentThatWasStoppedForLongerThanItsSessionFindsTheLockLos
     holder.send(SIGCONT);
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_FALSE(is_alive(pid_in(folder / "pid")));
-    expect_one_line(messages(holder), "/lock: the lock was lost");
+    expect_one_line(messages(holder),
+                    "/lock: the lock was lost: nothing was heard from a server in time; stopping the command");
 }
 
 TEST_F(LockLossTest, ANodeThatSomebodyDeletesIsALossToo) {
@@ -96,6 +98,7 @@ TEST_F(LockLossTest, ANodeThatSomebodyDeletesIsALossToo) {
     ASSERT_TRUE(file_appears(folder / "pid"));
     observer.remove("/lock/" + nodes().front());
     EXPECT_EQ(holder.exit_status(), 76);
+    expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
 }
 
 TEST_F(LockLossTest, AWaiterWhoseNodeSomebodyDeletesDoesNotRun) {

@@ -17,13 +17,14 @@ namespace docent::cli {
 namespace {
 
 /// Of the first one that is lost. By other names than those of the program: what has those is ended with it.
-std::vector<std::string> variables(const HoldRequest& request, const Held& held) {
+std::vector<std::string> variables(const HoldRequest& request, const Held& held, LossReason reason) {
     std::size_t lost = 0;
     while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
     const Lease& lease = *held.leases.at(lost);
     const bool is_first = lost == 0 || request.more_paths.empty(); // a semaphore has several leases at one path
     return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
             "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
+            "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
             "DOCENT_LOCK_NODE"}; // of a docent whose program we are: what we start here is nobody's program
 }
 
@@ -32,7 +33,7 @@ std::vector<std::string> variables(const HoldRequest& request, const Held& held)
 void LossCommand::start() {
     if (!request_.on_lost || std::exchange(started_, true)) return;
     try {
-        const posix::ProgramImage shell({"/bin/sh", "-c", *request_.on_lost}, variables(request_, held_));
+        const posix::ProgramImage shell({"/bin/sh", "-c", *request_.on_lost}, variables(request_, held_, losses_.reason()));
         const auto spawned = posix::spawn_detached(shell, {.output = STDERR_FILENO});
         if (spawned.error != 0) post_error(std::string("cannot run --on-lost: ") + std::strerror(spawned.error));
     } catch (const std::system_error& error) {

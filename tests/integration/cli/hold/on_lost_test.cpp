@@ -17,13 +17,14 @@ protected:
     std::string file(const std::string& name) const { return (folder / name).string(); }
     /// Writes what it sees, and then that it has.
     std::vector<std::string> tells() const {
-        return {"--on-lost", "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_TOKEN ${DOCENT_LOCK_NODE-none} >" +
-                                 file("seen") + "; mv " + file("seen") + " " + file("told")};
+        return {"--on-lost",
+                "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_TOKEN $DOCENT_LOST_REASON ${DOCENT_LOCK_NODE-none} >" +
+                    file("seen") + "; mv " + file("seen") + " " + file("told")};
     }
     /// "/lock", with the node and the token of the present holder.
     std::string expected() {
         const std::string node = "/lock/" + nodes().front();
-        return "/lock " + node + " " + std::to_string(observer.get(node).stat.czxid) + " none\n";
+        return "/lock " + node + " " + std::to_string(observer.get(node).stat.czxid) + " node_deleted none\n";
     }
     std::vector<std::string> stays(const std::string& until_term) const {
         return {"sh", "-c", "trap '" + until_term + " exit 0' TERM; echo in >" + file("in") + "; while :; do sleep 0.02; done"};
@@ -42,7 +43,7 @@ TEST_F(OnLostTest, RunsWhenTheCommandIsGone) {
     ASSERT_TRUE(file_appears(folder / "told"));
     EXPECT_EQ(read_file(folder / "told"), seen);
     EXPECT_EQ(read_file(folder / "order"), "ended\n");
-    expect_one_line(messages(holder), "/lock: the lock was lost; stopping the command");
+    expect_one_line(messages(holder), "/lock: the lock was lost: its node was deleted; stopping the command");
 }
 
 TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {

@@ -62,7 +62,7 @@ TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
     ASSERT_TRUE(file_appears(folder / "in"));
     observer.remove("/b/" + nodes_of("/b").front());
     EXPECT_EQ(holder.exit_status(), 76);
-    expect_one_line(messages(holder), "lock /a, /b: the lock was lost; stopping the command");
+    expect_one_line(messages(holder), "lock /a, /b: the lock was lost: its node was deleted; stopping the command");
     EXPECT_TRUE(nodes_of("/a").empty());
 }
 

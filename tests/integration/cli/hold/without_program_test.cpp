@@ -52,7 +52,7 @@ TEST_F(WithoutProgramTest, ALossEndsIt) {
     ASSERT_TRUE(says_something(holder));
     observer.remove("/lock/" + nodes().front());
     EXPECT_EQ(holder.exit_status(), 76);
-    expect_one_line(holder.errors(), "lock /lock: the lock was lost");
+    expect_one_line(holder.errors(), "lock /lock: the lock was lost: its node was deleted");
 }
 
 TEST_F(WithoutProgramTest, ItsOwnLimitEndsIt) {
