@@ -10,11 +10,13 @@ namespace {
 class RevokeTest : public CliTest {
 protected:
     Result revoke(const std::string& node) const { return run(setting({"revoke", node})); }
-    /// Says nothing, and is written.
+    /// Says whom it has asked.
     void expect_revoked(const std::string& node) const {
         const auto result = revoke(node);
         EXPECT_EQ(result.status, 0);
-        EXPECT_EQ(result.output + result.errors, "");
+        EXPECT_EQ(result.errors, "");
+        EXPECT_EQ(result.output.rfind("asked ", 0), 0u) << result.output;
+        EXPECT_TRUE(result.output.ends_with(" to give up " + node + "; it is up to the holder\n")) << result.output;
     }
     std::string write(const std::string& text, const std::string& file) const {
         return "echo " + text + " > " + (folder / file).string() + "; ";
@@ -23,10 +25,12 @@ protected:
     std::string first_node() { return "/lock/" + nodes().front(); }
 };
 
-TEST_F(RevokeTest, WritesTheRequestAndSaysNothing) {
-    DocentProcess holder(lock({"sleep", "1000"}));
+TEST_F(RevokeTest, WritesTheRequestAndSaysWhoseLockItWas) {
+    DocentProcess holder(lock({"sleep", "1000"}, {"--label", "root@a:4711 sleep"}));
     ASSERT_TRUE(queue_reaches(1));
-    expect_revoked(first_node());
+    EXPECT_EQ(revoke(first_node()).output, "asked root@a:4711 sleep to give up " + first_node() + "; it is up to the holder\n");
+    EXPECT_EQ(revoke(first_node()).output,
+              "asked again to give up " + first_node() + ", as somebody has before; it is up to the holder\n");
     EXPECT_EQ(observer.get(first_node()).data, "__REVOKE__");
     EXPECT_TRUE(holder.running()) << "it was not made to listen";
 }

@@ -164,7 +164,7 @@ the one of the LeaderLatch is meant.)",
          .description =
              R"(Asks whoever holds by NODE to give the lock up: writes __REVOKE__ into it, as Curator's Revoker does, and does not
 wait for what comes of it. That is up to the holder: docent lock listens with --revocable. The holder's label is written over by
-that: look at it before, by docent inspect. NODE is PATH/NAME with a NAME that
+that, so a line says whose it was. NODE is PATH/NAME with a NAME that
 docent inspect PATH shows (of a semaphore, PATH/leases/NAME); one that is no lock's node is refused, for its data would be lost.)",
          .build = build_revoke,
          .connects = Connects::yes,

@@ -5,6 +5,7 @@
 #include "cli/hold/owner/owner_id.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/wait_graph.hpp"
+#include "cli/view/text/shown.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -52,6 +53,12 @@ bool holds(const Participant& one) {
     return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
 }
 
+/// A request to give it up stands where the label was.
+std::string who(const std::string& label) {
+    if (was_asked_for(label)) return "one who was asked to give it up";
+    return label.empty() ? "somebody without a label" : label;
+}
+
 } // namespace
 
 milliseconds first_report(bool verbose) {
@@ -67,8 +74,7 @@ milliseconds next_report(milliseconds waited) {
 }
 
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
-    std::string text = name + ": waiting for " + to_age(waited) + ", held by " +
-                       (holder.label.empty() ? "somebody without a label" : holder.label);
+    std::string text = name + ": waiting for " + to_age(waited) + ", held by " + who(holder.label);
     if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
     if (holder.others > 0) text += " and " + std::to_string(holder.others) + " more";
     if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";

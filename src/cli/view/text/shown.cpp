@@ -73,10 +73,13 @@ std::string shown(std::string_view text, Charset charset) {
     return out;
 }
 
+bool was_asked_for(std::string_view label) noexcept {
+    return label == "__REVOKE__"; // Curator's, in place of what was there
+}
+
 std::string shown_label(std::string_view label, Charset charset) {
-    constexpr std::string_view request = "__REVOKE__"; // Curator's, in place of what was there
     if (label.empty()) return "-";
-    return label == request ? "(asked to give it up)" : shown(label, charset);
+    return was_asked_for(label) ? "(asked to give it up)" : shown(label, charset);
 }
 
 std::size_t columns_of(std::string_view text) noexcept {

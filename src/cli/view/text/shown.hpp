@@ -16,6 +16,9 @@ enum class Charset { ascii, utf8 };
 /// `?`, bytes that are no UTF-8 too; without UTF-8, everything but ASCII.
 std::string shown(std::string_view text, Charset charset);
 
+/// Whether a request to give it up stands where the label was.
+bool was_asked_for(std::string_view label) noexcept;
+
 /// The same of who has made a node: whoever asks for the lock writes over the label.
 std::string shown_label(std::string_view label, Charset charset);
 
