@@ -93,9 +93,10 @@ void AcquireDriver::tell_of_others(const std::vector<std::string>& children) {
     const auto& tracer = view_->config().tracer;
     if (!tracer || place_.told_of_others || !has_other_locks(place_.names, children)) return;
     place_.told_of_others = true;
-    view_->call_user([tracer, text = place_.path + ": locks of another kind are there, and this one does not exclude them"] {
-        tracer->on_warning(text);
-    });
+    view_->call_user(
+        [tracer, text = place_.path + ": there are, or were, locks of another kind; this one does not exclude them"] {
+            tracer->on_warning(text);
+        });
 }
 
 /// Nobody comes in between those who are in line.

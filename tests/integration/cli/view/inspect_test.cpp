@@ -153,7 +153,7 @@ TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
     DocentProcess other(setting({"lock", "/lock"}));
     ASSERT_TRUE(eventually([&] { return other.output().ends_with('\n'); })) << "both hold";
     EXPECT_TRUE(eventually([&] {
-        return other.errors() == "docent: /lock: locks of another kind are there, and this one does not exclude them\n";
+        return other.errors() == "docent: /lock: there are, or were, locks of another kind; this one does not exclude them\n";
     })) << other.errors();
     EXPECT_EQ(one.errors(), "");
     const std::string warning = "/lock: mutex and semaphore are at one path: they do not exclude each other";
