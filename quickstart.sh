@@ -3,6 +3,7 @@
 # Builds the docent command and lets it show what it does, on a ZooKeeper of its own. On Debian 12 as root it first installs what
 # is missing. Arguments go to `docent demo`.
 set -euo pipefail
+called_in=$PWD
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
@@ -21,4 +22,6 @@ fi
 [ -e $build/src/cli/docent ] || echo "Building the docent command; the first time takes a few minutes"
 build_quietly $build --target docent_cli
 
-exec $build/src/cli/docent demo "$@"
+docent=$build/src/cli/docent
+[ "$PWD" = "$called_in" ] || docent=$PWD/$docent # the demo tells by which name it is called again
+exec "$docent" demo "$@"

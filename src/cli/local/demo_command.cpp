@@ -12,20 +12,37 @@
 #include <docent/error.hpp>
 #include <docent/testing/testing_server.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <string>
+#include <string_view>
+
+#include <errno.h> // program_invocation_name
 
 namespace docent::cli {
 namespace {
 
-constexpr auto try_next = R"(
-Try next:
-  docent server &
-  docent lock /nightly -- sh -c 'echo "mine, with fencing token $DOCENT_FENCING_TOKEN"; sleep 5'
-  docent lock /nightly --no-wait -- echo mine    # meanwhile, in another terminal: exits 75
-  docent ls /nightly
-)";
+/// For a shell in the folder in which this was called: it need not be on its PATH.
+std::string called_as() {
+    const std::string name = program_invocation_name;
+    const auto is_plain = [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view("/._+-").find(static_cast<char>(c)) != std::string_view::npos;
+    };
+    if (name.find('/') == std::string::npos) return "docent";
+    if (std::all_of(name.begin(), name.end(), is_plain)) return name;
+    std::string quoted = "'";
+    for (const char c : name) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+std::string try_next() {
+    const std::string docent = "  " + called_as();
+    return "\nTry next:\n" + docent + " server &\n" + docent +
+           R"( lock /nightly -- sh -c 'echo "mine, with fencing token $DOCENT_FENCING_TOKEN"; sleep 5')" + "\n" + docent +
+           " lock /nightly --no-wait -- echo mine    # meanwhile, in another terminal: exits 75\n" + docent + " ls /nightly\n";
+}
 
 std::string seconds(std::chrono::milliseconds time) {
     std::array<char, 32> text{};
@@ -72,7 +89,7 @@ int run_demo(const std::stop_token& stop) {
     print("\nProved: " + std::to_string(turns.turns) + " turns, " + std::to_string(turns.overlaps) +
           " overlaps, the counter says " + std::to_string(turns.counter) + "; the fencing tokens grew with every holder;\n" +
           "the cut-off holder knew of its loss " + seconds(loss.granted - loss.told) + " before the next one held the lock.\n" +
-          try_next);
+          try_next());
     return exit_code::success;
 }
 
