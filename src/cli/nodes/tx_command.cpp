@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
+#include "cli/arguments/usage_error.hpp"
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
@@ -61,6 +62,7 @@ void print_text(const TransactionResult& result) {
 
 int run(const TxCommand& command) {
     const Transaction transaction = parse_transaction(read_data(command.file));
+    if (transaction.operations().empty()) throw UsageError("tx: there is no operation to apply (see: docent tx --help)");
     return with_client(client_config(command.connection), "tx", [&](Client& client) {
         error_code ec;
         const TransactionResult result = client.commit(transaction, ec);

@@ -44,6 +44,16 @@ TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
     }
 }
 
+/// A script that prints nothing by mistake is not taken for one that changes nothing.
+TEST_F(UsageTest, ATransactionWithoutAnOperationIsRefused) {
+    for (const std::string input : {"", "\n", "# set /a b\n\n"}) {
+        const auto result = run(setting({"tx"}, input));
+        EXPECT_EQ(result.status, 64) << input;
+        expect_one_line(result.errors, "tx: there is no operation to apply");
+        EXPECT_EQ(result.output, "");
+    }
+}
+
 TEST_F(UsageTest, TooMuchDataIsNotSent) {
     observer.create("/a", "before");
     const auto too_much = run(setting({"set", "/a", "-"}, std::string(2'000'000, 'x')));
