@@ -216,7 +216,7 @@ private:
         else if (!reason.empty()) text += ": " + reason;
         if (watcher_->tree().locks(steady_clock::now()).empty()) return text;
         const auto age = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - well_);
-        return text + "; this was " + std::to_string(age.count()) + " s ago";
+        return std::to_string(age.count()) + " s old: " + text; // first, as the reason may be too long for the line
     }
 
     TopFacts facts() const {

@@ -136,7 +136,7 @@ TEST_F(TopTest, WaitsForAPathAndForServers) {
     server.stop();
     ASSERT_TRUE(seen.shows("no server answers"));
     EXPECT_NE(seen.screen().find("/app/lock-001"), std::string::npos) << "what was there before";
-    EXPECT_TRUE(seen.shows("; this was ")) << seen.screen();
+    EXPECT_TRUE(seen.shows(" s old: no server answers")) << seen.screen();
     server.start();
     for (int i = 0; i < 2; ++i)
         observer.create(LockTown::path(static_cast<std::size_t>(i)) + "/lock-", "later",
