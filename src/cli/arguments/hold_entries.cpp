@@ -216,7 +216,7 @@ SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting th
 and all that it started get SIGTERM (or what --signal says), after the grace SIGKILL. When docent is killed, CMD is killed with it.
 
 Exit status: CMD's own (128+N if signal N ended it); 75 (or CODE) not acquired in time; 76 lock lost; 124 --max-hold is over; 69 no
-ZooKeeper answered; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+ZooKeeper answered; 1 the server refused it (ACLs, quotas); 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 constexpr std::string_view elect_remarks =
     R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every leader), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
@@ -226,7 +226,7 @@ Then docent stands for election again, behind all others, and waits for as long 
 these signals has told it to end meanwhile (128+N). When docent is killed, CMD is killed with it.
 
 Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost, 124 --max-hold
-is over; 69 no ZooKeeper answered at the beginning; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
+is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 /// What those that run a program have in common.
 CommandEntry running(CommandEntry entry) {

@@ -85,7 +85,7 @@ mutex.)",
                               "second, and a node is read once"}},
              .remarks =
                  R"(With --watch: a look takes one request to list PATH, two more for a semaphore, and one for each node that was not there
-before. While no server answers it says so, and goes on when one does.)",
+before. If no server answers at the beginning it ends (exit status 69); later it says so, and goes on when one does.)",
              .example = "docent inspect /app/lock --watch"}),
         printing(
             {.name = "top",
