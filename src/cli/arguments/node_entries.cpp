@@ -119,7 +119,10 @@ path and stat.)",
   check PATH [VERSION]          changes nothing, but must hold
 
 Words are separated by blanks; in double quotes they may contain some, and \" \\ \n \t. Lines that begin with # are
-comments. With --json: an array of results as Curator has them, also when the server refused (exit status 1).)",
+comments. With --json: an array of results as Curator has them, also when the server refused (exit status 1). What docent lock runs
+can write so that it counts only while the lock's node is there:
+
+  printf 'check %s\nset /config x\n' "$DOCENT_LOCK_NODE" | docent tx)",
                   .build = build_tx,
                   .options = {{.name = "--file",
                                .value = "FILE",

@@ -38,6 +38,26 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
 }
 
+/// As docent help tx and docs/fencing.md say it.
+TEST_F(HabitsTest, WhatIsWrittenUnderALockIsNotWrittenWithoutIt) {
+    observer.create("/config", "before");
+    const std::string write =
+        R"(printf 'check %s\nset /config "%s"\n' "$DOCENT_LOCK_NODE" $1 | ")" + std::string(DOCENT_BINARY) + R"(" tx)";
+    EXPECT_EQ(run(lock({"sh", "-c", write, "sh", "mine"})).status, 0);
+    EXPECT_EQ(observer.get("/config").data, "mine");
+    const std::string go_on = (folder / "go-on").string();
+    const std::string late = "trap '' TERM; echo in > " + (folder / "in").string() + "; until [ -e " + go_on +
+                             " ]; do sleep 0.02; done; " + write + "; echo $? > " + (folder / "status").string();
+    DocentProcess holder(lock({"sh", "-c", late, "sh", "late"}, {"--grace", "30s"}));
+    ASSERT_TRUE(file_appears(folder / "in"));
+    observer.remove("/lock/" + nodes().front());
+    ASSERT_TRUE(mentions(holder, "its node was deleted"));
+    run({.words = {go_on}, .program = "touch"});
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_EQ(read_file(folder / "status"), "1\n");
+    EXPECT_EQ(observer.get("/config").data, "mine");
+}
+
 TEST(OwnParentsTest, ArePersistentIfItIsSaid) {
     docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
     Client observer{{.connect_string = server.connect_string()}};
