@@ -211,7 +211,8 @@ Who waits for a docent that it runs in itself (DOCENT_OWNER) is told so at once.
 One PATH is for one kind: lock, semaphore, and read-lock with write-lock take no notice of each other there.
 
 CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH, DOCENT_LOCK_NODE, and DOCENT_OWNER: by
-that docent deadlocks knows of locks that are taken below this one.
+that docent deadlocks knows of locks that are taken below this one. It does not see --connect, --namespace and other options: for a
+docent that CMD runs, set DOCENT_CONNECT and DOCENT_NAMESPACE instead, or write them into the config file.
 SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
 and all that it started get SIGTERM (or what --signal says), after the grace SIGKILL. When docent is killed, CMD is killed with it.
 
