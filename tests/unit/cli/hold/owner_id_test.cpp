@@ -13,7 +13,8 @@ TEST(OwnerId, IsBelowThatOfWhoeverRunsUs) {
 }
 
 TEST(OwnerId, IsNoneIfItWouldBeTooLongOrWasNone) {
-    EXPECT_EQ(owner_below(std::string(198, 'a'), "b"), std::string(198, 'a') + "/b");
+    const std::string longest(198, 'a');
+    EXPECT_EQ(owner_below(longest, "b"), longest + "/b");
     EXPECT_EQ(owner_below(std::string(199, 'a'), "b"), std::nullopt);
     EXPECT_EQ(owner_below("a b", "c"), std::nullopt);
     EXPECT_EQ(owner_below("a\n", "c"), std::nullopt);
