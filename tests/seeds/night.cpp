@@ -105,7 +105,7 @@ void Night::draw_trouble() {
     trouble_ = one_in(16) ? 0 : 0.002 + up_to(0.03);
     if (one_in(2)) favourite_ = static_cast<Fault>(below(static_cast<std::size_t>(Fault::count)));
     using enum FakeStep::Kind;
-    constexpr std::array<FakeStep::Kind, 5> kinds{serve, deliver, run_posted, connect, fire_timer};
+    constexpr std::array<FakeStep::Kind, 6> kinds{serve, deliver, run_posted, connect, fire_timer, pass_bound};
     for (std::size_t n = below(4); n > 0; --n) world_.slow.push_back({kinds[below(kinds.size())], below(clients_)});
     for (std::size_t n = below(3); n > 0; --n) world_.slow.push_back({learn, below(FakeEnsemble::server_count)});
 }
