@@ -290,21 +290,6 @@ void FakeClient::emit(SessionState state, error_code reason) {
     });
 }
 
-/// The session has moved, and what it has sent elsewhere is refused; unless it comes back to a server that stood still, with
-/// requests that it has yet to pass on. Against that, only creates of recipes are safe (docs/guarantees.md).
-void FakeClient::leave_strays() {
-    const auto is_recipes = [this](const zk::Request& request) {
-        return std::holds_alternative<zk::CreateRequest>(request) && !own_guid(node_name(zk::path_of(request))).empty();
-    };
-    std::erase_if(strays_, [&](const zk::Request& request) { return !is_recipes(request); });
-    if (world_.choose || strays_.empty() || world_.chance(0.5)) strays_.clear();
-}
-
-void FakeClient::apply_stray() {
-    world_.ensemble.apply(session_id_, strays_.front());
-    strays_.pop_front();
-}
-
 std::optional<std::chrono::nanoseconds> FakeClient::next_time() const {
     if (!awake()) return frozen_until_;
     std::optional<std::chrono::nanoseconds> next;
