@@ -102,6 +102,7 @@ Options collect(const CLI::App& app, const std::vector<OptionEntry>& options) {
 [[noreturn]] void refuse_option(const std::string& name, const std::vector<OptionEntry>& known) {
     if (name == "--tls" || name == "--ssl") throw UsageError("unknown option " + name + tls_hint);
     std::vector<std::string_view> names;
+    names.reserve(known.size());
     for (const OptionEntry& option : known) names.push_back(option.name);
     throw UsageError("unknown option " + name + did_you_mean(name, names));
 }

@@ -31,6 +31,7 @@ const CommandEntry& find_command(const std::string& name) {
     const auto found = std::find_if(table.begin(), table.end(), [&](const CommandEntry& e) { return e.name == name; });
     if (found != table.end()) return *found;
     std::vector<std::string_view> names;
+    names.reserve(table.size());
     for (const CommandEntry& entry : table) names.push_back(entry.name);
     throw UsageError("unknown command '" + name + "'" + did_you_mean(name, names) + " (see: docent --help)");
 }

@@ -26,7 +26,7 @@ namespace {
 
 /// For a shell in the folder in which this was called: it need not be on its PATH.
 std::string called_as() {
-    const std::string name = program_invocation_name;
+    std::string name = program_invocation_name;
     const auto is_plain = [](unsigned char c) {
         return std::isalnum(c) != 0 || std::string_view("/._+-").find(static_cast<char>(c)) != std::string_view::npos;
     };
