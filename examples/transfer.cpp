@@ -75,7 +75,10 @@ void show_failures(docent::Client& client) {
         ++failures;
     }
     // [failures]
-    if (failures == 0 || ec != docent::error::not_acquired) throw std::runtime_error("one of the locks is taken");
+    // On a busy machine ann's, which is free, may be late, too.
+    if (failures == 0 || none.failures().back().path != lock_of("bob") || ec != docent::error::not_acquired) {
+        throw std::runtime_error("bob's lock is taken");
+    }
 }
 
 void transfer_often(const std::string& servers, unsigned seed) {
