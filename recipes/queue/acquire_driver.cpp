@@ -148,7 +148,7 @@ void AcquireDriver::perform(const WatchAhead& action) {
     ahead_watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
         const auto self = weak.lock();
         if (!self) return;
-        if (event.type == WatchEventType::deleted) self->company_->on_gone(self->machine_.ahead());
+        if (event.type == WatchEventType::deleted) self->company_->on_gone(node_name(event.path));
         self->perform(self->machine_.on_ahead_event(event.type));
     });
     view_->submit(zk::GetRequest{path_of(action.name), ahead_watch_},

@@ -4,6 +4,7 @@
 #include "zk/convert.hpp"
 #include "zk/request_check.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace docent::zk {
@@ -247,17 +248,22 @@ void Handle::on_session_event(int state) {
 void Handle::on_watch_event(int type, const std::string& path) {
     const auto event_type = to_watch_event_type(type);
     if (!event_type) return;
-    auto told = watches_.take(path, *event_type);
-    if (told.empty()) return;
-    ready_.push_back([told = std::move(told), event = WatchEvent{*event_type, path}] {
-        for (const WatchSink& sink : told) (*sink)(event);
-    });
+    tell_later(watches_.take(path, *event_type), {*event_type, path});
 }
 
 void Handle::end_watches() {
-    auto told = watches_.take_all();
-    ready_.push_back([told = std::move(told)] {
-        for (const auto& [path, sink] : told) (*sink)({WatchEventType::session_lost, path});
+    for (auto& [path, sink] : watches_.take_all()) tell_later({std::move(sink)}, {WatchEventType::session_lost, path});
+}
+
+/// Those who want to be told when its turn comes: an answer that came before it may have made them give up this watch, and
+/// wait for another node. Whoever took the one's deletion for the other's would be granted a lock that is held.
+void Handle::tell_later(const std::vector<WatchSink>& sinks, WatchEvent event) {
+    if (sinks.empty()) return;
+    using Owner = std::weak_ptr<WatchSink::element_type>;
+    ready_.push_back([told = std::vector<Owner>(sinks.begin(), sinks.end()), event = std::move(event)] {
+        for (const Owner& each : told) {
+            if (const auto sink = each.lock()) (*sink)(event);
+        }
     });
 }
 

@@ -113,6 +113,7 @@ private:
     void on_silent_close();
     void announce_if_settled();
     void end_watches();
+    void tell_later(const std::vector<WatchSink>& sinks, WatchEvent event);
     void forget_abandoned();
 
     std::shared_ptr<EventLoop> loop_;

@@ -20,7 +20,8 @@
 
 namespace docent::zk {
 
-/// Who is told of a watch event. The table of watches holds it weakly: dropping the last owner unsubscribes.
+/// Who is told of a watch event. The table of watches holds it weakly: dropping the last owner unsubscribes,
+/// also from an event that has arrived, and whose turn has not come.
 using WatchSink = std::shared_ptr<std::function<void(const WatchEvent&)>>;
 
 inline WatchSink make_watch_sink(std::function<void(const WatchEvent&)> function) {

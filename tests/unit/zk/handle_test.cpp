@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,7 @@ protected:
     int disconnected = 0;
     int answers = 0;
     std::vector<error_code> faults;
+    std::function<void()> on_expired;
 
     void SetUp() override {
         service.make("/a");
@@ -45,7 +47,9 @@ protected:
     }
     void on_handle_connected(const Connected&) override { ++connected; }
     void on_handle_disconnected() override { ++disconnected; }
-    void on_handle_expired() override {}
+    void on_handle_expired() override {
+        if (on_expired) on_expired();
+    }
     void on_handle_auth_failed() override {}
     void on_handle_answer(BootClock::time_point, bool) override { ++answers; }
     void on_handle_attempt_failed(AttemptEnd) override {}
@@ -244,6 +248,36 @@ TEST_F(HandleTest, RemovalDoesNotTakeTheWatchOfAReadOnItsWay) {
     loop.run_for(100ms);
     service.change("/a");
     loop.run_for(100ms);
+    EXPECT_EQ(told, 1);
+}
+
+/// What arrives together is told one by one, and what is told first may make somebody wait for another node: the deletion of
+/// the one that it waited for would pass for the other's.
+TEST_F(HandleTest, WhoGivesUpAWatchDoesNotHearTheEventThatIsHereAlready) {
+    int told = 0;
+    auto sink = make_watch_sink([&](const WatchEvent&) { ++told; });
+    submit(GetRequest{"/a", sink});
+    loop.run_for(100ms);
+    handle->submit(ChildrenRequest{"/"}, [&](const Reply&) { sink.reset(); });
+    service.stall_down(50ms);
+    loop.run_for(10ms);
+    service.change("/a");
+    loop.run_for(100ms);
+    EXPECT_EQ(sink, nullptr);
+    EXPECT_EQ(told, 0);
+}
+
+TEST_F(HandleTest, WhoGivesUpAWatchWhenTheSessionEndsHearsNothingOfThat) {
+    int told = 0;
+    const auto kept = make_watch_sink([&](const WatchEvent& event) { told += event.type == WatchEventType::session_lost; });
+    auto dropped = make_watch_sink([&](const WatchEvent&) { told += 100; });
+    submit(GetRequest{"/a", kept});
+    submit(GetRequest{"/a", dropped});
+    loop.run_for(100ms);
+    on_expired = [&] { dropped.reset(); };
+    service.expire(*service.session_ids().begin());
+    service.cut(false);
+    loop.run_for(1s);
     EXPECT_EQ(told, 1);
 }
 
