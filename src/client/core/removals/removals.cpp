@@ -10,6 +10,15 @@
 #include <utility>
 
 namespace docent::detail {
+namespace {
+
+/// No server has said anything for good: also of what the C client itself refused, for want of memory.
+bool is_open(const error_code& ec) {
+    return is_lost(ec) || ec == server_error::system_error || ec == server_error::marshalling_error;
+}
+
+} // namespace
+
 void Removals::add(RemovalOrder order, bool connected, std::function<void()> done) {
     orders_.push_back({std::move(order), std::move(done)});
     const Position entry = std::prev(orders_.end());
@@ -70,7 +79,7 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
         send(*entry, zk::RemoveRequest{join_path(entry->order.path, name)},
              [this, entry, left, weak = std::weak_ptr(alive_)](const zk::Reply& reply) {
                  if (!weak.lock()) return;
-                 if (is_lost(reply.ec)) left->second = reply.ec;
+                 if (is_open(reply.ec)) left->second = reply.ec;
                  if (--left->first == 0) on_answer(entry, left->second);
              });
     }
@@ -79,7 +88,7 @@ void Removals::remove_found(Position entry, const std::vector<std::string>& name
 void Removals::on_answer(Position entry, error_code ec) {
     entry->under_way = false;
     tell(*entry);
-    if (!is_lost(ec)) finish(entry, ec);
+    if (!is_open(ec)) finish(entry, ec);
 }
 
 void Removals::finish(Position entry, const error_code& ec) {

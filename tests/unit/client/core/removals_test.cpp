@@ -80,6 +80,17 @@ TEST_F(RemovalsTest, OverloadedServerIsAskedAgainWithTheNextHeartbeat) {
     EXPECT_EQ(removals.open(), 0u);
 }
 
+TEST_F(RemovalsTest, WhatTheCClientCouldNotSendIsTriedAgainWithTheNextHeartbeat) {
+    for (const auto refusal : {server_error::system_error, server_error::marshalling_error}) {
+        add({"/a"});
+        answer<zk::RemoveRequest>("/a", {.ec = refusal});
+        EXPECT_EQ(removals.open(), 1u);
+        removals.on_heartbeat();
+        answer<zk::RemoveRequest>("/a", {});
+        EXPECT_EQ(removals.open(), 0u);
+    }
+}
+
 TEST_F(RemovalsTest, FindsByGuidAfterASync) {
     add({"/p", "g1"});
     answer<zk::SyncRequest>("/p", {});
