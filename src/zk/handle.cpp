@@ -259,9 +259,9 @@ void Handle::end_watches() {
 /// wait for another node. Whoever took the one's deletion for the other's would be granted a lock that is held.
 void Handle::tell_later(const std::vector<WatchSink>& sinks, WatchEvent event) {
     if (sinks.empty()) return;
-    using Owner = std::weak_ptr<WatchSink::element_type>;
-    ready_.push_back([told = std::vector<Owner>(sinks.begin(), sinks.end()), event = std::move(event)] {
-        for (const Owner& each : told) {
+    using Listener = std::weak_ptr<WatchSink::element_type>;
+    ready_.push_back([told = std::vector<Listener>(sinks.begin(), sinks.end()), event = std::move(event)] {
+        for (const Listener& each : told) {
             if (const auto sink = each.lock()) (*sink)(event);
         }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_client.hpp"
 
+#include "fake_server/open_acls.hpp"
 #include "zk/request_check.hpp"
 
 #include <algorithm>
@@ -10,18 +11,6 @@ namespace docent::detail {
 namespace {
 
 constexpr auto session_timeout = FakeEnsemble::session_timeout;
-
-/// As the client does that this stands for, whose default is that everybody may do everything.
-zk::Request with_acls(zk::Request request) {
-    const auto fill = [](auto& each) {
-        if constexpr (requires { each.mode; }) each.acl = each.acl.empty() ? open_acl() : std::move(each.acl);
-    };
-    if (auto* multi = std::get_if<zk::MultiRequest>(&request)) {
-        for (auto& operation : multi->operations) std::visit(fill, operation);
-    }
-    std::visit(fill, request);
-    return request;
-}
 
 } // namespace
 
@@ -57,7 +46,7 @@ void FakeClient::tell_sinks(const std::vector<Sink>& sinks, const WatchEvent& ev
 // ---- ClientView
 
 void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
-    request = with_acls(std::move(request));
+    request = with_open_acls(std::move(request));
     handler = ghosts_.observed(request, std::move(handler));
     error_code ec = closed_ ? error_code(error::closed) : zk::check_request(request);
     if (!ec && !link_) ec = error::not_connected;
