@@ -25,16 +25,20 @@ public:
             session::SessionOptions{{{"127.0.0.1", 1}, {"127.0.0.1", 2}, {"127.0.0.1", 3}}, timeout, {}},
             static_cast<session::SessionListener&>(*this), client);
     }
-    ~FakeSession() override {
-        loop.after_each = [] {}; // what a derived class has set is gone
+    ~FakeSession() override { end(); }
+    FakeSession(const FakeSession&) = delete;
+    FakeSession& operator=(const FakeSession&) = delete;
+
+    /// Closes it, while all that a derived class has is still there.
+    void end() {
+        if (!session) return;
+        loop.after_each = [] {}; // what a derived class has set may be gone
         service.latency = [] { return std::chrono::milliseconds{1}; };
         service.ping_gap = [] { return timeout / 4; };
         session->close([] {});
         loop.run_for(10 * timeout);
         session.reset();
     }
-    FakeSession(const FakeSession&) = delete;
-    FakeSession& operator=(const FakeSession&) = delete;
 
     /// Until it is connected, if nothing is in the way.
     void start() {

@@ -25,6 +25,9 @@ namespace docent::test {
 class SessionClient : public FakeSession, public detail::ClientView {
 public:
     explicit SessionClient(std::uint64_t seed) : FakeSession(seed), random_(seed) {}
+    ~SessionClient() override { end(); }
+    SessionClient(const SessionClient&) = delete;
+    SessionClient& operator=(const SessionClient&) = delete;
 
     /// For operations; it must outlive them.
     std::shared_ptr<detail::ClientView> view() { return {std::shared_ptr<void>(), this}; }

@@ -50,6 +50,7 @@ public:
             loop.run_for(2 * timeout);
             release_any();
         }
+        stop_keeping();
         loop.run_for(timeout);
         EXPECT_TRUE(attempts_.empty()) << "somebody waits though nobody holds";
         EXPECT_EQ(service.tree().paths(), before) << "something is left";
@@ -66,6 +67,8 @@ protected:
     virtual std::shared_ptr<Operation> operation(Role, Done<std::vector<Lease>> done) {
         return std::make_shared<MutexCore>(view(), "/lock", boot_now_)->attempt(view(), {}, one_of(std::move(done)));
     }
+
+    virtual void stop_keeping() {}
 
     std::uint64_t number(std::uint64_t below) { return random_() % below; }
     static Done<Lease> one_of(Done<std::vector<Lease>> done) {
@@ -163,7 +166,7 @@ private:
         const auto holder =
             std::find_if(attempts_.begin(), attempts_.end(), [](const Attempt& each) { return !each.held.empty(); });
         if (holder == attempts_.end()) return;
-        for (const Lease& lease : holder->held) Access::core(lease)->release(*this, nullptr);
+        for (const Lease& lease : holder->held) Access::core(lease)->release(*this, [](const error_code&) {});
         attempts_.erase(holder);
     }
 
@@ -188,6 +191,23 @@ private:
     }
 };
 
+class Keepers : public Waiters {
+public:
+    using Waiters::Waiters;
+
+private:
+    std::shared_ptr<Operation> operation(Role, Done<std::vector<Lease>> done) override {
+        if (!lock_) {
+            const LeaseTerms terms{.keep_for = 1h, .max_local_handovers = 2};
+            lock_ = std::make_shared<MutexCore>(view(), "/lock", boot_now_, terms);
+        }
+        return lock_->attempt(view(), {}, one_of(std::move(done)));
+    }
+    void stop_keeping() override { lock_.reset(); }
+
+    std::shared_ptr<MutexCore> lock_;
+};
+
 class PermitSeekers : public Waiters {
 public:
     using Waiters::Waiters;
@@ -202,7 +222,7 @@ private:
 };
 
 template <typename Kind> class WaitersOnASession : public ::testing::Test {};
-using Kinds = ::testing::Types<Waiters, ReadersAndWriters, PermitSeekers>;
+using Kinds = ::testing::Types<Waiters, ReadersAndWriters, Keepers, PermitSeekers>;
 TYPED_TEST_SUITE(WaitersOnASession, Kinds);
 
 TYPED_TEST(WaitersOnASession, NobodyIsGrantedWhatAnotherHoldsAndAllHaveTheirTurn) {
