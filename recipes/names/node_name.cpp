@@ -121,15 +121,12 @@ std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_vie
 }
 
 bool has_other_locks(const QueueNames& own, const std::vector<std::string>& children) {
-    bool gate = false;
-    bool leases = false;
     for (const std::string& child : children) {
-        gate = gate || child == gate_name;
-        leases = leases || child == leases_name;
+        if (child == leases_name) return true; // a semaphore's; its gate goes while permits are held, if nobody comes
         if (parse_node_name(own, child)) continue;
         if (parse_node_name(names_of_all_locks(), child) || parse_node_name(latch_names(), child)) return true;
     }
-    return gate && leases;
+    return false;
 }
 
 } // namespace docent::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
+#include "cli/view/semaphore_place.hpp"
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
@@ -22,28 +23,32 @@ namespace {
 
 using Deadlocks = std::vector<Deadlock>;
 
-std::vector<std::string> children_if_any(Client& client, const std::string& path) {
+/// Nodes that are somebody else's, of which nothing can be said.
+using Denied = std::vector<std::string>;
+
+/// Of what has just gone, or may not be listed: none.
+std::vector<std::string> children_if_any(Client& client, const std::string& path, Denied& denied) {
     error_code ec;
     auto children = client.children(path, ec);
-    if (ec && ec != server_error::no_node) throw Error(ec, "list " + path); // no node: it has just gone
+    if (ec == server_error::no_auth) denied.push_back(path);
+    else if (ec && ec != server_error::no_node) throw Error(ec, "list " + path);
     return ec ? std::vector<std::string>{} : std::move(children.names);
 }
 
 /// The paths at and below `path` at which somebody takes part in a recipe.
-std::vector<std::string> paths_of_locks(Client& client, const std::string& path) {
+std::vector<std::string> paths_of_locks(Client& client, const std::string& path, Denied& denied) {
     std::vector<std::string> locks;
     std::vector<std::string> open{path};
     while (!open.empty()) {
         const std::string at = std::move(open.back());
         open.pop_back();
-        const auto names = children_if_any(client, at);
-        const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-        const bool is_semaphore = has("locks") && has("leases");
-        bool is_lock = is_semaphore;
+        const auto names = children_if_any(client, at, denied);
+        const bool has_permits = is_semaphore(client, at, names);
+        bool is_lock = has_permits;
         for (const std::string& name : names) {
             const std::string child = join_path(at, name);
             if (is_lock_node(child)) is_lock = true;
-            else if (child != "/zookeeper" && !(is_semaphore && (name == "locks" || name == "leases"))) open.push_back(child);
+            else if (child != "/zookeeper" && !(has_permits && (name == "locks" || name == "leases"))) open.push_back(child);
         }
         if (is_lock) locks.push_back(at);
     }
@@ -51,12 +56,13 @@ std::vector<std::string> paths_of_locks(Client& client, const std::string& path)
     return locks;
 }
 
-std::vector<LockState> look_at(Client& client, const std::vector<std::string>& paths) {
+std::vector<LockState> look_at(Client& client, const std::vector<std::string>& paths, Denied& denied) {
     std::vector<LockState> locks;
     for (const std::string& path : paths) {
         error_code ec;
         auto inspection = inspect(client, path, ec);
-        if (ec && ec != server_error::no_node) throw Error(ec, "inspect " + path);
+        if (ec == server_error::no_auth) denied.push_back(path);
+        else if (ec && ec != server_error::no_node) throw Error(ec, "inspect " + path);
         std::erase_if(inspection.participants, [](const Participant& one) { return one.kind == ParticipantKind::latch; });
         if (!ec) locks.push_back({path, std::move(inspection.participants)});
     }
@@ -156,13 +162,20 @@ std::string shown(const Deadlocks& deadlocks, DeadlocksCommand::Format format) {
 
 int run(const DeadlocksCommand& command) {
     return with_synced_client(command.connection, "deadlocks " + command.path, [&](Client& client) {
-        const auto paths = paths_of_locks(client, command.path);
+        Denied denied;
+        const auto paths = paths_of_locks(client, command.path, denied);
+        if (paths.empty() && denied == Denied{command.path}) throw Error(server_error::no_auth);
         if (paths.empty() && !client.exists(command.path)) {
             print_error("deadlocks " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
         }
-        const auto first = look_at(client, paths);
+        const auto first = look_at(client, paths, denied);
+        if (!denied.empty()) {
+            print_error("deadlocks " + command.path + ": " + std::to_string(denied.size()) +
+                        " of the nodes may not be read, and are left out: " + as_word(denied.front()) +
+                        (denied.size() > 1 ? " and others" : ""));
+        }
         Deadlocks found = find_deadlocks(first);
-        if (!found.empty()) found = find_deadlocks(in_both(first, look_at(client, paths)));
+        if (!found.empty()) found = find_deadlocks(in_both(first, look_at(client, paths, denied)));
         try {
             print(shown(found, command.format));
         } catch (const NotDrawn& reason) {

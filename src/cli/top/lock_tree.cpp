@@ -97,7 +97,13 @@ std::optional<LockTree::Time> LockTree::next_time() const {
 
 bool LockTree::is_semaphore(const std::string& path) const {
     const Place* const place = find(path);
-    return place != nullptr && has(place->names, gate) && has(place->names, leases);
+    return place != nullptr && has(place->names, leases) && (has(place->names, gate) || has_leases(path));
+}
+
+/// The servers remove the gate when nobody has waited for a while, though permits are held.
+bool LockTree::has_leases(const std::string& path) const {
+    const Place* const below = find(join_path(path, leases));
+    return below != nullptr && !inspect_names(path, {.children = {}, .leases = below->names}).participants.empty();
 }
 
 std::string LockTree::recipe_path(const std::string& path) const {
@@ -126,7 +132,9 @@ void LockTree::on_listed(const std::string& path, const Children& children, Time
     place->names = children.names;
     if (std::exchange(place->again, false)) schedule(path, now);
     update_children(path, now);
-    update_recipe(recipe_path(path));
+    const std::string owner = recipe_path(path);
+    update_recipe(owner);
+    if (owner == path && node_name(path) == leases) update_recipe(std::string(parent_path(path))); // it may have been its owner
     update_turns(path, children.stat, now);
 }
 

@@ -134,6 +134,7 @@ private:
 
     RecipeChildren names_at(const std::string& path) const;
     bool is_semaphore(const std::string& path) const;
+    bool has_leases(const std::string& path) const;
     bool leads_to_locks(const std::string& path) const;
     /// The path of the recipe to which what is listed at `path` belongs.
     std::string recipe_path(const std::string& path) const;

@@ -7,6 +7,7 @@
 #include "cli/nodes/json.hpp"
 #include "cli/view/follow.hpp"
 #include "cli/view/inspection_text.hpp"
+#include "cli/view/semaphore_place.hpp"
 #include "cli/view/terminal.hpp"
 
 #include <docent/path.hpp>
@@ -35,9 +36,8 @@ std::optional<Inspection> inspect_if_there(Client& client, const std::string& pa
 
 constexpr std::size_t most_looks = 100;
 
-bool is_lock(const std::string& path, const std::vector<std::string>& children) {
-    const auto has = [&](std::string_view name) { return std::find(children.begin(), children.end(), name) != children.end(); };
-    return (has("locks") && has("leases")) || !inspect_names(path, {children}).participants.empty();
+bool is_lock(Client& client, const std::string& path, const std::vector<std::string>& children) {
+    return is_semaphore(client, path, children) || !inspect_names(path, {children}).participants.empty();
 }
 
 /// Which of the strangers are locks of their own, at which somebody takes part: they are listed, some at once.
@@ -52,7 +52,7 @@ std::vector<std::string> locks_among(Client& client, const std::string& path, co
     }
     std::vector<std::string> locks;
     for (auto& [name, answer] : asked) {
-        if (is_lock(join_path(path, name), answer.get())) locks.push_back(name);
+        if (is_lock(client, join_path(path, name), answer.get())) locks.push_back(name);
     }
     return locks;
 }

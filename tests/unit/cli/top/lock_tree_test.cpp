@@ -153,6 +153,26 @@ TEST_F(LockTreeTest, ASemaphoreIsOneLockWithThreeLists) {
     EXPECT_EQ(queue.waiters, 2U);
 }
 
+/// Servers remove an empty gate, and who holds a permit for long holds it still.
+TEST_F(LockTreeTest, ASemaphoreWithoutItsGateIsOneAsLongAsPermitsAreHeld) {
+    EXPECT_EQ(due(), Texts{"list /app"});
+    listed("/app", {"sem"});
+    EXPECT_EQ(due(), Texts{"list /app/sem"});
+    listed("/app/sem", {"leases"});
+    EXPECT_EQ(due(), Texts{"list /app/sem/leases"});
+    listed("/app/sem/leases", {"_c_00000000-0000-4000-8000-000000000001-lease-0000000000"}, 1);
+    ASSERT_EQ(tree.locks(now).size(), 1U);
+    EXPECT_EQ(lock("/app/sem").queues.at(0).recipe, RecipeKind::semaphore);
+    EXPECT_EQ(lock("/app/sem").queues.at(0).holders, 1U);
+    due();
+    now += 1s;
+    changed("/app/sem/leases");
+    due();
+    listed("/app/sem/leases", {}, 2);
+    ASSERT_EQ(tree.locks(now).size(), 1U);
+    EXPECT_TRUE(lock("/app/sem").queues.empty());
+}
+
 TEST_F(LockTreeTest, ARootThatIsNotThereYetIsAwaited) {
     due();
     tree.on_failed({What::list, "/app"}, Failure::gone, now);
