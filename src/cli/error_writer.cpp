@@ -2,6 +2,7 @@
 #include "cli/error_writer.hpp"
 
 #include "posix/quiet_thread.hpp"
+#include "posix/signals_blocked.hpp"
 
 #include <cerrno>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include <utility>
 
 #include <poll.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace docent::cli {
@@ -30,13 +33,26 @@ void write_all(int fd, std::string_view text) {
     }
 }
 
+/// On this thread, if it need not wait for that. Whom nobody reads any more would get SIGPIPE: not for this.
+void write_at_once(int fd, std::string_view text) {
+    pollfd wanted{fd, POLLOUT, 0};
+    if (::poll(&wanted, 1, 0) <= 0) return;
+    const posix::SignalsBlocked blocked;
+    if (::write(fd, text.data(), text.size()) >= 0 || errno != EPIPE) return;
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    const timespec no_time{};
+    ::sigtimedwait(&pipe, nullptr, &no_time);
+}
+
 } // namespace
 
 ErrorWriter::ErrorWriter(int fd) : shared_(std::make_shared<Shared>(fd)) {}
 
 ErrorWriter::~ErrorWriter() = default;
 
-/// The thread is there while there is something to be written. Without one the text is dropped, as without a reader.
+/// The thread is there while there is something to be written. Where none can be started, what can be written at once is.
 void ErrorWriter::post(std::string text) {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->texts.size() >= most_texts) return;
@@ -46,7 +62,7 @@ void ErrorWriter::post(std::string text) {
         posix::start_quiet_thread([shared = shared_] { run(shared); }).detach();
         shared_->running = true;
     } catch (const std::system_error&) {
-        shared_->texts.clear();
+        for (const std::string& each : std::exchange(shared_->texts, {})) write_at_once(shared_->fd, each);
     }
 }
 

@@ -3,15 +3,20 @@
 
 #include "posix/signals_blocked.hpp"
 
+#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace docent::posix {
 
-/// Starts a thread that takes no signals: they belong to the threads of the program.
+/// Starts a thread that takes no signals: they belong to the threads of the program. Throws std::system_error, which says so.
 template <typename Function> std::thread start_quiet_thread(Function function) {
     const SignalsBlocked blocked;
-    return std::thread(std::move(function));
+    try {
+        return std::thread(std::move(function));
+    } catch (const std::system_error& error) {
+        throw std::system_error(error.code(), "no thread can be started");
+    }
 }
 
 } // namespace docent::posix

@@ -10,6 +10,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace docent::cli {
@@ -32,6 +33,40 @@ struct Pipe {
     posix::UniqueFd reader;
     posix::UniqueFd writer;
 };
+
+/// While it lives, no thread can be started, for want of memory for its stack.
+class NoThreads {
+public:
+    NoThreads() {
+        ::pthread_getattr_default_np(&before_);
+        pthread_attr_t huge;
+        ::pthread_attr_init(&huge);
+        ::pthread_attr_setstacksize(&huge, std::size_t{1} << 46U);
+        ::pthread_setattr_default_np(&huge);
+        ::pthread_attr_destroy(&huge);
+    }
+    ~NoThreads() {
+        ::pthread_setattr_default_np(&before_);
+        ::pthread_attr_destroy(&before_);
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+private:
+    pthread_attr_t before_{};
+};
+
+TEST(ErrorWriter, WithoutAThreadItWritesWhatNeedsNoWaiting) {
+    const NoThreads none;
+    Pipe pipe;
+    ErrorWriter errors(pipe.writer.get());
+    errors.post("one\n");
+    EXPECT_EQ(pipe.read(100), "one\n");
+    EXPECT_TRUE(errors.flush(0ms));
+    pipe.reader = {};
+    errors.post("two\n"); // and no SIGPIPE
+    EXPECT_TRUE(errors.flush(0ms));
+}
 
 TEST(ErrorWriter, WritesInOrder) {
     const Pipe pipe;
