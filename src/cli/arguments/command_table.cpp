@@ -113,6 +113,7 @@ const std::vector<ExitStatusEntry>& exit_status_table() {
         {exit_code::unavailable, "no ZooKeeper answered"},
         {exit_code::not_acquired, "the lock was not acquired in time"},
         {exit_code::lock_lost, "the lock was lost"},
+        {exit_code::held_too_long, "the time of --max-hold is over"},
         {exit_code::not_executable, "CMD is not executable"},
         {exit_code::not_found, "CMD was not found"},
     };
