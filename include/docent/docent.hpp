@@ -34,4 +34,5 @@
 #include <docent/recipes/shared_count.hpp>
 #include <docent/recipes/shared_value.hpp>
 #include <docent/tracing/counting_tracer.hpp>
+#include <docent/tracing/tracer_group.hpp>
 #include <docent/transaction.hpp>
