@@ -33,10 +33,14 @@ void write_all(int fd, std::string_view text) {
     }
 }
 
+bool takes_text(int fd) {
+    pollfd wanted{fd, POLLOUT, 0};
+    return ::poll(&wanted, 1, 0) > 0;
+}
+
 /// On this thread, if it need not wait for that. Whom nobody reads any more would get SIGPIPE: not for this.
 void write_at_once(int fd, std::string_view text) {
-    pollfd wanted{fd, POLLOUT, 0};
-    if (::poll(&wanted, 1, 0) <= 0) return;
+    if (!takes_text(fd)) return;
     const posix::SignalsBlocked blocked;
     if (::write(fd, text.data(), text.size()) >= 0 || errno != EPIPE) return;
     sigset_t pipe;
@@ -69,6 +73,10 @@ void ErrorWriter::post(std::string text) {
 bool ErrorWriter::flush(std::chrono::milliseconds longest) {
     std::unique_lock lock(shared_->mutex);
     return shared_->changed.wait_for(lock, longest, [&] { return shared_->texts.empty(); });
+}
+
+bool ErrorWriter::is_writable() const {
+    return takes_text(shared_->fd);
 }
 
 void ErrorWriter::run(const std::shared_ptr<Shared>& shared) {

@@ -25,6 +25,9 @@ public:
     /// Waits until all is written, or for that long. Whether it is.
     bool flush(std::chrono::milliseconds longest);
 
+    /// Whether a write would not have to wait.
+    bool is_writable() const;
+
 private:
     struct Shared {
         explicit Shared(int to) : fd(to) {}

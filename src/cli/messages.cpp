@@ -38,8 +38,11 @@ void post_error(std::string_view line) {
     errors().post(std::move(text)); // one write, not torn apart by other processes'
 }
 
+/// Where nobody reads, a second is enough; where the thread that writes gets no processor, more are.
 void flush_errors() {
-    errors().flush(std::chrono::seconds(1));
+    constexpr int seconds = 15;
+    for (int i = 0; i < seconds && !errors().flush(std::chrono::seconds(1)) && errors().is_writable(); ++i) {
+    }
 }
 
 void print_error(std::string_view line) {

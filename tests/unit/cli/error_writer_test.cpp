@@ -75,6 +75,7 @@ TEST(ErrorWriter, WritesInOrder) {
     errors.post("two\n");
     EXPECT_TRUE(errors.flush(10s));
     EXPECT_EQ(pipe.read(100), "one\ntwo\n");
+    EXPECT_TRUE(errors.is_writable());
 }
 
 TEST(ErrorWriter, NeverWaitsForAReader) {
@@ -84,6 +85,7 @@ TEST(ErrorWriter, NeverWaitsForAReader) {
     ErrorWriter errors(pipe.writer.get());
     for (int i = 0; i < 100; ++i) errors.post("x\n"); // what is too much is dropped
     EXPECT_FALSE(errors.flush(1ms));
+    EXPECT_FALSE(errors.is_writable());
     EXPECT_EQ(pipe.read(full), std::string(full, '.'));
     EXPECT_EQ(pipe.read(2), "x\n") << "it goes on as soon as somebody reads";
     EXPECT_TRUE(errors.flush(10s));
