@@ -130,7 +130,7 @@ HoldOutcome report_too_late(const Hold& hold, const Held& held) {
     return {.exit_code = exit_code::held_too_long, .expired = true};
 }
 
-int report_attempt(const error_code& ec, const Hold& hold, const Client& client) {
+int report_attempt(const error_code& ec, const Hold& hold, Client& client) {
     if (ec == error::lock_node_deleted) {
         post_error(hold.name() + ": not acquired: " + ec.message());
         return exit_code::not_acquired;
@@ -138,8 +138,10 @@ int report_attempt(const error_code& ec, const Hold& hold, const Client& client)
     if (ec == error::lease_lost) return report_loss(hold, "the command was started");
     if (ec != error::not_acquired) return report_failure(ec, hold.name(), client);
     const auto* limit = std::get_if<AtMostInQueue>(&hold.request.wait);
-    post_error(hold.name() + ": " +
-               (limit != nullptr ? "not acquired within " + to_text(limit->time) : std::string(hold.words.taken)));
+    const auto holder = held_by(client, hold.request);
+    const std::string outcome =
+        limit != nullptr ? "not acquired within " + to_text(limit->time) : std::string(hold.words.taken);
+    post_error(hold.name() + ": " + outcome + (holder.empty() ? "" : (limit != nullptr ? ", " : ": ") + holder));
     return hold.request.conflict_exit_code;
 }
 

@@ -36,7 +36,7 @@ using Acquire = std::function<std::optional<Held>(Client& client, const QueueTim
 /// How messages call it.
 struct HoldWords {
     std::string_view kind = "lock";
-    std::string_view taken = "held by somebody else";
+    std::string_view taken = "not free";
     std::string_view thing = "lock"; // that is lost
     bool reports_waiting = true;     // when that lasts; for those for whom it is not usual
     bool has_owner = true;           // the program is told of it

@@ -97,12 +97,13 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     EXPECT_EQ(waited.status, 75);
     EXPECT_GE(time, 1s);
     EXPECT_LT(time, 5s);
-    expect_one_line(waited.errors, "/lock: not acquired within 1s");
+    expect_one_line(waited.errors, "/lock: not acquired within 1s, held by ");
     EXPECT_EQ(nodes().size(), 1u); // at once: it went with the session at the latest
 
     const auto not_waited = run(lock({"true"}, {"--no-wait"}));
     EXPECT_EQ(not_waited.status, 75);
-    expect_one_line(not_waited.errors, "/lock");
+    expect_one_line(not_waited.errors, "/lock: not free: held by ");
+    EXPECT_TRUE(not_waited.errors.ends_with(" sleep\n")) << not_waited.errors;
     EXPECT_EQ(nodes().size(), 1u);
     EXPECT_TRUE(holder.running());
 }

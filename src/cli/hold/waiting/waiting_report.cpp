@@ -59,6 +59,16 @@ std::string who(const std::string& label) {
     return label.empty() ? "somebody without a label" : label;
 }
 
+std::string and_more(const Holder& holder) {
+    return holder.others > 0 ? " and " + std::to_string(holder.others) + " more" : "";
+}
+
+std::vector<std::string> paths_of(const HoldRequest& request) {
+    std::vector<std::string> paths = request.more_paths;
+    paths.insert(paths.begin(), request.path);
+    return paths;
+}
+
 } // namespace
 
 milliseconds first_report(bool verbose) {
@@ -76,7 +86,7 @@ milliseconds next_report(milliseconds waited) {
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
     std::string text = name + ": waiting for " + to_age(waited) + ", held by " + who(holder.label);
     if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
-    if (holder.others > 0) text += " and " + std::to_string(holder.others) + " more";
+    text += and_more(holder);
     if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";
     if (holder.waiting > 1) text += "; " + std::to_string(holder.waiting) + " are waiting";
     return text;
@@ -116,10 +126,21 @@ bool waits_for_itself(const Inspection& inspection, const std::string& path, std
     });
 }
 
+std::string held_by(Client& client, const HoldRequest& request) {
+    for (const auto& path : paths_of(request)) {
+        error_code ec;
+        const auto holder = first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = 1s}),
+                                         client.session().session_id);
+        if (ec == condition::retryable || ec == server_error::operation_timeout) return {};
+        if (ec || !holder) continue;
+        return (request.more_paths.empty() ? "" : path + " is ") + "held by " + who(holder->label) + and_more(*holder);
+    }
+    return {};
+}
+
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
                     const std::stop_token& stop) {
-    std::vector<std::string> paths = request.more_paths;
-    paths.insert(paths.begin(), request.path);
+    const auto paths = paths_of(request);
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {

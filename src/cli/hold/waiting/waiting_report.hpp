@@ -46,6 +46,10 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
 /// Whether one of this session waits, in this queue alone, for somebody who does not give back before it has had its turn.
 bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session);
 
+/// `held by root@a:12 import.sh and 2 more`, of several locks that are asked for `/b is held by ...`; empty if no server says
+/// so at once, or nobody is there any more. To be called where waiting is over.
+std::string held_by(Client& client, const HoldRequest& request);
+
 /// Tells it on standard error, again and again, until `stop`; sooner than first_report() only what will never end by itself. To
 /// be called on a thread of its own.
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,

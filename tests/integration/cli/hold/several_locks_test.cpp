@@ -37,6 +37,7 @@ TEST_F(SeveralLocksTest, TheCommandIsToldOfEach) {
                                              "\nDOCENT_LOCK_NODE=" + a + "\nDOCENT_LOCK_NODE_2=" + b +
                                              "\nDOCENT_LOCK_PATH=/a\nDOCENT_LOCK_PATH_2=/b\n");
     EXPECT_EQ(run(setting({"lock", "/b", "-n", "--", "true"})).status, 75);
+    expect_one_line(run(setting({"lock", "/c", "/b", "-n", "--", "true"})).errors, "lock /c, /b: not free: /b is held by ");
     holder.send(SIGTERM);
     EXPECT_EQ(holder.exit_status(), 128 + SIGTERM);
     EXPECT_TRUE(nodes_of("/a").empty());
