@@ -92,7 +92,7 @@ std::string as_text(const Deadlocks& deadlocks) {
             const Wait& wait = deadlock.circle[i];
             const Participant& next = next_waiter(deadlock, i);
             text += "  " + who(wait.waiter) + " waits at " + as_word(wait.lock) + " for " + who(wait.ahead) + " which " +
-                    (wait.ahead.holds ? "holds " : "waits ") + std::string(node_name(wait.ahead.node_path)) +
+                    (wait.ahead.holds ? "holds " : "waits ") + as_word(wait.ahead.node_path) +
                     (is_run_by(next, wait.ahead) ? " and runs " + who(next) : "") + "\n";
         }
     }
