@@ -136,7 +136,8 @@ TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
     }
     EXPECT_EQ(direct.get("/a").data, "3");
     EXPECT_THROW(Transaction().guard(mutex), Error);
-    client.commit(Transaction().guard(Lease{}).set_data("/a", "4"), ec);
+    const Lease none;
+    client.commit(Transaction().guard(none).set_data("/a", "4"), ec);
     EXPECT_EQ(ec, error::lease_lost);
 }
 
