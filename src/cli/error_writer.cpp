@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <time.h>
@@ -38,16 +39,27 @@ bool takes_text(int fd) {
     return ::poll(&wanted, 1, 0) > 0;
 }
 
-/// On this thread, if it need not wait for that. Whom nobody reads any more would get SIGPIPE: not for this.
-void write_at_once(int fd, std::string_view text) {
-    if (!takes_text(fd)) return;
+/// Whom nobody reads any more would get SIGPIPE: not for this.
+ssize_t write_without_sigpipe(int fd, std::string_view text) {
     const posix::SignalsBlocked blocked;
-    if (::write(fd, text.data(), text.size()) >= 0 || errno != EPIPE) return;
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count >= 0 || errno != EPIPE) return count;
     sigset_t pipe;
     ::sigemptyset(&pipe);
     ::sigaddset(&pipe, SIGPIPE);
     const timespec no_time{};
     ::sigtimedwait(&pipe, nullptr, &no_time);
+    return count;
+}
+
+/// On this thread, as far as it need not wait for that: in a pipe that can be written to there is room for PIPE_BUF bytes, and
+/// who writes more waits for a reader.
+void write_at_once(int fd, std::string_view text) {
+    while (!text.empty() && takes_text(fd)) {
+        const ssize_t count = write_without_sigpipe(fd, text.substr(0, PIPE_BUF));
+        if (count <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -29,6 +30,10 @@ struct Pipe {
         std::string text(most, '\0');
         text.resize(static_cast<std::size_t>(::read(reader.get(), text.data(), text.size())));
         return text;
+    }
+    std::size_t capacity() const { return static_cast<std::size_t>(::fcntl(writer.get(), F_GETPIPE_SZ)); }
+    void fill(std::size_t count) const {
+        ASSERT_EQ(::write(writer.get(), std::string(count, '.').data(), count), static_cast<ssize_t>(count));
     }
     posix::UniqueFd reader;
     posix::UniqueFd writer;
@@ -68,6 +73,24 @@ TEST(ErrorWriter, WithoutAThreadItWritesWhatNeedsNoWaiting) {
     EXPECT_TRUE(errors.flush(0ms));
 }
 
+/// In a pipe in which less than that is free, nothing can be written; in one in which just that is, no more.
+TEST(ErrorWriter, WithoutAThreadItWritesNoMoreAtOnceThanAPipeHasRoomFor) {
+    const Pipe pipe;
+    const std::size_t filled = pipe.capacity() - PIPE_BUF;
+    pipe.fill(filled);
+    const NoThreads none;
+    ErrorWriter errors(pipe.writer.get());
+    errors.post(std::string(PIPE_BUF, 'x') + "and more\n");
+    EXPECT_TRUE(errors.flush(0ms));
+    errors.post("dropped\n");
+    EXPECT_TRUE(errors.flush(0ms));
+    EXPECT_EQ(pipe.read(filled), std::string(filled, '.'));
+    EXPECT_EQ(pipe.read(2 * std::size_t{PIPE_BUF}), std::string(PIPE_BUF, 'x'));
+
+    errors.post(std::string(2 * PIPE_BUF, 'y') + "\n");
+    EXPECT_EQ(pipe.read(3 * std::size_t{PIPE_BUF}), std::string(2 * PIPE_BUF, 'y') + "\n") << "one after the other";
+}
+
 TEST(ErrorWriter, WritesInOrder) {
     const Pipe pipe;
     ErrorWriter errors(pipe.writer.get());
@@ -80,8 +103,8 @@ TEST(ErrorWriter, WritesInOrder) {
 
 TEST(ErrorWriter, NeverWaitsForAReader) {
     const Pipe pipe;
-    const auto full = static_cast<std::size_t>(::fcntl(pipe.writer.get(), F_GETPIPE_SZ));
-    ASSERT_EQ(::write(pipe.writer.get(), std::string(full, '.').data(), full), static_cast<ssize_t>(full));
+    const std::size_t full = pipe.capacity();
+    pipe.fill(full);
     ErrorWriter errors(pipe.writer.get());
     for (int i = 0; i < 100; ++i) errors.post("x\n"); // what is too much is dropped
     EXPECT_FALSE(errors.flush(1ms));
