@@ -108,7 +108,7 @@ public:
     /// holder that does not know yet that it lost the lock cannot commit. The failure is `error::lease_lost`. Any number of
     /// guards. The lease must be of the client that commits.
     Transaction& guard(const Lease& lease);
-    /// One that is released before the commit would guard against everything.
+    /// A temporary is most likely released before the commit, which it would then refuse.
     Transaction& guard(const Lease&& lease) = delete;
     /// The same for what the calling thread holds by `lock()`. Errors: throws `error::not_owner`.
     Transaction& guard(const InterProcessMutex& mutex);

@@ -10,10 +10,19 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace docent::detail {
 namespace {
+
+template <typename T>
+concept Guards = requires(Transaction transaction, T&& by) {
+    transaction.guard(std::forward<T>(by));
+};
+static_assert(Guards<Lease&> && Guards<const Lease&>);
+static_assert(!Guards<Lease> && !Guards<const Lease>, "a lease that ends before the commit");
+static_assert(Guards<std::string> && Guards<InterProcessMutex&>, "the others are no leases");
 
 class TransactionGuard : public testing::Test {
 protected:
