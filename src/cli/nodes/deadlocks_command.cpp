@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
-#include "cli/view/semaphore_place.hpp"
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
@@ -16,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace docent::cli {
@@ -24,13 +24,13 @@ namespace {
 using Deadlocks = std::vector<Deadlock>;
 
 /// Nodes that are somebody else's, of which nothing can be said.
-using Denied = std::vector<std::string>;
+using Denied = std::set<std::string>;
 
 /// Of what has just gone, or may not be listed: none.
 std::vector<std::string> children_if_any(Client& client, const std::string& path, Denied& denied) {
     error_code ec;
     auto children = client.children(path, ec);
-    if (ec == server_error::no_auth) denied.push_back(path);
+    if (ec == server_error::no_auth) denied.insert(path);
     else if (ec && ec != server_error::no_node) throw Error(ec, "list " + path);
     return ec ? std::vector<std::string>{} : std::move(children.names);
 }
@@ -43,12 +43,13 @@ std::vector<std::string> paths_of_locks(Client& client, const std::string& path,
         const std::string at = std::move(open.back());
         open.pop_back();
         const auto names = children_if_any(client, at, denied);
-        const bool has_permits = is_semaphore(client, at, names);
-        bool is_lock = has_permits;
+        const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+        const bool is_semaphore = has("locks") && has("leases"); // servers remove an empty gate, but then nobody waits there
+        bool is_lock = is_semaphore;
         for (const std::string& name : names) {
             const std::string child = join_path(at, name);
             if (is_lock_node(child)) is_lock = true;
-            else if (child != "/zookeeper" && !(has_permits && (name == "locks" || name == "leases"))) open.push_back(child);
+            else if (child != "/zookeeper" && !(is_semaphore && (name == "locks" || name == "leases"))) open.push_back(child);
         }
         if (is_lock) locks.push_back(at);
     }
@@ -61,7 +62,7 @@ std::vector<LockState> look_at(Client& client, const std::vector<std::string>& p
     for (const std::string& path : paths) {
         error_code ec;
         auto inspection = inspect(client, path, ec);
-        if (ec == server_error::no_auth) denied.push_back(path);
+        if (ec == server_error::no_auth) denied.insert(path);
         else if (ec && ec != server_error::no_node) throw Error(ec, "inspect " + path);
         std::erase_if(inspection.participants, [](const Participant& one) { return one.kind == ParticipantKind::latch; });
         if (!ec) locks.push_back({path, std::move(inspection.participants)});
@@ -169,13 +170,13 @@ int run(const DeadlocksCommand& command) {
             print_error("deadlocks " + command.path + below_which(command.connection) + ": " + std::string(no_such_node));
         }
         const auto first = look_at(client, paths, denied);
-        if (!denied.empty()) {
-            print_error("deadlocks " + command.path + ": " + std::to_string(denied.size()) +
-                        " of the nodes may not be read, and are left out: " + as_word(denied.front()) +
-                        (denied.size() > 1 ? " and others" : ""));
-        }
         Deadlocks found = find_deadlocks(first);
         if (!found.empty()) found = find_deadlocks(in_both(first, look_at(client, paths, denied)));
+        if (!denied.empty()) {
+            print_error("deadlocks " + command.path + ": " + std::to_string(denied.size()) +
+                        " of the nodes may not be read, and are left out: " + as_word(*denied.begin()) +
+                        (denied.size() > 1 ? " and others" : ""));
+        }
         try {
             print(shown(found, command.format));
         } catch (const NotDrawn& reason) {

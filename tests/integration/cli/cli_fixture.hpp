@@ -56,6 +56,14 @@ protected:
         return {status, process.output(), process.errors()};
     }
 
+    /// Of the semaphore at `path`, as servers do a minute later.
+    void remove_empty_gate(const std::string& path) {
+        const std::string gate = path + "/locks";
+        error_code ec;
+        ASSERT_TRUE(eventually([&] { return observer.children(gate, ec).names.empty(); }));
+        observer.remove(gate, ec);
+        ASSERT_FALSE(observer.exists(gate));
+    }
     /// The lock's nodes, in the order of their numbers.
     std::vector<std::string> nodes() {
         error_code ec;

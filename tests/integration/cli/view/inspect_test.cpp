@@ -4,6 +4,7 @@
 #include "view/lock_town.hpp"
 #include "view/real_terminal.hpp"
 
+#include <docent/recipes/inter_process_semaphore.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
 #include <set>
@@ -134,6 +135,17 @@ TEST_F(InspectTest, OfAFolderSaysWhichAreLocks) {
     EXPECT_EQ(run(setting({"inspect", "/app"})).output, "lock lock-000\nlock lock-001\nstranger odd\nlock permits\n");
     EXPECT_EQ(run(setting({"inspect", "/app", "--json"})).output,
               "{\"participants\":[],\"strangers\":[\"odd\"],\"locks\":[\"lock-000\",\"lock-001\",\"permits\"]}\n");
+}
+
+/// Servers remove an empty gate; it is a lock only as long as permits are held then.
+TEST_F(InspectTest, OfAFolderSaysThatASemaphoreWithoutItsGateIsALock) {
+    Lease permit = InterProcessSemaphore(observer, "/app/permits", 1).acquire();
+    remove_empty_gate("/app/permits");
+    EXPECT_EQ(run(setting({"inspect", "/app"})).output, "lock permits\n");
+    const auto inspected = run(setting({"inspect", "/app/permits"}));
+    EXPECT_NE(inspected.output.find("semaphore"), std::string::npos) << inspected.output;
+    permit.release();
+    EXPECT_EQ(run(setting({"inspect", "/app"})).output, "stranger permits\n");
 }
 
 TEST_F(InspectTest, OfWhatIsNotThereSaysSoBesideAnAnswerThatScriptsCanRead) {
