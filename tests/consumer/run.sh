@@ -113,6 +113,18 @@ refuse_other_boost() {
     grep -m 1 -o 'This docent was built with Boost.*' "$work/log" || { cat "$work/log"; exit 1; }
 }
 
+# refuse_missing_component KIND: find_package() names the one that it has not found.
+refuse_missing_component() {
+    mkdir "$work/missing"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(missing LANGUAGES CXX)' \
+        'find_package(docent REQUIRED COMPONENTS recipes foo)' >"$work/missing/CMakeLists.txt"
+    if cmake -S "$work/missing" -B "$work/missing/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1" >"$work/log" 2>&1; then
+        echo "a component that does not exist was found" >&2
+        exit 1
+    fi
+    grep -m 1 -o 'there is no component foo.*' "$work/log" || { cat "$work/log"; exit 1; }
+}
+
 # use_tree KIND: in a process of its own.
 use_tree() {
     log=$work/log-$1
@@ -139,3 +151,4 @@ done
 [ $result = 0 ] || exit 1
 check_shared_library
 refuse_other_boost shared
+refuse_missing_component static
