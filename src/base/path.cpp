@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace docent {
 namespace {
@@ -59,6 +60,12 @@ const char* find_fault(std::string_view path) noexcept {
     return nullptr;
 }
 
+/// What rfind('/') says, which looks at one character after the other.
+std::size_t last_slash(std::string_view path) noexcept {
+    const void* const slash = path.empty() ? nullptr : ::memrchr(path.data(), '/', path.size());
+    return slash == nullptr ? std::string_view::npos : static_cast<std::size_t>(static_cast<const char*>(slash) - path.data());
+}
+
 } // namespace
 
 error_code check_path(std::string_view path) noexcept {
@@ -81,12 +88,12 @@ std::string join_path(std::string_view parent, std::string_view child) {
 }
 
 std::string_view parent_path(std::string_view path) noexcept {
-    const auto slash = path.rfind('/');
+    const auto slash = last_slash(path);
     return slash == 0 || slash == std::string_view::npos ? path.substr(0, 1) : path.substr(0, slash);
 }
 
 std::string_view node_name(std::string_view path) noexcept {
-    return path.substr(std::min(path.rfind('/') + 1, path.size()));
+    return path.substr(std::min(last_slash(path) + 1, path.size()));
 }
 
 std::vector<std::string> ancestor_paths(std::string_view path) {
