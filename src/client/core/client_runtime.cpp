@@ -325,8 +325,9 @@ void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void(
         if (done) post(std::move(done)); // the session's end has removed, or will remove, what was ephemeral
         return;
     }
-    removals_.add(std::move(order), session().state == SessionState::connected,
-                  done ? [this, done]() { post(done); } : std::function<void()>());
+    std::function<void()> done_later;
+    if (done) done_later = [this, done = std::move(done)] { post(done); };
+    removals_.add(std::move(order), session().state == SessionState::connected, std::move(done_later));
 }
 
 void ClientRuntime::keep_alive(std::weak_ptr<KeptAlive> object) {

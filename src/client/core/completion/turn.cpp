@@ -31,8 +31,8 @@ void Turn::run_kept() {
         kept_.pop_front();
         task->run();
     }
-    for (auto& task : std::exchange(kept_, {})) {
-        execute(thread_, [task = std::move(task)] { task->run(); });
+    for (; !kept_.empty(); kept_.pop_front()) {
+        execute(thread_, [task = std::move(kept_.front())] { task->run(); });
     }
 }
 

@@ -48,20 +48,20 @@ template <typename Function> zk::ReplyHandler Ghosts::before(Function function, 
 zk::ReplyHandler Ghosts::observed(const zk::Request& request, zk::ReplyHandler handler) {
     if (const auto* multi = std::get_if<zk::MultiRequest>(&request)) return observed_multi(*multi, std::move(handler));
     if (const auto* list = std::get_if<zk::ChildrenRequest>(&request)) {
-        const auto scan = [this, path = list->path](const zk::Reply& reply) { on_listed(path, reply.children); };
-        return before(scan, std::move(handler));
+        auto scan = [this, path = list->path](const zk::Reply& reply) { on_listed(path, reply.children); };
+        return before(std::move(scan), std::move(handler));
     }
     if (const auto* create = std::get_if<zk::CreateRequest>(&request)) {
         const std::string_view guid = own_guid_in(create->path);
         if (guid.empty()) return handler;
         on_sent(create->path);
-        const auto learn = [this, guid = std::string(guid)](const zk::Reply& reply) { on_create_answered(guid, reply.ec); };
-        return before(learn, std::move(handler));
+        auto learn = [this, guid = std::string(guid)](const zk::Reply& reply) { on_create_answered(guid, reply.ec); };
+        return before(std::move(learn), std::move(handler));
     }
     if (const auto* remove = std::get_if<zk::RemoveRequest>(&request)) {
         if (own_guid_in(remove->path).empty()) return handler;
-        const auto learn = [this, path = remove->path](const zk::Reply& reply) { on_remove_answered(path, reply.ec); };
-        return before(learn, std::move(handler));
+        auto learn = [this, path = remove->path](const zk::Reply& reply) { on_remove_answered(path, reply.ec); };
+        return before(std::move(learn), std::move(handler));
     }
     return handler;
 }
@@ -77,12 +77,12 @@ zk::ReplyHandler Ghosts::observed_multi(const zk::MultiRequest& request, zk::Rep
     }
     if (made.empty() && removed.empty()) return handler;
     for (const std::string& path : made) on_sent(path);
-    const auto learn = [this, made = std::move(made), removed = std::move(removed)](const zk::Reply& reply) {
+    auto learn = [this, made = std::move(made), removed = std::move(removed)](const zk::Reply& reply) {
         for (const std::string& path : made) on_create_answered(own_guid_in(path), reply.ec);
         if (reply.ec) return; // nothing was applied, or nobody knows
         for (const std::string& path : removed) on_gone(path);
     };
-    return before(learn, std::move(handler));
+    return before(std::move(learn), std::move(handler));
 }
 
 void Ghosts::on_sent(const std::string& path) {
