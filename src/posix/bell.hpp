@@ -4,10 +4,9 @@
 #include "posix/unique_fd.hpp"
 
 #include <sys/eventfd.h>
-#include <unistd.h>
 
-#include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace docent::posix {
 

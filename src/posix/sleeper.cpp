@@ -2,10 +2,10 @@
 #include "posix/sleeper.hpp"
 
 #include "posix/bell.hpp"
+#include "posix/not_canceled.hpp"
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,10 +30,8 @@ Sleeper::Woke Sleeper::sleep_beside(int descriptor, const std::shared_ptr<Bell>&
     int state = awake;
     if (!state_.compare_exchange_strong(state, beside, std::memory_order_acq_rel)) return Woke::by_wake;
     std::array<pollfd, 2> polled{{{descriptor, POLLIN, 0}, {bell->descriptor(), POLLIN, 0}}};
-    int cancelable = 0;
-    ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable); // as little as the other sleep
+    const NotCanceled not_canceled; // as little as while it sleeps otherwise
     const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(longest.count()));
-    ::pthread_setcancelstate(cancelable, nullptr);
     if (ready > 0 && polled[1].revents != 0) bell->silence(); // it may have been rung for who slept here before
     state = beside;
     if (!state_.compare_exchange_strong(state, awake, std::memory_order_acq_rel)) return Woke::by_wake;

@@ -5,6 +5,7 @@
 
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
+#include "posix/not_canceled.hpp"
 #include "posix/sleeper.hpp"
 
 #include <boost/asio/bind_executor.hpp>
@@ -40,6 +41,7 @@ std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions c
         state->result.emplace(result, std::move(results)...);
         state->sleeper.wake();
     };
+    const posix::NotCanceled not_canceled; // in what this thread does for the client
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
     view.sleep(state->sleeper);
     return std::move(*state->result);

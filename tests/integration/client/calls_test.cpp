@@ -23,6 +23,8 @@
 #include <thread>
 #include <vector>
 
+#include <pthread.h>
+
 namespace docent {
 namespace {
 
@@ -102,6 +104,35 @@ TEST_F(Calls, InterruptionEndsABlockingCall) {
     thread.interrupt();
     EXPECT_TRUE(interrupted.get_future().get());
     thread.join();
+}
+
+/// What it does for the client must not be torn apart, and is not: it ends behind the call.
+TEST_F(Calls, CancellationOfTheThreadWaitsForABlockingCall) {
+    struct Call {
+        Client& client;
+        std::promise<void> begun{};
+        bool has_answer = false;
+    } call{client};
+    pthread_t thread{};
+    ASSERT_EQ(::pthread_create(
+                  &thread, nullptr,
+                  [](void* of) -> void* {
+                      auto& mine = *static_cast<Call*>(of);
+                      mine.begun.set_value();
+                      mine.client.get("/a");
+                      mine.has_answer = true;
+                      ::pthread_testcancel();
+                      return nullptr;
+                  },
+                  &call),
+              0);
+    call.begun.get_future().wait();
+    ASSERT_EQ(::pthread_cancel(thread), 0);
+    server.resume();
+    void* result = nullptr;
+    ASSERT_EQ(::pthread_join(thread, &result), 0);
+    EXPECT_TRUE(call.has_answer);
+    EXPECT_EQ(result, PTHREAD_CANCELED);
 }
 
 TEST_F(Calls, StopTokenEndsABlockingCall) {
