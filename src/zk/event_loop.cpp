@@ -110,24 +110,31 @@ private:
 /// The same, which a thread that waits for an answer may read instead of the one that runs Asio.
 class LendingSocket : public EventLoop::Socket {
 public:
-    /// `epoll` is the shared socket's.
-    LendingSocket(asio::posix::stream_descriptor epoll, std::shared_ptr<SharedSocket> shared,
+    LendingSocket(const asio::any_io_executor& executor, std::shared_ptr<SharedSocket> shared,
                   std::shared_ptr<SharedInput> input)
-        : epoll_(std::move(epoll)), shared_(std::move(shared)), input_(std::move(input)) {
-        shared_->set_reader([this] { return call(readable_); });
-        input_->offer(shared_);
-    }
+        : epoll_(executor), shared_(std::move(shared)), input_(std::move(input)) {}
     ~LendingSocket() override {
         input_->withdraw(shared_);
         shared_->end();
         shared_->set_reader(nullptr);
-        epoll_.release();
+        if (epoll_.is_open()) epoll_.release(); // it is the shared socket's
     }
     LendingSocket(const LendingSocket&) = delete;
     LendingSocket& operator=(const LendingSocket&) = delete;
 
+    /// First, and once.
+    error_code open() {
+        error_code ec;
+        epoll_.assign(shared_->epoll(), ec);
+        if (ec) return ec;
+        shared_->set_reader([this] { return call(readable_); });
+        input_->offer(shared_);
+        return {};
+    }
+
     void on_readable(EventLoop::Handler handler) override {
         readable_ = std::move(handler);
+        shared_->want_input(true);
         wait();
     }
     void on_writable(EventLoop::Handler handler) override {
@@ -151,6 +158,7 @@ private:
         });
     }
     void on_ready() {
+        shared_->look_at_loan();
         const auto alive = std::weak_ptr(alive_);
         if (writable_ && has_room(shared_->socket())) {
             shared_->want_room(false);
@@ -158,7 +166,9 @@ private:
             if (alive.expired()) return;
         }
         call(readable_);
-        if (!alive.expired() && (readable_ || writable_)) wait();
+        if (alive.expired()) return;
+        if (!readable_) shared_->want_input(false); // what is there is not to be read now, and would wake us for ever
+        if (readable_ || writable_) wait();
     }
     /// May destroy this.
     static bool call(EventLoop::Handler& handler) {
@@ -197,11 +207,12 @@ public:
         posix::UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 3));
         if (!copy) return ec = last_error(), nullptr;
         wake_at(copy.get(), 1);
-        asio::posix::stream_descriptor descriptor(strand_);
-        if (auto shared = input_ ? SharedSocket::make(copy) : nullptr) {
-            descriptor.assign(shared->epoll(), ec);
-            return ec ? nullptr : std::make_unique<LendingSocket>(std::move(descriptor), std::move(shared), input_);
+        if (auto shared = input_ ? SharedSocket::make(copy, input_->longest_loan()) : nullptr) {
+            auto socket = std::make_unique<LendingSocket>(strand_, std::move(shared), input_);
+            ec = socket->open();
+            return ec ? nullptr : std::move(socket);
         }
+        asio::posix::stream_descriptor descriptor(strand_);
         descriptor.assign(copy.get(), ec);
         if (ec) return nullptr;
         copy.release();

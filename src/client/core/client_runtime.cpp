@@ -247,8 +247,7 @@ void ClientRuntime::begin(std::function<void()> function) {
     if (!turn_ || !turn_->try_run(function)) post(std::move(function));
 }
 
-/// The client's thread is woken for an answer only to wake the one that waits for it, which had better read it itself. Not for
-/// long: that thread may have little of the processors, and the session needs somebody who reads.
+/// The client's thread is woken for an answer only to wake the one that waits for it, which had better read it itself.
 void ClientRuntime::sleep(posix::Sleeper& sleeper) {
     const auto self = shared_from_this();
     if (const auto socket = input_ ? input_->borrow() : nullptr) {

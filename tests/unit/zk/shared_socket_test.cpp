@@ -5,6 +5,7 @@
 #include "zk/input/shared_socket.hpp"
 
 #include "descriptor_limit.hpp"
+#include "posix/unique_fd.hpp"
 #include "zk/event_loop.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,7 +58,18 @@ protected:
     void arrive(std::string_view text) const {
         EXPECT_EQ(::send(ends_[1], text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
     }
-    void hang_up() const { ::shutdown(ends_[1], SHUT_RDWR); }
+    /// As a server does that ends: what we would send may still arrive.
+    void hang_up() const { ::shutdown(ends_[1], SHUT_WR); }
+    void fill() const {
+        const std::array<char, 4096> much{};
+        while (::send(ends_[0], much.data(), much.size(), 0) > 0) {
+        }
+    }
+    /// The client's thread runs until so many bytes are there.
+    void await(int bytes) {
+        context.restart();
+        while (seen.size() < static_cast<std::size_t>(bytes)) context.run_one();
+    }
     /// What the client's thread would do by itself, without an end where a connection is over; how much that was.
     int run() {
         context.restart();
@@ -66,12 +79,10 @@ protected:
     }
 
     boost::asio::io_context context;
-    std::shared_ptr<SharedInput> input = std::make_shared<SharedInput>();
+    std::shared_ptr<SharedInput> input = std::make_shared<SharedInput>(std::chrono::hours{1});
     std::shared_ptr<EventLoop> loop = make_event_loop(context.get_executor(), input);
     std::unique_ptr<EventLoop::Socket> socket;
     std::string seen;
-
-private:
     std::array<int, 2> ends_{};
 };
 
@@ -187,6 +198,74 @@ TEST_F(SharedSocketTest, WhoBorrowsOneThatIsForgottenIsTold) {
     ASSERT_TRUE(next);
     EXPECT_TRUE(next->read_now());
     EXPECT_EQ(seen, "a");
+}
+
+TEST_F(SharedSocketTest, WhoHasItForTooLongDoesNotKeepOthersFromReading) {
+    input = std::make_shared<SharedInput>(std::chrono::milliseconds{1});
+    loop = make_event_loop(context.get_executor(), input);
+    watch();
+    for (int again = 0; again < 3; ++again) {
+        const auto borrowed = input->borrow();
+        ASSERT_TRUE(borrowed);
+        arrive("a");
+        await(3 * again + 1);
+        EXPECT_TRUE(borrowed->is_overdue());
+        EXPECT_FALSE(input->borrow()) << "it has it still";
+        arrive("b");
+        await(3 * again + 2);
+        arrive("c");
+        EXPECT_TRUE(borrowed->read_now());
+        borrowed->give_back();
+        EXPECT_FALSE(borrowed->is_overdue());
+    }
+    EXPECT_EQ(seen, "abcabcabc");
+}
+
+/// The timer goes on from one to the next.
+TEST_F(SharedSocketTest, ManyShortLoansAreNotTakenForALongOne) {
+    posix::UniqueFd copy(::dup(ends_[0]));
+    const auto shared = SharedSocket::make(copy, std::chrono::milliseconds{1});
+    ASSERT_TRUE(shared);
+    const auto await_timer = [&] {
+        pollfd polled{shared->epoll(), POLLIN, 0};
+        EXPECT_EQ(::poll(&polled, 1, -1), 1);
+        shared->look_at_loan();
+    };
+    for (int again = 0; again < 3; ++again) {
+        EXPECT_TRUE(shared->lend());
+        shared->give_back();
+        EXPECT_TRUE(shared->lend());
+        await_timer();
+        EXPECT_FALSE(shared->is_overdue()) << "the one before";
+        await_timer();
+        EXPECT_TRUE(shared->is_overdue());
+        shared->give_back();
+    }
+}
+
+TEST_F(SharedSocketTest, WhatIsNotToBeReadDoesNotWakeWhoWaitsForRoom) {
+    socket->on_readable(nullptr);
+    fill();
+    bool told = false;
+    socket->on_writable([&] { told = true; });
+    arrive("a");
+    EXPECT_LT(run(), 5);
+    EXPECT_FALSE(told);
+    expect_input();
+    run();
+    EXPECT_EQ(seen, "a");
+}
+
+TEST_F(SharedSocketTest, TheLastOfTwoIsBorrowedAndThenTheOther) {
+    error_code ec;
+    auto beside = loop->make_socket(ends_[1], ec);
+    EXPECT_FALSE(ec);
+    const auto last = input->borrow();
+    ASSERT_TRUE(last);
+    beside.reset();
+    const auto first = input->borrow();
+    ASSERT_TRUE(first);
+    EXPECT_NE(first, last);
 }
 
 TEST_F(SharedSocketTest, MayEndWithinWhatItCalls) {
