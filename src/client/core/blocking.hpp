@@ -5,7 +5,6 @@
 
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
-#include "posix/not_canceled.hpp"
 #include "posix/sleeper.hpp"
 
 #include <boost/asio/bind_executor.hpp>
@@ -29,9 +28,9 @@ template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
-/// Waits for the handler of `start(call, handler)` on a word, or by reading what arrives.
+/// Waits for the handler of `start(call, handler)` on a word.
 template <typename... Results, typename Start>
-std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions call, Start& start) {
+std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start) {
     struct State {
         posix::Sleeper sleeper;
         std::optional<std::tuple<error_code, Results...>> result;
@@ -41,9 +40,8 @@ std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions c
         state->result.emplace(result, std::move(results)...);
         state->sleeper.wake();
     };
-    const posix::NotCanceled not_canceled; // in what this thread does for the client
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
-    view.sleep(state->sleeper);
+    state->sleeper.sleep();
     return std::move(*state->result);
 }
 
@@ -86,13 +84,13 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
 /// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
 /// the operation; the interruption is thrown on once it has completed.
 template <typename... Results, typename Start>
-typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start) {
+typename BlockingResult<Results...>::type block_on(const ClientView& view, CallOptions call, error_code& ec, Start start) {
     if (view.running_in_this_thread()) {
         ec = error::would_deadlock;
         return typename BlockingResult<Results...>::type();
     }
     auto result = boost::this_thread::interruption_enabled() ? await_interruptibly<Results...>(std::move(call), start)
-                                                             : await_plainly<Results...>(view, std::move(call), start);
+                                                             : await_plainly<Results...>(std::move(call), start);
     ec = std::get<0>(result);
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(result));
 }
