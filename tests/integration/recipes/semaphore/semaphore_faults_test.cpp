@@ -15,6 +15,7 @@
 #include <atomic>
 #include <future>
 #include <latch>
+#include <memory>
 
 namespace docent {
 namespace {
@@ -160,17 +161,20 @@ TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
     EXPECT_FALSE(mine_all.back().owns());
 }
 
+/// Told without an exception: ThreadSanitizer does not see how those who own one are counted, and holds up all threads for up
+/// to a minute until it knows that it is to be silent about it.
 TEST_F(SemaphoreTest, DeletedNodesEndTheWait) {
     const Permits all = theirs.acquire(3);
     for (const std::string place : {"/s/locks", "/s/leases"}) {
         const auto before = children("/s/leases");
-        auto waiting = mine.async_acquire(use_future);
+        const auto ended = std::make_shared<std::promise<error_code>>();
+        mine.async_acquire([ended](error_code ec, const Lease&) { ended->set_value(ec); });
         ASSERT_TRUE(reaches(1, 4));
         settle();
         for (const auto& name : children(place)) {
             if (std::find(before.begin(), before.end(), name) == before.end()) other.remove(place + "/" + name);
         }
-        EXPECT_EQ(error_of(waiting), error::lock_node_deleted) << place;
+        EXPECT_EQ(ended->get_future().get(), error::lock_node_deleted) << place;
         EXPECT_TRUE(reaches(0, 3)) << place;
     }
 }
