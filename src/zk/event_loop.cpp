@@ -2,8 +2,10 @@
 #include "zk/event_loop.hpp"
 
 #include "posix/boot_timer.hpp"
+#include "posix/unique_fd.hpp"
 #include "zk/c_client.hpp"
 #include "zk/input/input_gate.hpp"
+#include "zk/input/shared_socket.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -27,6 +29,25 @@ using wait_type = asio::posix::stream_descriptor::wait_type;
 
 error_code last_error() {
     return {errno, boost::system::system_category()};
+}
+
+bool is_ready(int descriptor, short events) {
+    pollfd polled{descriptor, events, 0};
+    return ::poll(&polled, 1, 0) > 0;
+}
+
+bool is_readable(int descriptor) {
+    return is_ready(descriptor, POLLIN);
+}
+
+bool has_room(int descriptor) {
+    return is_ready(descriptor, POLLOUT);
+}
+
+/// What is sent while it is corked leaves together, else each by itself.
+void cork(int descriptor, bool on) {
+    const int value = on ? 1 : 0;
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &value, sizeof value);
 }
 
 class AsioTimer : public EventLoop::Timer {
@@ -70,15 +91,9 @@ public:
 
     void on_readable(EventLoop::Handler handler) override { wait(wait_type::wait_read, std::move(handler)); }
     void on_writable(EventLoop::Handler handler) override { wait(wait_type::wait_write, std::move(handler)); }
-    bool readable() override {
-        pollfd readable{descriptor_.native_handle(), POLLIN, 0};
-        return ::poll(&readable, 1, 0) > 0;
-    }
+    bool readable() override { return is_readable(descriptor_.native_handle()); }
     void shut() override { shut_and_discard(descriptor_.native_handle()); }
-    void hold_back(bool on) override {
-        const int value = on ? 1 : 0;
-        ::setsockopt(descriptor_.native_handle(), IPPROTO_TCP, TCP_CORK, &value, sizeof value); // else each leaves alone
-    }
+    void hold_back(bool on) override { cork(descriptor_.native_handle(), on); }
     int descriptor() override { return descriptor_.native_handle(); }
 
 private:
@@ -92,9 +107,89 @@ private:
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 
+/// The same, which a thread that waits for an answer may read instead of the one that runs Asio.
+class LendingSocket : public EventLoop::Socket {
+public:
+    LendingSocket(const asio::any_io_executor& executor, std::shared_ptr<SharedSocket> shared,
+                  std::shared_ptr<SharedInput> input)
+        : epoll_(executor), shared_(std::move(shared)), input_(std::move(input)) {}
+    ~LendingSocket() override {
+        input_->withdraw(shared_);
+        shared_->end();
+        shared_->set_reader(nullptr);
+        if (epoll_.is_open()) epoll_.release(); // it is the shared socket's
+    }
+    LendingSocket(const LendingSocket&) = delete;
+    LendingSocket& operator=(const LendingSocket&) = delete;
+
+    /// First, and once.
+    error_code open() {
+        error_code ec;
+        epoll_.assign(shared_->epoll(), ec);
+        if (ec) return ec;
+        shared_->set_reader([this] { return call(readable_); });
+        input_->offer(shared_);
+        return {};
+    }
+
+    void on_readable(EventLoop::Handler handler) override {
+        readable_ = std::move(handler);
+        shared_->want_input(true);
+        wait();
+    }
+    void on_writable(EventLoop::Handler handler) override {
+        writable_ = std::move(handler);
+        shared_->want_room(true);
+        wait();
+    }
+    bool readable() override { return is_readable(shared_->socket()); }
+    void shut() override { shut_and_discard(shared_->socket()); }
+    void hold_back(bool on) override { cork(shared_->socket(), on); }
+    int descriptor() override { return shared_->socket(); }
+
+private:
+    /// Stays when somebody else has read meanwhile.
+    void wait() {
+        if (std::exchange(is_waiting_, true)) return;
+        epoll_.async_wait(wait_type::wait_read, [this, alive = std::weak_ptr(alive_)](error_code ec) {
+            if (ec || alive.expired()) return;
+            is_waiting_ = false;
+            on_ready();
+        });
+    }
+    void on_ready() {
+        shared_->look_at_loan();
+        const auto alive = std::weak_ptr(alive_);
+        if (writable_ && has_room(shared_->socket())) {
+            shared_->want_room(false);
+            call(writable_);
+            if (alive.expired()) return;
+        }
+        call(readable_);
+        if (alive.expired()) return;
+        if (!readable_) shared_->want_input(false); // what is there is not to be read now, and would wake us for ever
+        if (readable_ || writable_) wait();
+    }
+    /// May destroy this.
+    static bool call(EventLoop::Handler& handler) {
+        if (!handler) return false;
+        std::exchange(handler, nullptr)();
+        return true;
+    }
+
+    asio::posix::stream_descriptor epoll_;
+    std::shared_ptr<SharedSocket> shared_;
+    std::shared_ptr<SharedInput> input_;
+    EventLoop::Handler readable_;
+    EventLoop::Handler writable_;
+    bool is_waiting_ = false;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+};
+
 class AsioLoop : public EventLoop {
 public:
-    explicit AsioLoop(asio::any_io_executor strand) : strand_(std::move(strand)) {}
+    AsioLoop(asio::any_io_executor strand, std::shared_ptr<SharedInput> input)
+        : strand_(std::move(strand)), input_(std::move(input)) {}
 
     const asio::any_io_executor& executor() const override { return strand_; }
     BootClock::time_point boot_now() const override { return BootClock::now(); }
@@ -109,14 +204,19 @@ public:
 
     std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override {
         fcntl(fd, F_SETFD, FD_CLOEXEC); // the C client does not
-        const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-        if (copy < 0) return ec = last_error(), nullptr;
-        wake_at(copy, 1);
+        posix::UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+        if (!copy) return ec = last_error(), nullptr;
+        wake_at(copy.get(), 1);
+        if (auto shared = input_ ? SharedSocket::make(copy, input_->longest_loan()) : nullptr) {
+            auto socket = std::make_unique<LendingSocket>(strand_, std::move(shared), input_);
+            ec = socket->open();
+            return ec ? nullptr : std::move(socket);
+        }
         asio::posix::stream_descriptor descriptor(strand_);
-        descriptor.assign(copy, ec);
-        if (!ec) return std::make_unique<DupSocket>(std::move(descriptor));
-        ::close(copy);
-        return nullptr;
+        descriptor.assign(copy.get(), ec);
+        if (ec) return nullptr;
+        copy.release();
+        return std::make_unique<DupSocket>(std::move(descriptor));
     }
 
     int real_descriptor(int fd) const override { return fd; }
@@ -134,12 +234,13 @@ public:
 
 private:
     asio::any_io_executor strand_;
+    std::shared_ptr<SharedInput> input_;
 };
 
 } // namespace
 
-std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand) {
-    return std::make_shared<AsioLoop>(std::move(strand));
+std::shared_ptr<EventLoop> make_event_loop(asio::any_io_executor strand, std::shared_ptr<SharedInput> input) {
+    return std::make_shared<AsioLoop>(std::move(strand), std::move(input));
 }
 
 } // namespace docent::zk

@@ -28,9 +28,9 @@ template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
 
-/// Waits for the handler of `start(call, handler)` on a word.
+/// Waits for the handler of `start(call, handler)` on a word, or by reading what arrives.
 template <typename... Results, typename Start>
-std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start) {
+std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions call, Start& start) {
     struct State {
         posix::Sleeper sleeper;
         std::optional<std::tuple<error_code, Results...>> result;
@@ -40,8 +40,9 @@ std::tuple<error_code, Results...> await_plainly(CallOptions call, Start& start)
         state->result.emplace(result, std::move(results)...);
         state->sleeper.wake();
     };
+    const posix::NotCanceled not_canceled; // in what this thread does for the client
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
-    state->sleeper.sleep();
+    view.sleep(state->sleeper);
     return std::move(*state->result);
 }
 
@@ -84,13 +85,13 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
 /// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
 /// the operation; the interruption is thrown on once it has completed.
 template <typename... Results, typename Start>
-typename BlockingResult<Results...>::type block_on(const ClientView& view, CallOptions call, error_code& ec, Start start) {
+typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start) {
     if (view.running_in_this_thread()) {
         ec = error::would_deadlock;
         return typename BlockingResult<Results...>::type();
     }
     auto result = boost::this_thread::interruption_enabled() ? await_interruptibly<Results...>(std::move(call), start)
-                                                             : await_plainly<Results...>(std::move(call), start);
+                                                             : await_plainly<Results...>(view, std::move(call), start);
     ec = std::get<0>(result);
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(result));
 }

@@ -11,6 +11,7 @@
 #include "client/core/removals/removals.hpp"
 #include "session/ensemble_tracker.hpp"
 #include "session/session.hpp"
+#include "zk/input/shared_socket.hpp"
 
 #include <docent/client.hpp>
 
@@ -72,6 +73,7 @@ public:
     // ClientView
     void post(std::function<void()> function) override;
     void begin(std::function<void()> function) override;
+    void sleep(posix::Sleeper& sleeper) override;
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
@@ -118,6 +120,7 @@ private:
     mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after the other one, which posts to it
     std::unique_ptr<IoThread> thread_;              // for the protocol
     std::shared_ptr<Turn> turn_;                    // on that one; null without it
+    std::shared_ptr<zk::SharedInput> input_;        // the same
     asio::any_io_executor strand_;
     asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
     std::shared_ptr<session::Session> session_; // null before start

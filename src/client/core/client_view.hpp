@@ -6,6 +6,7 @@
 // is ever called from inside the call that was given it.
 
 #include "client/core/shared_objects.hpp"
+#include "posix/sleeper.hpp"
 #include "session/session_clock.hpp"
 #include "zk/request.hpp"
 #include "zk/watch_table.hpp"
@@ -72,6 +73,9 @@ public:
     /// The same for a thread that will wait for what comes of it, and had better be on the strand itself meanwhile: `function`
     /// may have been called when this returns. Not while anything is locked that it needs.
     virtual void begin(std::function<void()> function) { post(std::move(function)); }
+
+    /// Sleeps until the sleeper is woken by what was begun. May read on the strand what arrives meanwhile.
+    virtual void sleep(posix::Sleeper& sleeper) { sleeper.sleep(); }
 
     /// Sends one request, once. Requests are applied and answered in the order of the calls. Without a connection it fails with
     /// `error::not_connected` and was not sent; when the reply is lost, with a code that equals

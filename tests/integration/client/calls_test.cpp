@@ -17,11 +17,64 @@
 
 #include <future>
 #include <latch>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
 
 namespace docent {
 namespace {
 
 using namespace std::chrono_literals;
+
+/// Remembers who has decompressed, which is done where an answer is read.
+class Reader final : public CompressionProvider {
+public:
+    std::string compress(std::string_view, std::string_view data) override { return std::string(data); }
+    std::string decompress(std::string_view, std::string_view data) override {
+        was_here = std::this_thread::get_id() == here;
+        return std::string(data);
+    }
+    const std::thread::id here = std::this_thread::get_id();
+    bool was_here = false; // of calls that this thread waits for
+};
+
+TEST(BlockingCalls, WhoWaitsForAnAnswerReadsIt) {
+    docent::test::PooledServer server;
+    const auto reader = std::make_shared<Reader>();
+    Client client{
+        {.connect_string = server.connect_string(), .compression = Compression::compressed, .compression_provider = reader}};
+    client.start();
+    client.create("/a", "x");
+    for (int time = 0; time < 10'000 && !reader->was_here; ++time)
+        client.get("/a"); // the client's thread may be busy just then
+    EXPECT_TRUE(reader->was_here);
+}
+
+/// One of them reads for all, or the client's thread does; they go in turns.
+TEST(BlockingCalls, OfManyThreadsGetTheirOwnAnswers) {
+    docent::test::PooledServer server;
+    Client client{{.connect_string = server.connect_string()}};
+    client.start();
+    constexpr int threads = 6, times = 300;
+    for (int n = 0; n < threads; ++n) client.create("/" + std::to_string(n), std::to_string(n));
+    std::vector<std::future<int>> right;
+    for (int n = 0; n < threads; ++n) {
+        right.push_back(std::async(std::launch::async, [&client, n, own = std::to_string(n)] {
+            int count = 0;
+            for (int time = 0; time < times; ++time) {
+                const bool blocks = n != 0;
+                const auto got = blocks ? client.get("/" + own) : client.async_get("/" + own, boost::asio::use_future).get();
+                count += got.data == own ? 1 : 0;
+            }
+            return count;
+        }));
+    }
+    for (auto& each : right) EXPECT_EQ(each.get(), times);
+}
 
 /// A client whose server has stopped answering, so that every call waits.
 class Calls : public ::testing::Test {
@@ -51,6 +104,35 @@ TEST_F(Calls, InterruptionEndsABlockingCall) {
     thread.interrupt();
     EXPECT_TRUE(interrupted.get_future().get());
     thread.join();
+}
+
+/// What it does for the client must not be torn apart, and is not: it ends behind the call.
+TEST_F(Calls, CancellationOfTheThreadWaitsForABlockingCall) {
+    struct Call {
+        Client& client;
+        std::promise<void> begun{};
+        bool has_answer = false;
+    } call{client};
+    pthread_t thread{};
+    ASSERT_EQ(::pthread_create(
+                  &thread, nullptr,
+                  [](void* of) -> void* {
+                      auto& mine = *static_cast<Call*>(of);
+                      mine.begun.set_value();
+                      mine.client.get("/a");
+                      mine.has_answer = true;
+                      ::pthread_testcancel();
+                      return nullptr;
+                  },
+                  &call),
+              0);
+    call.begun.get_future().wait();
+    ASSERT_EQ(::pthread_cancel(thread), 0);
+    server.resume();
+    void* result = nullptr;
+    ASSERT_EQ(::pthread_join(thread, &result), 0);
+    EXPECT_TRUE(call.has_answer);
+    EXPECT_EQ(result, PTHREAD_CANCELED);
 }
 
 TEST_F(Calls, StopTokenEndsABlockingCall) {
