@@ -216,9 +216,12 @@ void Handle::complete(Pending& pending, Reply reply) {
     if (watch_set) watches_.add(path, *kind, pending.sink);
     const bool answered = pending.from_server && is_server_answer(reply.ec);
     const bool by_leader = pending.by_leader && !turned_away(reply.ec);
-    ready_.push_back([this, answered, sent = pending.sent, by_leader, handler = std::move(pending.handler),
+    // A server that has ended a session need not hang up: its owner may be there by two connections, of which it knows one.
+    const bool over = pending.from_server && announced_ && reply.ec == server_error::session_expired;
+    ready_.push_back([this, answered, over, sent = pending.sent, by_leader, handler = std::move(pending.handler),
                       reply = std::move(reply), kind, path = std::move(path)]() mutable {
         if (answered) notify(&HandleObserver::on_handle_answer, sent, by_leader);
+        if (over) notify(&HandleObserver::on_handle_expired);
         std::exchange(handler, nullptr)(std::move(reply));
         if (kind) forget_watch(path, *kind); // unless somebody still waits
         if (answered && removal_failed_) forget_abandoned();

@@ -36,7 +36,7 @@ public:
     };
     virtual void on_handle_connected(const Connected& connected) = 0;
     virtual void on_handle_disconnected() = 0;
-    /// The handle is dead after these two.
+    /// By the handshake of a connection, or by the answer to a request. The handle is of no more use after these two.
     virtual void on_handle_expired() = 0;
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.

@@ -218,6 +218,22 @@ TEST(HostileServer, WhatNobodyAskedForEndsTheConnectionOnly) {
     EXPECT_TRUE(eventually([&] { return talks > 3; }));
 }
 
+/// It is not to be seen whether that is the server's fault: ZooKeeper has ended a session and kept its connection.
+TEST(HostileServer, WhatSaysThatTheSessionIsOverIsBelievedWithoutAnEndOfTheConnection) {
+    std::atomic<bool> refused = false;
+    HostileServer server(answers_with([&](const WireRequest& r) {
+        if (!refused.exchange(true))
+            return wire_frame(wire_header(r.xid, static_cast<std::int32_t>(server_error::session_expired)));
+        return wire_frame(wire_header(r.xid) + wire_stat());
+    }));
+    Client client{config_for(server)};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }), server_error::session_expired);
+    EXPECT_TRUE(eventually([&] { return client.session().epoch == 2 && client.session().state == SessionState::connected; }));
+    EXPECT_FALSE(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }));
+}
+
 /// Halves are no offence: networks make them.
 TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
     const std::string data(20'000, 'd');

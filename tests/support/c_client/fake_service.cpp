@@ -52,9 +52,13 @@ void FakeService::stall_down(Duration length) {
     for (const auto& connection : connections_) connection->down_until = std::max(connection->down_until, loop_.now() + length);
 }
 
+void FakeService::end_beside(std::int64_t session) {
+    if (sessions_.erase(session) > 0) apply(detail::FakeEndSession{session});
+}
+
 void FakeService::expire(std::int64_t session) {
-    if (sessions_.erase(session) == 0) return;
-    apply(detail::FakeEndSession{session});
+    if (!alive(session)) return;
+    end_beside(session);
     from_leader.send([this, session] {
         for (const auto& connection : std::vector(connections_)) {
             if (connection->session == session) hang_up(connection);
@@ -270,7 +274,9 @@ zk::Reply FakeService::perform(FakeConnection& connection, const zk::Request& re
         if (detail::leaves_watch(request, reply.ec)) watches.insert(zk::path_of(request));
         return reply;
     }
-    if (!alive(connection.session)) return {.ec = server_error::session_expired};
+    // A follower answers a sync without asking how its leader has found it.
+    if (!alive(connection.session) && !std::holds_alternative<zk::SyncRequest>(request))
+        return {.ec = server_error::session_expired};
     auto written = detail::write(tree_, connection.session, request);
     tell(written.changes);
     return std::move(written.reply);

@@ -108,6 +108,8 @@ public:
     /// How long each frame takes.
     std::function<Duration()> latency = [] { return std::chrono::milliseconds{1}; };
     void expire(std::int64_t session);
+    /// Somebody else closes it, by a connection to the same server: that one is hung up, and its owner's goes on.
+    void end_beside(std::int64_t session);
     /// Hangs up on this one, without a word.
     void refuse(std::int64_t session) { refused_ = session; }
     /// Takes this one, but it is told nothing.

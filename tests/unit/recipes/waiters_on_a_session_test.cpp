@@ -116,6 +116,7 @@ private:
         case 2: client.next_send = ZSYSTEMERROR; break;
         case 3: service.expire(session().session_id); break;
         case 4: loop.stand_still(up_to(timeout)); break;
+        case 5: service.end_beside(session().session_id); break;
         default: break;
         }
     }

@@ -41,7 +41,8 @@ public:
             if (!chance(4)) loop.run_for(chance(3) ? up_to(timeout) : up_to(300ms));
         }
         heal();
-        loop.run_for(12 * timeout); // until all is quiet
+        count(zk::SetRequest{"/a", ""}); // nothing else tells who has been closed by somebody else
+        loop.run_for(12 * timeout);      // until all is quiet
         check_quiet();
         give_everything_up();
         loop.run_for(timeout);
@@ -143,6 +144,7 @@ private:
         if (session->last_event().session_id == 0) return;
         ended_on_server_.insert(session->last_event().session_id);
         if (chance(2)) return service.expire(session->last_event().session_id);
+        if (chance(3)) return service.end_beside(session->last_event().session_id);
         for (const std::int64_t id : service.session_ids())
             ended_on_server_.insert(id); // also one that has not been heard of yet
         forget();

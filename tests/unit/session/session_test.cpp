@@ -49,6 +49,27 @@ TEST_F(SessionOnFake, ServersThatHaveForgottenUsEndTheSession) {
     EXPECT_EQ(service.sessions(), 1u) << "the probe's is closed";
 }
 
+/// Reads and heartbeats are answered for ever.
+TEST_F(SessionOnFake, RefusedRequestSaysThatTheSessionIsOverThoughItsConnectionGoesOn) {
+    start();
+    service.end_beside(session->last_event().session_id);
+    loop.run_for(2 * timeout);
+    EXPECT_EQ(session->last_event().state, connected) << "nothing has said otherwise";
+    const auto made = client.handles_made;
+    error_code answered;
+    for (int i = 0; i < 2; ++i) {
+        submit(zk::CreateRequest{"/e", "", CreateMode::ephemeral, Acl{AclEntry{}}},
+               [&](const zk::Reply& reply) { answered = reply.ec; });
+    }
+    loop.run_for(timeout / 4);
+    EXPECT_EQ(answered, server_error::session_expired);
+    ASSERT_GE(events.size(), 2u);
+    EXPECT_EQ(events.end()[-2], (SessionEvent{lost, 1, events.front().session_id, server_error::session_expired}));
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_EQ(session->last_event().epoch, 2u);
+    EXPECT_EQ(client.handles_made - made, 1u);
+}
+
 /// A server that hears nothing of its leader takes nobody new, and its old connections prove nothing.
 TEST_F(SessionOnFake, QuorumThatGoesAgainDuringTheProbeProvesNothing) {
     start();
