@@ -23,7 +23,7 @@ public:
     Completion& operator=(const Completion&) = delete;
 
     /// Called from inside the C client. What the C client wrote for it must outlive the call, not more.
-    virtual void on_reply(Reply reply) noexcept = 0;
+    virtual void on_reply(Reply&& reply) noexcept = 0;
 
 private:
     friend struct Calls;

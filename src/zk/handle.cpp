@@ -62,7 +62,7 @@ struct Handle::Pending : Completion {
     Pending(Handle& owner, const Request& request, ReplyHandler reply_handler)
         : handle(owner), handler(std::move(reply_handler)), sent(owner.loop_->boot_now()), by_leader(passes_leader(request)),
           shape(reply_shape(request)), kind(watch_kind(request)), sink(watch_sink(request)) {}
-    void on_reply(Reply reply) noexcept override {
+    void on_reply(Reply&& reply) noexcept override {
         if (removal) handle.complete_removal(*this, reply.ec);
         else handle.complete(*this, std::move(reply));
     }
@@ -200,7 +200,7 @@ void Handle::complete_removal(Pending& removal, const error_code& ec) {
     ready_.push_back([this, sent = removal.sent] { notify(&HandleObserver::on_handle_answer, sent, false); });
 }
 
-void Handle::complete(Pending& pending, Reply reply) {
+void Handle::complete(Pending& pending, Reply&& reply) {
     const auto owner = take(pending);
     const auto kind = pending.kind;
     std::string path = kind ? *pending.watched_path : std::string(); // the table may forget it

@@ -106,7 +106,7 @@ private:
     Pending& add_pending(const Request& request, ReplyHandler handler);
     PendingList take(Pending& pending);
     void after_send();
-    void complete(Pending& pending, Reply reply);
+    void complete(Pending& pending, Reply&& reply);
     void complete_removal(Pending& removal, const error_code& ec);
     void on_session_event(int state);
     void on_watch_event(int type, const std::string& path);

@@ -116,7 +116,8 @@ struct Reply {
     std::vector<MultiResult> results = {}; // multi, also when it was rejected
 };
 
-using ReplyHandler = std::function<void(Reply)>;
+/// What it is given is its own to take from.
+using ReplyHandler = std::function<void(Reply&&)>;
 
 /// The path that a request is about; a multi has many, and none of its own.
 inline const std::string& path_of(const Request& request) {

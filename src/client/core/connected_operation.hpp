@@ -22,7 +22,7 @@ struct SyncedHandlers {
 inline SyncedHandlers synced(zk::ReplyHandler on_read) {
     const auto failure = std::make_shared<error_code>();
     return {[failure](const zk::Reply& reply) { *failure = reply.ec; },
-            [failure, on_read = std::move(on_read)](zk::Reply reply) {
+            [failure, on_read = std::move(on_read)](zk::Reply&& reply) {
                 on_read(*failure ? zk::Reply{.ec = *failure} : std::move(reply));
             }};
 }

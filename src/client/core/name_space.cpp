@@ -28,7 +28,7 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     const bool again = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);
     const bool needs_prefix = again || creates(request);
     prefix_.add_to(request);
-    auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
+    auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply&& reply) {
         prefix_.strip_from(reply);
         handler(std::move(reply));
     };
@@ -36,15 +36,17 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
 
     zk::Request second = again ? request : zk::Request{};
     inner().submit(std::move(request),
-                   [this, again, second = std::move(second), translated = std::move(translated)](zk::Reply reply) {
+                   [this, again, second = std::move(second), translated = std::move(translated)](zk::Reply&& reply) {
                        if (reply.ec != server_error::no_node) return translated(std::move(reply));
                        if (!again) {
                            make(nullptr, attempts_to_make);
                            return translated(std::move(reply));
                        }
-                       make([this, second, translated, reply = std::move(reply)](
-                                bool something_new) { something_new ? inner().submit(second, translated) : translated(reply); },
-                            attempts_to_make);
+                       make(
+                           [this, second, translated, reply = std::move(reply)](bool something_new) mutable {
+                               something_new ? inner().submit(second, translated) : translated(std::move(reply));
+                           },
+                           attempts_to_make);
                    });
 }
 

@@ -44,7 +44,7 @@ public:
         counts_.requests += one.requests;
         counts_.retries += one.retries;
         failed_ = false;
-        return [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply reply) {
+        return [this, one, self = shared_from_this(), handler = std::move(handler)](zk::Reply&& reply) {
             reply.ec.category() == docent_category() ? take_back(one) : count_reply(reply);
             handler(std::move(reply));
         };

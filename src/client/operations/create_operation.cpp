@@ -52,7 +52,7 @@ void CreateOperation::act(SendCreate action) {
     sent_ = true;
     zk::CreateRequest request = request_;
     request.path = std::move(action.path);
-    ask(std::move(request), [this](zk::Reply reply) {
+    ask(std::move(request), [this](zk::Reply&& reply) {
         perform(machine_->on_created(reply.ec, std::move(reply.path), reply.stat, view_->now(), view_->random()));
     });
 }

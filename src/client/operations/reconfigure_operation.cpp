@@ -11,7 +11,7 @@ ReconfigureOperation::ReconfigureOperation(std::shared_ptr<ClientView> view, zk:
 void ReconfigureOperation::begin() {
     when_connected([this] {
         sent_ = true;
-        ask(request_, [this](zk::Reply reply) { finish(reply.ec, {std::move(reply.data), reply.stat}); });
+        ask(request_, [this](zk::Reply&& reply) { finish(reply.ec, {std::move(reply.data), reply.stat}); });
     });
 }
 

@@ -24,10 +24,10 @@ error_code RequestOperation::timeout_error() const {
 void RequestOperation::attempt() {
     if (budget_->leaves_session(view_->session().epoch)) return finish(server_error::session_expired, {});
     sent_ = zk::is_write(request_);
-    ask(request_, [this](zk::Reply reply) { on_reply(std::move(reply)); });
+    ask(request_, [this](zk::Reply&& reply) { on_reply(std::move(reply)); });
 }
 
-void RequestOperation::on_reply(zk::Reply reply) {
+void RequestOperation::on_reply(zk::Reply&& reply) {
     if (reply.ec == error::not_connected) return when_connected([this] { attempt(); }); // it broke before it could be sent
     if (is_lost(reply.ec)) return retry(reply.ec);
     // What is not there any more has been removed by the attempt whose reply was lost.

@@ -23,7 +23,7 @@ public:
 
 private:
     void attempt();
-    void on_reply(zk::Reply reply);
+    void on_reply(zk::Reply&& reply);
     void retry(error_code ec);
 
     zk::Request request_;

@@ -96,10 +96,10 @@ void TransactionOperation::act(const SendTransaction& action) {
     }
     in_flight_ = true;
     sent_ = true;
-    ask(std::exchange(plan_.request, {}), [this](zk::Reply reply) { on_answer(std::move(reply)); });
+    ask(std::exchange(plan_.request, {}), [this](zk::Reply&& reply) { on_answer(std::move(reply)); });
 }
 
-void TransactionOperation::on_answer(zk::Reply reply) {
+void TransactionOperation::on_answer(zk::Reply&& reply) {
     if (reply.ec == error::not_connected) in_flight_ = false;
     bool marker_parent_missing = false;
     if (!reply.ec) {

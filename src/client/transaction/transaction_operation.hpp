@@ -27,7 +27,7 @@ private:
     void act(const FindMarker& action);
     void act(const PauseTransaction& action);
     void act(const FinishTransaction& action);
-    void on_answer(zk::Reply reply);
+    void on_answer(zk::Reply&& reply);
     bool is_guard_lost() const;
     std::string new_guid() const;
     error_code plan();

@@ -40,13 +40,13 @@ void ContainerTrial::send(zk::Request request, zk::ReplyHandler handler) {
     ++beside_;
     Submitted tried{request, std::move(handler)};
     submit_(std::move(request),
-            [this, weak = std::weak_ptr(alive_), tried = std::move(tried), sent = now_()](zk::Reply reply) mutable {
+            [this, weak = std::weak_ptr(alive_), tried = std::move(tried), sent = now_()](zk::Reply&& reply) mutable {
                 if (weak.lock()) on_answer(tried, sent, std::move(reply));
                 else tried.handler(std::move(reply));
             });
 }
 
-void ContainerTrial::on_answer(Submitted& tried, Clock::time_point sent, zk::Reply reply) {
+void ContainerTrial::on_answer(Submitted& tried, Clock::time_point sent, zk::Reply&& reply) {
     --beside_;
     zk::CreateRequest* const parent = parent_container(tried.request);
     if (parent != nullptr) learn(reply.ec, sent);

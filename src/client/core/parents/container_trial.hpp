@@ -39,7 +39,7 @@ private:
     };
 
     void send(zk::Request request, zk::ReplyHandler handler);
-    void on_answer(Submitted& tried, Clock::time_point sent, zk::Reply reply);
+    void on_answer(Submitted& tried, Clock::time_point sent, zk::Reply&& reply);
     void learn(error_code ec, Clock::time_point sent); // from the answer to a parent container's create
     void are_missing();
 

@@ -39,7 +39,7 @@ bool ends_with_number(std::string_view path) {
 
 /// Calls `function` with the reply, then `handler`.
 template <typename Function> zk::ReplyHandler Ghosts::before(Function function, zk::ReplyHandler handler) {
-    return [weak = std::weak_ptr(alive_), function = std::move(function), handler = std::move(handler)](zk::Reply reply) {
+    return [weak = std::weak_ptr(alive_), function = std::move(function), handler = std::move(handler)](zk::Reply&& reply) {
         if (weak.lock()) function(reply);
         handler(std::move(reply));
     };
