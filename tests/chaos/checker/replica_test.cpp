@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/replica.hpp"
 
+#include "checker/checks.hpp"
 #include "checker/transaction_log.hpp"
 
 #include <gtest/gtest.h>
