@@ -8,6 +8,14 @@ namespace {
 constexpr Time nanoseconds_of_a_millisecond = 1'000'000;
 constexpr Time longest_closing = 10'000 * nanoseconds_of_a_millisecond; // later it may have ended by itself
 
+/// A server's time as one of ours, by the nearest moment of which both are known; 0: none is.
+Time our_time(const History& history, std::int64_t wall) {
+    if (history.wall.empty()) return 0;
+    auto near = history.wall.upper_bound(wall * nanoseconds_of_a_millisecond);
+    if (near != history.wall.begin()) --near;
+    return wall * nanoseconds_of_a_millisecond - near->second;
+}
+
 /// Nothing tells Curator's holder that its session is gone while nobody answers. What it believes after that is its own affair.
 void end_with_node(Hold& hold) {
     if (!hold.by_curator || hold.node_gone == 0 || hold.last_yes <= hold.node_gone) return;

@@ -150,46 +150,6 @@ TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
     EXPECT_EQ(logs.transactions(), 8U);
 }
 
-/// Whom a server has told of the end of a node that all logs have, it may have shown a queue without others.
-TEST(TransactionLogs, AServerThatLacksANodeIsKnownByWhomItTells) {
-    using Type = LoggedTransaction::Type;
-    constexpr std::int64_t second = 1000; // ms
-    const auto line = [](std::int64_t seconds, const std::string& text) {
-        return std::to_string(seconds * 1'000'000'000) + ' ' + text;
-    };
-    Reader reader;
-    reader.line("nemesis", line(0, "wall 0"));
-    reader.line("a", line(1, "session 1 7 connected"));
-    reader.line("a", line(2, "ask 1 mutex /m"));
-    reader.line("a", line(20, "failed 1 somebody deleted the waiting lock node"));
-    reader.line("a", line(30, "granted 2 /m exclusive 9 /m/held-9"));
-    const auto evidence = [&](std::initializer_list<LoggedTransaction> logged) {
-        TransactionLogs logs;
-        logs.add_file("0", made_up_log(logged));
-        Violation violation = violation_of("tokens");
-        violation.holds.push_back(reader.history().holds.back());
-        return evidence_in(reader.history(), logs, violation);
-    };
-    const LoggedTransaction made{.zxid = 3, .path = "/m/n-3", .session = 7, .time = 3 * second};
-    EXPECT_NE(evidence({made}), "");
-    EXPECT_NE(evidence({made, {.zxid = 8, .path = "/m/n-3", .type = Type::remove, .session = 8, .time = 40 * second}}), "");
-    EXPECT_EQ(evidence({made, {.zxid = 8, .path = "/m/n-3", .type = Type::remove, .session = 8, .time = 19 * second}}), "");
-    EXPECT_EQ(evidence({made,
-                        {.zxid = 4, .path = "/m/n-4", .session = 7, .time = 4 * second},
-                        {.zxid = 8, .path = "/m/n-4", .type = Type::remove, .session = 8, .time = 19 * second}}),
-              "")
-        << "that may have been its node";
-    EXPECT_NE(evidence({made,
-                        {.zxid = 4, .path = "/m/n-4", .session = 7, .time = 4 * second},
-                        {.zxid = 8, .path = "/m/n-4", .type = Type::remove, .session = 7, .time = 19 * second}}),
-              "")
-        << "that it has removed itself";
-    EXPECT_EQ(evidence({{.zxid = 9, .path = "/m/held-9", .session = 7, .time = 4 * second}}), "") << "of the work that holds";
-    EXPECT_EQ(evidence({{.zxid = 3, .path = "/m/n-3", .session = 8, .time = 3 * second}}), "") << "somebody else's";
-    reader.line("a", line(25, "session 1 7 connected"));
-    EXPECT_EQ(evidence({made}), "") << "by another connection";
-}
-
 TEST(TransactionLogs, OneThatEndsEarlyIsReadUpToThere) {
     TransactionLogs logs;
     logs.add_file("0", "ZKLG");

@@ -121,16 +121,6 @@ std::string TransactionLogs::made_by(std::int64_t zxid) const {
     return found == made_.end() ? std::string() : found->second;
 }
 
-std::vector<NodeChange> TransactionLogs::made_in(const std::string& parent, std::int64_t session) const {
-    std::vector<NodeChange> all;
-    for (auto each = changes_.lower_bound(parent + '/'); each != changes_.end() && each->first.starts_with(parent + '/');
-         ++each) {
-        const NodeChange& first = each->second.begin()->second;
-        if (first.kind == NodeChange::Kind::created && first.session == session) all.push_back(first);
-    }
-    return all;
-}
-
 std::optional<NodeChange> TransactionLogs::removal_of(const std::string& node) const {
     std::vector<NodeChange> removals = changes_of(node);
     std::erase_if(removals, [](const NodeChange& change) { return change.kind == NodeChange::Kind::created; });
@@ -186,41 +176,6 @@ std::string TransactionLogs::given_up(const std::string& node) const {
     return {};
 }
 
-namespace {
-
-/// What this process was told on its present connection of the end of a node that all logs have until later. A server that
-/// lacks one node may lack others, too.
-std::string misled(const History& history, const TransactionLogs& logs, const Hold& hold) {
-    constexpr Time margin = 1'000'000'000; // clocks of processes and servers are compared
-    const auto connections = history.connections.find(hold.work.process);
-    if (connections == history.connections.end()) return {};
-    const auto after = connections->second.upper_bound(hold.granted);
-    if (after == connections->second.begin()) return {};
-    const auto& [connected, session] = *std::prev(after);
-    for (const ToldGone& gone : history.told_gone) {
-        if (gone.process != hold.work.process || gone.told < connected || gone.told > hold.granted) continue;
-        std::string kept;
-        bool is_doubtful = false; // one of them may have been its own
-        for (const NodeChange& made : logs.made_in(gone.resource, session)) {
-            const Time when = our_time(history, made.time);
-            if (when < gone.asked - margin || when > gone.told) continue;
-            const std::string node = logs.made_by(made.zxid);
-            if (std::any_of(history.holds.begin(), history.holds.end(), [&](const Hold& held) { return held.node == node; }))
-                continue; // another work's
-            const auto removal = logs.removal_of(node);
-            if (!removal || our_time(history, removal->time) > gone.told + margin) kept = node;
-            else if (removal->session != session) is_doubtful = true; // what it has removed itself it does not wait by
-        }
-        if (!kept.empty() && !is_doubtful) {
-            return "a server told " + gone.process + " that " + kept +
-                   " was gone, which nobody removed in the second after that";
-        }
-    }
-    return {};
-}
-
-} // namespace
-
 std::string evidence_in(const History& history, const TransactionLogs& logs, const Violation& violation) {
     const auto removal = [&](const std::string& node) -> std::int64_t {
         for (const NodeChange& change : logs.changes_of(node)) {
@@ -237,7 +192,6 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
                 return hold.node + " is gone, and in no server's log did anybody ever remove it";
         }
     }
-    if (violation.kind == "tokens" && !violation.holds.empty()) return misled(history, logs, violation.holds.front());
     if (violation.kind == "left" || violation.kind == "ghost") { // `NODE czxid ZXID session ID after ZXID`
         const std::string node = violation.text.substr(0, violation.text.find(' '));
         const std::size_t after = violation.text.rfind(" after ");

@@ -42,8 +42,6 @@ public:
     /// Why the transaction that made this node belongs to a history that was given up: its parent gave out a number then, or
     /// before, that it gave out again in a later epoch. Empty: no such thing is seen.
     std::string given_up(const std::string& node) const;
-    /// What a session made there.
-    std::vector<NodeChange> made_in(const std::string& parent, std::int64_t session) const;
     std::size_t transactions() const { return servers_.size(); }
     std::size_t files() const { return files_; }
 
@@ -62,7 +60,7 @@ struct Violation;
 /// went with a session that an administrator ended.
 void complete(History& history, const TransactionLogs& logs);
 /// What the logs, and the ledger, say for a violation being ZooKeeper's own: a holder's node that went and that nobody removed,
-/// a node that is there though it was removed, one that a server did not show though nobody had removed it. Empty: nothing.
+/// a node that is there though it was removed. Empty: nothing.
 std::string evidence_in(const History& history, const TransactionLogs& logs, const Violation& violation);
 
 } // namespace docent::chaos

@@ -38,14 +38,6 @@ Mode Mode::parse(std::string_view text) {
     return {Kind::permit, static_cast<std::size_t>(number(std::string(text.substr(permit.size()))))};
 }
 
-Time our_time(const History& history, std::int64_t wall) {
-    constexpr Time nanoseconds_of_a_millisecond = 1'000'000;
-    if (history.wall.empty()) return 0;
-    auto near = history.wall.upper_bound(wall * nanoseconds_of_a_millisecond);
-    if (near != history.wall.begin()) --near;
-    return wall * nanoseconds_of_a_millisecond - near->second;
-}
-
 void Reader::read(const std::filesystem::path& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.path().extension() != ".history") continue;
@@ -101,7 +93,7 @@ void Reader::other_event(const std::string& process, Time time, const std::vecto
     else if (kind == "corrupt") history_.corrupt.emplace(time, rest_of(words, 2));
     else if (kind == "back")
         history_.set_backs.push_back({time, number(words.at(2)), number(words.at(3)), number(words.at(4))});
-    else if (kind == "session" && words.at(4) == "connected") history_.connections[process][time] = number(words.at(3));
+    else if (kind == "failed") ++history_.failures[rest_of(words, 3)];
     else if (kind == "store") {
         history_.store_writes.push_back(
             {{words.at(5), number(words.at(2))}, words.at(3), number(words.at(4)), words.at(6) == "accepted"});
@@ -115,14 +107,7 @@ void Reader::work_event(const std::string& process, Time time, const std::vector
         for (const std::size_t i : holds_[work()]) change(history_.holds[i]);
     };
     const auto last_commit = [&]() -> Commit& { return history_.commits[commits_.at(work())]; };
-    if (kind == "ask") {
-        asks_[work()] = {time, words.at(4)};
-    } else if (kind == "failed") {
-        const std::string why = rest_of(words, 3);
-        ++history_.failures[why];
-        const auto& [asked, resource] = asks_[work()];
-        if (why == "somebody deleted the waiting lock node") history_.told_gone.push_back({process, resource, asked, time});
-    } else if (kind == "granted") {
+    if (kind == "granted") {
         holds_[work()].push_back(history_.holds.size());
         history_.grants[words.at(3)].insert(time);
         history_.holds.push_back({.work = work(),

@@ -94,14 +94,6 @@ struct SetBack {
     std::int64_t next = 0; // of the state that does not know them
 };
 
-/// A waiter was told that its node was gone.
-struct ToldGone {
-    std::string process;
-    std::string resource;
-    Time asked = 0;
-    Time told = 0;
-};
-
 /// What all histories say together.
 struct History {
     std::vector<Hold> holds;
@@ -110,33 +102,28 @@ struct History {
     std::vector<Idle> idles;
     std::vector<Revocation> revocations;
     std::vector<SetBack> set_backs;
-    std::vector<ToldGone> told_gone;
-    std::map<std::string, std::map<Time, std::int64_t>> connections; // of processes: since when, in which session
-    std::vector<std::string> left;                                   // nodes that were there when there should be none
-    std::vector<std::string> waiting;                                // the same while somebody still waits
-    std::map<Time, std::string> corrupt;                             // what the ensemble was found to have done wrong
-    std::vector<Time> healed;                                        // when all faults had ended
-    std::vector<Time> stricken;                                      // when faults began again
-    std::map<std::string, std::size_t> faults;                       // by kind
-    std::map<std::string, std::size_t> events;                       // by kind
-    std::map<std::string, std::size_t> failures;                     // of acquires, by text
-    std::map<std::string, std::set<Time>> grants;                    // by resource
-    std::map<std::string, std::set<Time>> renewals;                  // by process: it ended its session itself
-    std::set<std::string> deleted;                // nodes that an administrator deleted, or ended the session of
-    std::map<std::int64_t, Time> closed_sessions; // by an administrator, at the earliest then
-    std::vector<Time> strikes;                    // of all faults
-    std::map<Time, Time> wall;                    // what the clock on the wall is ahead, by that clock
-    Time session_timeout = 0;                     // T; 0: nobody said
-    std::set<std::string> resources;              // in which progress is to be seen
-    std::set<std::string> curators;               // processes
-    std::vector<std::string> broken;              // what a process has seen itself that must not be
+    std::vector<std::string> left;                  // nodes that were there when there should be none
+    std::vector<std::string> waiting;               // the same while somebody still waits
+    std::map<Time, std::string> corrupt;            // what the ensemble was found to have done wrong
+    std::vector<Time> healed;                       // when all faults had ended
+    std::vector<Time> stricken;                     // when faults began again
+    std::map<std::string, std::size_t> faults;      // by kind
+    std::map<std::string, std::size_t> events;      // by kind
+    std::map<std::string, std::size_t> failures;    // of acquires, by text
+    std::map<std::string, std::set<Time>> grants;   // by resource
+    std::map<std::string, std::set<Time>> renewals; // by process: it ended its session itself
+    std::set<std::string> deleted;                  // nodes that an administrator deleted, or ended the session of
+    std::map<std::int64_t, Time> closed_sessions;   // by an administrator, at the earliest then
+    std::vector<Time> strikes;                      // of all faults
+    std::map<Time, Time> wall;                      // what the clock on the wall is ahead, by that clock
+    Time session_timeout = 0;                       // T; 0: nobody said
+    std::set<std::string> resources;                // in which progress is to be seen
+    std::set<std::string> curators;                 // processes
+    std::vector<std::string> broken;                // what a process has seen itself that must not be
     std::vector<std::string> unreadable;
     std::optional<std::int64_t> counter; // what it was in the end; nothing: nobody looked
     Time end = 0;                        // of the last event
 };
-
-/// A server's time, in ms, as one of ours, by the nearest moment of which both are known; 0: none is.
-Time our_time(const History& history, std::int64_t wall);
 
 /// Reads histories, also while they are written.
 class Reader {
@@ -159,7 +146,6 @@ private:
     std::map<std::filesystem::path, Place> places_;
     std::map<Work, std::vector<std::size_t>> holds_; // in history_.holds
     std::map<Work, std::size_t> commits_;            // the last one, in history_.commits
-    std::map<Work, std::pair<Time, std::string>> asks_;
 };
 
 } // namespace docent::chaos
