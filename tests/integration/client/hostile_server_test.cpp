@@ -218,7 +218,7 @@ TEST(HostileServer, WhatNobodyAskedForEndsTheConnectionOnly) {
     EXPECT_TRUE(eventually([&] { return talks > 3; }));
 }
 
-/// It is not to be seen whether that is the server's fault: ZooKeeper has ended a session and kept its connection.
+/// As ZooKeeper was seen to do: it had ended a session, and kept the connection.
 TEST(HostileServer, WhatSaysThatTheSessionIsOverIsBelievedWithoutAnEndOfTheConnection) {
     std::atomic<bool> refused = false;
     HostileServer server(answers_with([&](const WireRequest& r) {
