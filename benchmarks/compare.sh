@@ -11,14 +11,18 @@ case " $* " in
 *)
     # shellcheck source-path=SCRIPTDIR/.. source=cmake/install-packages.sh
     . cmake/install-packages.sh
-    install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib spdlog zookeeper-server java javac \
+    install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib zookeeper-server java javac \
         curator curator-recipes kazoo pkg-config etcd-server golang etcd-client-in-go redis-server hiredis postgresql libpq gnuplot
     case " $* " in
     *" --build "*) ;;
     *)
         mkdir -p build/release
-        [ -e build/release/build.ninja ] ||
-            cmake --preset release -DCMAKE_UNITY_BUILD=ON -DDOCENT_BUILD_TESTS=OFF >build/release/configure.log
+        if [ ! -e build/release/build.ninja ] &&
+            ! cmake --preset release -DCMAKE_UNITY_BUILD=ON -DDOCENT_BUILD_TESTS=OFF -DDOCENT_BUILD_EXAMPLES=OFF -DDOCENT_BUILD_LOGGING=OFF \
+                -DDOCENT_BUILD_PROMETHEUS=OFF >build/release/configure.log 2>&1; then
+            cat build/release/configure.log >&2
+            exit 1
+        fi
         build_quietly build/release --target lock_workload raw_workload redis_workload postgres_workload delay_proxy
         ;;
     esac
