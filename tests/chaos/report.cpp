@@ -101,7 +101,8 @@ void print_figures(std::ostream& out, const History& history, const TransactionL
     }
     out << "idle processes: " << memory << " KiB and " << descriptors << " descriptors at the most\n";
     if (const auto margin = smallest_margin(history, [&](const std::string& node) { return logs.ended_with_session(node); })) {
-        out << "smallest margin from a holder's loss to the next grant: " << *margin / std::chrono::milliseconds(1) << " ms\n";
+        out << "smallest margin from a holder's loss to the next grant: " << margin->time / std::chrono::milliseconds(1)
+            << " ms (" << margin->text << ")\n";
     }
 }
 

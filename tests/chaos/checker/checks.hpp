@@ -57,9 +57,13 @@ std::string gone_by_ledger(const History& history, std::int64_t zxid);
 std::size_t ignorant_beside_others(const History& history);
 /// Updates that a store accepted and has no more.
 std::int64_t lost_updates(const History& history, const std::string& store);
-/// The smallest time from the last yes of a holder that lost its lock to the next grant that excludes it. Only of those whose
-/// node went with its session, not because they let go then, too.
-std::optional<std::chrono::nanoseconds> smallest_margin(const History& history,
-                                                        const std::function<bool(const std::string& node)>& ended_with_session);
+/// From the last yes of a holder that lost its lock to the next grant that excludes it.
+struct Margin {
+    std::chrono::nanoseconds time{};
+    std::string text; ///< Whose it was, and whose it is.
+};
+/// The smallest one. Only of those whose node went with its session, not because they let go then, too.
+std::optional<Margin> smallest_margin(const History& history,
+                                      const std::function<bool(const std::string& node)>& ended_with_session);
 
 } // namespace docent::chaos

@@ -140,9 +140,9 @@ std::size_t ignorant_beside_others(const History& history) {
     }));
 }
 
-std::optional<std::chrono::nanoseconds>
-smallest_margin(const History& history, const std::function<bool(const std::string& node)>& ended_with_session) {
-    std::optional<std::chrono::nanoseconds> smallest;
+std::optional<Margin> smallest_margin(const History& history,
+                                      const std::function<bool(const std::string& node)>& ended_with_session) {
+    std::optional<Margin> smallest;
     for (const auto& [resource, holds] : by_resource(history)) {
         for (std::size_t i = 0; i < holds.size(); ++i) {
             const Hold& lost = *holds[i];
@@ -152,8 +152,9 @@ smallest_margin(const History& history, const std::function<bool(const std::stri
             const auto next = std::find_if(holds.begin() + static_cast<std::ptrdiff_t>(i) + 1, holds.end(),
                                            [&](auto* hold) { return exclude(lost, *hold) && hold->work != lost.work; });
             if (next == holds.end()) continue;
-            const std::chrono::nanoseconds margin((*next)->first_yes - lost.last_yes);
-            if (!smallest || margin < *smallest) smallest = margin;
+            const std::chrono::nanoseconds time((*next)->first_yes - lost.last_yes);
+            if (smallest && smallest->time <= time) continue;
+            smallest = {.time = time, .text = resource + ", from " + name_of(lost) + " to " + name_of(**next)};
         }
     }
     return smallest;
