@@ -8,7 +8,6 @@
 #include "zk/input/shared_socket.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
@@ -189,12 +188,13 @@ private:
 class AsioLoop : public EventLoop {
 public:
     AsioLoop(asio::any_io_executor strand, std::shared_ptr<SharedInput> input)
-        : strand_(std::move(strand)), input_(std::move(input)) {}
+        : strand_(std::move(strand)), posting_(asio::require(strand_, asio::execution::blocking.never)),
+          input_(std::move(input)) {}
 
     const asio::any_io_executor& executor() const override { return strand_; }
     BootClock::time_point boot_now() const override { return BootClock::now(); }
     std::chrono::steady_clock::time_point steady_now() const override { return std::chrono::steady_clock::now(); }
-    void post(Handler handler) override { asio::post(strand_, std::move(handler)); }
+    void post(Handler handler) override { posting_.execute(std::move(handler)); }
     std::unique_ptr<Timer> make_timer() override { return std::make_unique<AsioTimer>(strand_); }
 
     std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) override {
@@ -234,6 +234,7 @@ public:
 
 private:
     asio::any_io_executor strand_;
+    asio::any_io_executor posting_; // the strand's, as asio::post() would make one each time
     std::shared_ptr<SharedInput> input_;
 };
 

@@ -114,6 +114,7 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
         input_ = std::make_shared<zk::SharedInput>();
         strand_ = TurnExecutor(thread_->executor(), turn_);
     }
+    posting_ = asio::require(strand_, asio::execution::blocking.never);
     if (config_.tracer) tracing_ = Strand(this->executor());
 }
 
@@ -239,7 +240,7 @@ void ClientRuntime::await_handlers() noexcept {
 }
 
 void ClientRuntime::post(std::function<void()> function) {
-    asio::post(strand_, std::move(function));
+    posting_.execute(std::move(function));
 }
 
 void ClientRuntime::begin(std::function<void()> function) {

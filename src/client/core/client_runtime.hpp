@@ -122,6 +122,7 @@ private:
     std::shared_ptr<Turn> turn_;                    // on that one; null without it
     std::shared_ptr<zk::SharedInput> input_;        // the same
     asio::any_io_executor strand_;
+    asio::any_io_executor posting_;             // the strand's, as asio::post() would make one each time
     asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
     std::shared_ptr<session::Session> session_; // null before start
     std::optional<EnsembleTracker> tracker_;

@@ -120,12 +120,15 @@ void Ghosts::on_gone(std::string_view path) {
 }
 
 void Ghosts::remember_place(std::string_view parent) {
-    auto place = std::find(places_.begin(), places_.end(), parent);
-    if (place == places_.end()) {
-        if (places_.size() == most_places) places_.pop_back();
-        place = places_.insert(places_.end(), std::string(parent));
+    if (const auto found = place_of_.find(parent); found != place_of_.end()) {
+        return places_.splice(places_.begin(), places_, found->second);
     }
-    std::rotate(places_.begin(), place, std::next(place));
+    if (places_.size() == most_places) {
+        place_of_.erase(places_.back());
+        places_.pop_back();
+    }
+    places_.emplace_front(parent);
+    place_of_.emplace(places_.front(), places_.begin());
 }
 
 void Ghosts::on_guid_gone(std::string_view path, std::string_view guid) {
@@ -141,6 +144,7 @@ void Ghosts::on_connected(const SessionEvent& event) {
     const bool same_session = event.epoch == session_.epoch;
     session_ = event;
     if (same_session) return;
+    place_of_.clear();
     places_.clear();
     suspects_.clear();
     unseen_.clear();

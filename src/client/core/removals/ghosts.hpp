@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace docent::detail {
@@ -78,11 +80,12 @@ private:
 
     Client client_;
     SessionEvent session_;
-    std::map<std::string, Known, std::less<>> known_;            // by guid
-    std::set<std::string> suspects_;                             // paths that are looked at, or being removed
-    std::set<std::string> unseen_;                               // places that are to be looked at once more
-    std::map<std::string, int> late_;                            // heartbeats since a guid was looked for in vain, by place
-    std::vector<std::string> places_;                            // parents, the last one first
+    std::map<std::string, Known, std::less<>> known_; // by guid
+    std::set<std::string> suspects_;                  // paths that are looked at, or being removed
+    std::set<std::string> unseen_;                    // places that are to be looked at once more
+    std::map<std::string, int> late_;                 // heartbeats since a guid was looked for in vain, by place
+    std::list<std::string> places_;                   // parents, the last one first
+    std::unordered_map<std::string_view, std::list<std::string>::iterator> place_of_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
 };
 

@@ -235,14 +235,16 @@ TEST_F(GhostsTest, ATransactionThatRemovesOneHasRemovedIt) {
 TEST_F(GhostsTest, LooksWhereNodesOfItHaveGoneLately) {
     for (std::size_t n = 0; n <= Ghosts::most_places; ++n) make_and_remove("/q" + std::to_string(n) + "/_c_our1-lock-1");
     make_and_remove("/q1/_c_our2-lock-2");
+    make_and_remove("/more/_c_our4-lock-4");
     make("/held/_c_our3-lock-");
     make_and_remove("/elsewhere/_c_their1-lock-1");
     ghosts.look();
     ASSERT_EQ(sent.size(), Ghosts::most_places);
     std::set<std::string> places;
     for (const Sent& each : sent) places.insert(zk::path_of(each.request));
-    EXPECT_FALSE(places.contains("/q0")) << "the oldest one is forgotten";
-    for (std::size_t n = 1; n <= Ghosts::most_places; ++n) EXPECT_TRUE(places.contains("/q" + std::to_string(n))) << n;
+    for (const std::string oldest : {"/q0", "/q2"}) EXPECT_FALSE(places.contains(oldest)) << oldest;
+    for (const std::string later : {"/q1", "/more"}) EXPECT_TRUE(places.contains(later)) << later;
+    for (std::size_t n = 3; n <= Ghosts::most_places; ++n) EXPECT_TRUE(places.contains("/q" + std::to_string(n))) << n;
 }
 
 TEST_F(GhostsTest, LooksAgainWhenAServerWasTooBusy) {
