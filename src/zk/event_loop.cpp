@@ -49,6 +49,12 @@ void cork(int descriptor, bool on) {
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &value, sizeof value);
 }
 
+/// To set it, again and again, sends what waits, and leaves the socket corked (tcp(7)).
+void uncork_once(int descriptor) {
+    const int value = 1;
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);
+}
+
 class AsioTimer : public EventLoop::Timer {
 public:
     explicit AsioTimer(const asio::any_io_executor& executor) : timer_(executor) {}
@@ -93,6 +99,7 @@ public:
     bool readable() override { return is_readable(descriptor_.native_handle()); }
     void shut() override { shut_and_discard(descriptor_.native_handle()); }
     void hold_back(bool on) override { cork(descriptor_.native_handle(), on); }
+    void let_go() override { uncork_once(descriptor_.native_handle()); }
     int descriptor() override { return descriptor_.native_handle(); }
 
 private:
@@ -144,6 +151,7 @@ public:
     bool readable() override { return is_readable(shared_->socket()); }
     void shut() override { shut_and_discard(shared_->socket()); }
     void hold_back(bool on) override { cork(shared_->socket(), on); }
+    void let_go() override { uncork_once(shared_->socket()); }
     int descriptor() override { return shared_->socket(); }
 
 private:

@@ -46,9 +46,11 @@ public:
         virtual bool readable() = 0;
         /// Ends it, and throws away what has arrived.
         virtual void shut() = 0;
-        /// What is sent while it is held back leaves when it is no more, in as few packets as it needs; after 200 ms at the
-        /// latest.
+        /// What is sent while it is held back leaves when it is no more, or is let go, in as few packets as it needs; after
+        /// 200 ms at the latest.
         virtual void hold_back(bool on) = 0;
+        /// What has been held back so far.
+        virtual void let_go() = 0;
         /// For looking at what has arrived; -1 if there is nothing behind it, as in tests.
         virtual int descriptor() { return -1; }
     };

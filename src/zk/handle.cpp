@@ -159,6 +159,7 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     removal.shape = {};
     removal.watched_path = &watches_.begin_removal(path, kind);
     removal.kind = kind;
+    reactor_.hold_back();
     const int rc = send_removal(*client_, reactor_.zh(), path, kind, removal);
     if (rc != ZOK) {
         if (rc != ZNOWATCHER) removal_failed_ = true;

@@ -14,6 +14,9 @@ namespace {
 // Frames that one turn reads before others get theirs.
 constexpr int frames_per_turn = 64;
 
+// How long after the last request nothing is held back any more: a ping of the C client leaves at once.
+constexpr milliseconds idle_from{20};
+
 // How often we look ourselves when there is no descriptor to wait with.
 constexpr milliseconds look_again{20};
 
@@ -45,7 +48,7 @@ error_code Reactor::open(const std::string& servers, milliseconds session_timeou
 }
 
 void Reactor::forget_socket() {
-    let_go();
+    hold_back_no_more(); // what the C client has left to say leaves at once
     watched_ = {};
     gate_.begin_socket();
     look_again_ = false;
@@ -61,19 +64,29 @@ void Reactor::close() {
 /// The C client sends the length of each request by itself, at once: that would be two packets for each, and the server would
 /// be woken for four bytes.
 void Reactor::hold_back() {
-    if (!watched_.socket || std::exchange(watched_.held_back, true)) return;
-    watched_.socket->hold_back(true);
+    if (!watched_.socket || std::exchange(watched_.sent, true)) return;
+    if (!std::exchange(watched_.holds_back, true)) watched_.socket->hold_back(true);
     schedule_pump();
 }
 
-void Reactor::let_go() {
-    if (std::exchange(watched_.held_back, false)) watched_.socket->hold_back(false);
+/// The socket goes on holding back: who sends in each turn needs one system call for it, and not two.
+void Reactor::let_go(BootClock::time_point now) {
+    if (std::exchange(watched_.sent, false)) {
+        watched_.socket->let_go();
+        watched_.let_go_at = now;
+    } else if (now - watched_.let_go_at > idle_from) {
+        hold_back_no_more();
+    }
+}
+
+void Reactor::hold_back_no_more() {
+    if (std::exchange(watched_.holds_back, false)) watched_.socket->hold_back(false);
 }
 
 void Reactor::pump() {
-    let_go();
-    if (zh_ == nullptr) return;
     const auto now = loop_->boot_now();
+    let_go(now);
+    if (zh_ == nullptr) return;
     if (now - std::exchange(last_pump_, now) > session_timeout_ / 10) drain_if_readable();
     if (zh_ == nullptr) return;
     if (client_->unrecoverable(zh_)) return forget_socket();
@@ -181,6 +194,7 @@ void Reactor::drain_if_readable() {
 }
 
 void Reactor::write() {
+    watched_.sent = watched_.holds_back;
     client_->process(zh_, ZOOKEEPER_WRITE);
     owner_->run_ready();
 }

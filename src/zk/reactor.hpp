@@ -68,11 +68,14 @@ private:
         std::unique_ptr<EventLoop::Socket> socket;
         bool reading = false;
         bool writing = false;
-        bool held_back = false;
+        bool holds_back = false; // what is sent, until it is let go
+        bool sent = false;       // something, since then
+        BootClock::time_point let_go_at{};
     };
 
     void pump();
-    void let_go();
+    void let_go(BootClock::time_point now);
+    void hold_back_no_more();
     void end_attempt_if_over();
     AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);

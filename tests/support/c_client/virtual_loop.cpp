@@ -67,7 +67,8 @@ struct VirtualLoop::VirtualSocket : Socket {
     void on_writable(Handler handler) override { writing = std::move(handler); }
     bool readable() override { return loop.descriptors_->readable(fd); }
     void shut() override { loop.descriptors_->shut(fd); }
-    void hold_back(bool on) override { loop.held_back += on ? 1 : -1; }
+    void hold_back(bool on) override { loop.holding_back += on ? 1 : -1; }
+    void let_go() override { ++loop.let_go; }
 
     VirtualLoop& loop;
     std::uint64_t id;

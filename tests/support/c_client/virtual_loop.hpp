@@ -52,7 +52,9 @@ public:
     /// How many alarms and sockets there are.
     int descriptors_used = 0;
     /// How many sockets hold back what is sent.
-    int held_back = 0;
+    int holding_back = 0;
+    /// How often what was held back has been let go.
+    int let_go = 0;
 
     // ---- zk::EventLoop
     const asio::any_io_executor& executor() const override { return executor_; }

@@ -81,25 +81,51 @@ TEST_F(HandleTest, ConnectsAnswersAndComesBack) {
 }
 
 TEST_F(HandleTest, RequestsOfOneTurnLeaveTogether) {
-    EXPECT_EQ(loop.held_back, 0);
+    EXPECT_EQ(loop.holding_back, 0);
     const auto first = submit(GetRequest{"/a"});
     const auto second = submit(GetRequest{"/a"});
-    EXPECT_EQ(loop.held_back, 1);
+    EXPECT_EQ(loop.holding_back, 1);
+    EXPECT_EQ(loop.let_go, 0);
     loop.run_for(0ms);
-    EXPECT_EQ(loop.held_back, 0);
+    EXPECT_EQ(loop.let_go, 1);
+    const auto third = submit(GetRequest{"/a"});
+    loop.run_for(0ms);
+    EXPECT_EQ(loop.let_go, 2);
     loop.run_for(100ms);
     EXPECT_EQ(*first, once({}));
     EXPECT_EQ(*second, once({}));
+    EXPECT_EQ(*third, once({}));
+}
+
+TEST_F(HandleTest, RemovalsOfWatchesAreLetGoToo) {
+    auto sink = nobody();
+    submit(GetRequest{"/a", sink});
+    loop.run_for(10ms);
+    EXPECT_EQ(loop.let_go, 1);
+    sink.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    EXPECT_EQ(loop.holding_back, 1);
+    loop.run_for(0ms);
+    EXPECT_EQ(loop.let_go, 2);
+}
+
+TEST_F(HandleTest, PingsLeaveAtOnce) {
+    submit(GetRequest{"/a"});
+    loop.run_for(10s); // until the C client has pinged
+    EXPECT_EQ(loop.let_go, 1);
+    EXPECT_EQ(loop.holding_back, 0) << "or they would leave 200 ms later";
+    submit(GetRequest{"/a"});
+    EXPECT_EQ(loop.holding_back, 1);
 }
 
 TEST_F(HandleTest, NothingIsHeldBackOnTheNextConnection) {
     submit(GetRequest{"/a"});
     service.cut(false);
     handle->drop_connection();
-    EXPECT_EQ(loop.held_back, 0);
+    EXPECT_EQ(loop.holding_back, 0);
     loop.run_for(1s);
     EXPECT_EQ(connected, 2);
-    EXPECT_EQ(loop.held_back, 0);
+    EXPECT_EQ(loop.holding_back, 0);
 }
 
 TEST_F(HandleTest, IdleConnectionLivesOnPings) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zk/event_loop.hpp"
+
+#include "zk/input/shared_socket.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string_view>
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+namespace docent::zk {
+namespace {
+
+using boost::asio::ip::tcp;
+
+/// With a socket that one thread reads, or that it shares with others.
+class EventLoopSocket : public ::testing::TestWithParam<bool> {
+protected:
+    EventLoopSocket() {
+        tcp::acceptor acceptor{context, {boost::asio::ip::address_v4::loopback(), 0}};
+        client.connect(acceptor.local_endpoint());
+        acceptor.accept(server);
+        client.set_option(tcp::no_delay(true)); // as the C client does
+        error_code ec;
+        socket = loop->make_socket(client.native_handle(), ec);
+        EXPECT_FALSE(ec);
+    }
+
+    void send(std::string_view text) {
+        EXPECT_EQ(::send(client.native_handle(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    }
+    /// What has been sent and has not left.
+    int unsent() {
+        int bytes = -1;
+        EXPECT_EQ(::ioctl(client.native_handle(), SIOCOUTQNSD, &bytes), 0);
+        return bytes;
+    }
+
+    boost::asio::io_context context;
+    tcp::socket client{context};
+    tcp::socket server{context};
+    std::shared_ptr<EventLoop> loop =
+        make_event_loop(context.get_executor(), GetParam() ? std::make_shared<SharedInput>() : nullptr);
+    std::unique_ptr<EventLoop::Socket> socket;
+};
+
+TEST_P(EventLoopSocket, HoldsBackWhatIsSentUntilItIsLetGo) {
+    send("first");
+    EXPECT_EQ(unsent(), 0);
+    socket->hold_back(true);
+    for (const std::string_view text : {"second", "third!"}) {
+        send(text);
+        EXPECT_EQ(unsent(), 6);
+        socket->let_go();
+        EXPECT_EQ(unsent(), 0);
+    }
+    send("last");
+    EXPECT_EQ(unsent(), 4);
+    socket->hold_back(false);
+    EXPECT_EQ(unsent(), 0);
+    send("at once");
+    EXPECT_EQ(unsent(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, EventLoopSocket, ::testing::Bool());
+
+} // namespace
+} // namespace docent::zk
