@@ -103,6 +103,12 @@ std::string_view number_text(std::string_view name) {
     return name.substr(name.size() - std::min(name.size(), number_digits));
 }
 
+std::string_view plain_number_text(const QueueNames& names, std::string_view name) {
+    const auto number = number_text(name);
+    name.remove_suffix(number.size());
+    return number.size() == number_digits && token_at_end(names.tokens(), name) ? number : std::string_view();
+}
+
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name) {
     if (name.size() < number_digits) return std::nullopt;
     const std::size_t digits_at = name.size() - number_digits;

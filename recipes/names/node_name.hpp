@@ -90,4 +90,8 @@ bool has_other_locks(const QueueNames& own, const std::vector<std::string>& chil
 /// The ten digits at the end of a name that parse_node_name() can read.
 std::string_view number_text(std::string_view name);
 
+/// Where the name ends as one of this queue with a number that is not negative: its ten last characters, which are in the order
+/// of these numbers as texts, if they are digits. Else empty. That is far less work than to read the name.
+std::string_view plain_number_text(const QueueNames& names, std::string_view name);
+
 } // namespace docent::detail

@@ -2,8 +2,10 @@
 #include "queue/contender.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 namespace docent::detail {
 
@@ -27,37 +29,75 @@ std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<s
     return queue;
 }
 
-std::vector<Contender> queue_up_to(const QueueNames& names, const std::vector<std::string>& children, std::string_view self) {
-    struct Seen {
-        std::int32_t sequence;
-        ContenderKind kind;
-        std::string_view name;
-        bool operator<(const Seen& other) const {
-            return std::tie(sequence, kind, name) < std::tie(other.sequence, other.kind, other.name);
-        }
-    };
-    const auto see = [&](std::string_view name) -> std::optional<Seen> {
-        const auto parsed = parse_node_name(names, name);
-        return parsed ? std::optional(Seen{parsed->number, parsed->token.kind, name}) : std::nullopt;
-    };
-    const auto me = see(self);
-    if (!me || std::find(children.begin(), children.end(), self) == children.end()) return {};
+namespace {
 
-    std::vector<Seen> seen;
-    seen.reserve(children.size());
-    for (const auto& child : children) {
-        if (const auto each = see(child); each && *each < *me) seen.push_back(*each);
+/// A contender whose name is another one's.
+struct Seen {
+    std::int32_t sequence;
+    ContenderKind kind;
+    std::string_view name;
+    bool operator<(const Seen& other) const {
+        return std::tie(sequence, kind, name) < std::tie(other.sequence, other.kind, other.name);
     }
-    auto from = seen.begin();
-    if (constexpr std::ptrdiff_t enough = 3; me->kind == ContenderKind::exclusive && std::ssize(seen) > enough) {
-        from = seen.end() - enough;
-        std::nth_element(seen.begin(), from, seen.end());
+    bool operator>(const Seen& other) const { return other < *this; }
+};
+
+std::optional<Seen> see(const QueueNames& names, std::string_view name) {
+    const auto parsed = parse_node_name(names, name);
+    return parsed ? std::optional(Seen{parsed->number, parsed->token.kind, name}) : std::nullopt;
+}
+
+/// Of those before `end`, the nearest `most`.
+class Nearest {
+public:
+    Nearest(const QueueNames& names, const Seen& end, std::size_t most)
+        : names_(names), end_(end), most_(most), end_number_(end.sequence < 0 ? std::string_view() : number_text(end.name)) {}
+
+    void add(std::string_view name) {
+        if (is_outside(plain_number_text(names_, name))) return;
+        const auto each = see(names_, name);
+        if (!each || !(*each < end_)) return;
+        if (seen_.size() == most_) {
+            if (*each < seen_.front()) return;
+            std::pop_heap(seen_.begin(), seen_.end(), std::greater<>());
+            seen_.pop_back();
+        }
+        seen_.push_back(*each);
+        std::push_heap(seen_.begin(), seen_.end(), std::greater<>()); // the farthest in front
     }
-    std::sort(from, seen.end());
-    seen.push_back(*me); // there is room for it
+    /// In the order of turns.
+    std::vector<Seen> take() {
+        std::sort(seen_.begin(), seen_.end());
+        return std::move(seen_);
+    }
+
+private:
+    /// By its number alone, as most are.
+    bool is_outside(std::string_view number) const {
+        if (number.empty()) return false;
+        if (!end_number_.empty() && number > end_number_) return true;
+        return seen_.size() == most_ && seen_.front().sequence >= 0 && number < number_text(seen_.front().name);
+    }
+
+    const QueueNames& names_;
+    const Seen& end_;
+    std::size_t most_;
+    std::string_view end_number_; // empty if it is negative
+    std::vector<Seen> seen_;
+};
+
+} // namespace
+
+std::vector<Contender> queue_up_to(const QueueNames& names, const std::vector<std::string>& children, std::string_view self) {
+    const auto me = see(names, self);
+    if (!me || std::find(children.begin(), children.end(), self) == children.end()) return {};
+    constexpr std::size_t enough = 3;
+    Nearest nearest(names, *me, me->kind == ContenderKind::exclusive ? enough : children.size());
+    for (const auto& child : children) nearest.add(child);
+
     std::vector<Contender> queue;
-    queue.reserve(static_cast<std::size_t>(std::distance(from, seen.end())));
-    for (; from != seen.end(); ++from) queue.push_back({std::string(from->name), from->kind, from->sequence});
+    for (const Seen& each : nearest.take()) queue.push_back({std::string(each.name), each.kind, each.sequence});
+    queue.push_back({std::string(self), me->kind, me->sequence});
     return queue;
 }
 

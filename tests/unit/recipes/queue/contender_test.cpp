@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace docent::detail {
 namespace {
 
@@ -56,6 +59,27 @@ TEST(QueueUpTo, HasAllBeforeAReader) {
     children.push_back("_c_a-__READ__0000000008"); // of the writer with that number
     EXPECT_EQ(names_of(queue_up_to(read_write_names(), children, children.back())), children);
     EXPECT_EQ(queue_up_to(read_write_names(), children, children[8]).size(), 4u);
+}
+
+// Most names are told apart by their digits alone: whatever stands there, the result is that of reading all.
+TEST(QueueUpTo, IsTheEndOfTheSortedQueue) {
+    std::vector<std::string> children{"stray",      "lock-99", "lock-00000000x7", "lock-9999999999", "block-0000000004",
+                                      "0000000004", ""};
+    for (const char* number : {"-2147483648", "-2147483646", "-0000000002", "0000000000", "0000000003", "0000000004",
+                               "0000000005", "0000000011", "2147483646", "2147483647"}) {
+        for (const char* token : {"_c_a-__READ__", "__WRIT__", "_c_b-lock-", "latch-"})
+            children.push_back(std::string(token) + number);
+    }
+    for (const QueueNames& names : {mutex_names(), read_write_names(), latch_names()}) {
+        const auto queue = sorted_queue(names, children);
+        for (std::size_t at = 0; at < queue.size(); ++at) {
+            const std::size_t enough = 3;
+            const std::size_t from = queue[at].kind == exclusive ? at - std::min(at, enough) : 0;
+            const std::vector<Contender> end(queue.begin() + static_cast<std::ptrdiff_t>(from),
+                                             queue.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+            EXPECT_EQ(queue_up_to(names, children, queue[at].name), end) << queue[at].name;
+        }
+    }
 }
 
 TEST(SortedQueue, IsEmptyWithoutContenders) {
