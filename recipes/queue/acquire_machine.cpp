@@ -39,7 +39,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
     if (ec == condition::retryable) return go(connected_step_.pause(Need::enter, ec));
     if (ec) return finish(ec);
 
-    claim_->name = entered.name;
+    claim_->set_name(entered.name);
     claim_->czxid = entered.czxid;
     if (entered.ephemeral_owner != claim_->session_id) {
         // It was made in a session that we have not heard of yet.
@@ -59,13 +59,13 @@ AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::st
         return finish(ec);
     }
     if (claim_->named()) return on_list(ec, children);
-    const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid);
+    const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid());
     if (found.empty()) { // a server that stood still may make it later: the next one has another guid, to tell them apart
-        Actions actions{ForgetGuid{claim_->guid}};
+        Actions actions{ForgetGuid{std::string(claim_->guid())}};
         claim_.reset();
         return joined(std::move(actions), go(connected_step_.pause(Need::enter, last_error_)));
     }
-    claim_->name = found.front();
+    claim_->set_name(found.front());
     connected_step_.succeeded();
     return decide(children);
 }

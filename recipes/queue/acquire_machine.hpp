@@ -73,9 +73,9 @@ public:
     /// The last one that was to be watched.
     const std::string& ahead() const { return ahead_.name; }
     /// Of our node; empty if it is not known.
-    std::string_view name() const { return claim_ ? std::string_view(claim_->name) : std::string_view(); }
+    std::string_view name() const { return claim_ ? claim_->name() : std::string_view(); }
     /// Of our node, also when the attempt has ended because that has gone; else empty.
-    std::string_view guid() const { return claim_ ? std::string_view(claim_->guid) : std::string_view(); }
+    std::string_view guid() const { return claim_ ? claim_->guid() : std::string_view(); }
 
 private:
     enum class Step {

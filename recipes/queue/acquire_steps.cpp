@@ -29,8 +29,8 @@ AcquireActions AcquireMachine::ask(Need need) {
         }
         claim_->in_flight = true;
         step_ = Step::entering;
-        return {Enter{claim_->guid, connected_step_.makes_parents()}};
-    case Need::find: step_ = Step::finding; return {FindOwn{claim_->guid}};
+        return {Enter{std::string(claim_->guid()), connected_step_.makes_parents()}};
+    case Need::find: step_ = Step::finding; return {FindOwn{std::string(claim_->guid())}};
     case Need::list: step_ = Step::listing; return {List{}};
     }
     return {};
@@ -47,12 +47,12 @@ AcquireActions AcquireMachine::await_session() const {
 }
 
 AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) {
-    const std::string& self = claim_->name;
+    const std::string_view self = claim_->name();
     if (std::find(children.begin(), children.end(), self) == children.end()) return own_node_gone();
 
     Actions actions;
     if (std::exchange(claim_->in_doubt, false)) { // the create may have been applied twice
-        for (auto& name : find_protected(children, claim_->guid)) {
+        for (auto& name : find_protected(children, claim_->guid())) {
             if (name != self) actions.emplace_back(Remove{std::move(name)});
         }
     }
@@ -105,7 +105,7 @@ AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {
 AcquireActions AcquireMachine::watch_own() {
     own_watch_ = Watch::asked;
     own_asked_on_ = connected_step_.connection();
-    return {WatchOwn{claim_->name}};
+    return {WatchOwn{std::string(claim_->name())}};
 }
 
 AcquireActions AcquireMachine::watch_ahead() {
@@ -123,7 +123,7 @@ AcquireActions AcquireMachine::on_ahead_gone() {
     if (!in_order) return go(connected_step_.proceed(Need::list));
     if (ahead_.deletion == Deletion::list_again) {
         step_ = Step::looking;
-        return {Look{claim_->name}};
+        return {Look{std::string(claim_->name())}};
     }
     if (!ahead_is_ours_) return grant();
     step_ = Step::proving;
@@ -133,7 +133,7 @@ AcquireActions AcquireMachine::on_ahead_gone() {
 AcquireActions AcquireMachine::grant() {
     if (const auto next = connected_step_.make_certain(claim_->epoch, Need::find)) return go(*next);
     step_ = Step::done;
-    return {Grant{claim_->name, claim_->czxid, claim_->epoch, own_watch_ == Watch::set}};
+    return {Grant{std::string(claim_->name()), claim_->czxid, claim_->epoch, own_watch_ == Watch::set}};
 }
 
 AcquireActions AcquireMachine::start_over() {
@@ -143,8 +143,8 @@ AcquireActions AcquireMachine::start_over() {
 
 AcquireActions AcquireMachine::drop_claim() {
     Actions actions;
-    if (claim_ && claim_->named()) actions.emplace_back(Remove{claim_->name});
-    else if (claim_ && claim_->may_exist()) actions.emplace_back(RemoveProtected{claim_->guid});
+    if (claim_ && claim_->named()) actions.emplace_back(Remove{std::string(claim_->name())});
+    else if (claim_ && claim_->may_exist()) actions.emplace_back(RemoveProtected{std::string(claim_->guid())});
     claim_.reset();
     own_watch_ = ahead_watch_ = Watch::unset;
     disturbed_ = false;

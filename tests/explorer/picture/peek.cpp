@@ -45,7 +45,7 @@ void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& ter
     write(out, machine.connected_step_, waits, !waits && !watches);
     const auto& claim = machine.claim_;
     if (claim) {
-        out << " _c_" << claim->guid << " epoch " << claim->epoch << " session " << claim->session_id << ' ' << claim->name
+        out << " _c_" << claim->guid() << " epoch " << claim->epoch << " session " << claim->session_id << ' ' << claim->name()
             << " czxid " << claim->czxid << ' ' << claim->in_flight << claim->in_doubt;
         if (claim->in_doubt && !claim->named()) out << ' ' << machine.last_error_.value();
     }
@@ -61,7 +61,7 @@ void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& ter
     else if (ahead_watch != Watch::unset) out << ' ' << machine.ahead_.name; // asked for with the list
     if (step != Step::verifying) return;
     for (const auto& name : machine.found_) {
-        const bool is_behind = claim && claim->named() && detail::number_text(name) > detail::number_text(claim->name);
+        const bool is_behind = claim && claim->named() && detail::number_text(name) > detail::number_text(claim->name());
         if (!terms.goes_by_place || !is_behind) out << ' ' << name;
     }
 }

@@ -31,7 +31,7 @@ bool may_ask(const detail::AcquireMachine& machine) {
 void write(TextBuilder& out, const detail::KnownQueue& known, const detail::QueueCompany::Seat& seat) {
     const auto& machine = static_cast<const detail::AcquireDriver&>(seat.member_).machine_;
     if (!may_ask(machine) || !machine.claim_) return;
-    const auto self = known.find(machine.claim_->name);
+    const auto self = known.find(machine.claim_->name());
     if (!self) return;
     out << "known";
     for (auto each = known.begin(); each <= *self; ++each) out << ' ' << each->contender.name;
