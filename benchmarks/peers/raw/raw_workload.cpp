@@ -2,6 +2,7 @@
 // The floor: what the C client alone takes for a lock that is right as long as nothing fails.
 
 #include "raw_lock.hpp"
+#include "raw_turns.hpp"
 
 #include "common/durations.hpp"
 #include "common/options.hpp"
@@ -25,7 +26,8 @@ constexpr auto usage = R"(usage: raw_workload --connect H:P --work WORK ...
   many         --locks N --ms N [--warmup-ms N]
   transaction  --n N --ms N [--warmup-ms N]
   rtt          --n N
-as lock_workload does it.
+as lock_workload does it; and without a server, threads that wake one another:
+  turns        --threads N --ms N [--warmup-ms N]
 )";
 
 void run_free(const Options& options) {
@@ -253,10 +255,8 @@ void run_rtt(const Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
-    const std::map<std::string, void (*)(const Options&)> works = {{"free", run_free},
-                                                                   {"contended", run_contended},
-                                                                   {"many", run_many},
-                                                                   {"transaction", run_transaction},
-                                                                   {"rtt", run_rtt}};
+    const std::map<std::string, void (*)(const Options&)> works = {{"free", run_free}, {"contended", run_contended},
+                                                                   {"many", run_many}, {"transaction", run_transaction},
+                                                                   {"rtt", run_rtt},   {"turns", run_turns}};
     return run_work(argc, argv, "raw_workload", usage, works);
 }
