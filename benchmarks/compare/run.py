@@ -76,6 +76,7 @@ class Comparison:
             peers = [peer for peer in self.peers if count == 1 or peer.clusters]
             servers = self.start_servers({peer.servers for peer in peers}, count)
             try:
+                self.warm_up(peers, servers)
                 for round_ in range(self.options.rounds):
                     for one_way_ms in self.options.ways:
                         self.run_way(round_, count, one_way_ms, [peer for peer in peers if peer.servers in servers], servers)
@@ -103,6 +104,13 @@ class Comparison:
                 each.close()
             raise
         return servers
+
+    def warm_up(self, peers, servers):
+        """A server that has just started would be slow for whoever comes first."""
+        for kind, server in servers.items():
+            peer = next(peer for peer in peers if peer.servers is kind)
+            self.measure([*peer.command, "--connect", ",".join(f"127.0.0.1:{port}" for port in server.ports), "--work", "contended",
+                          "--clients", "10", "--warmup-ms", "0", "--ms", "100" if self.options.quick else "5000"])
 
     def run_way(self, round_, count, one_way_ms, peers, servers):
         proxy = known.of_build(self.options.build, "delay_proxy", "docent's benchmarks")
