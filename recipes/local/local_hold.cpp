@@ -9,19 +9,19 @@
 
 namespace docent::detail {
 
-std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number,
+std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit,
                                            Hold::Time held_until) {
-    auto hold = std::make_shared<LocalHold>(std::move(queue), node, number, held_until);
+    auto hold = std::make_shared<LocalHold>(std::move(queue), node, visit, held_until);
     if (held_until != Hold::for_ever) hold->view()->post([hold] { hold->await_expiry(); });
     return hold;
 }
 
-LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number, Hold::Time held_until)
-    : queue_(std::move(queue)), lease_(node.shares.here() ? node.shares.here() : node.lease), node_(node), number_(number),
+LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit, Hold::Time held_until)
+    : queue_(std::move(queue)), lease_(node.shares.here() ? node.shares.here() : node.lease), node_(node), visit_(visit),
       hold_(held_until) {}
 
 LocalHold::~LocalHold() {
-    if (goes_out()) queue_->leave(node_);
+    if (goes_out()) queue_->leave(node_, visit_);
 }
 
 // ---- from any thread
@@ -73,7 +73,7 @@ void LocalHold::on_ended(LeaseState how) noexcept {
             view()->post([self = self()] { self->tell_end(); });
         }
         const bool stays = how != LeaseState::released && keeps_node_.load(std::memory_order_relaxed);
-        if (!stays && goes_out()) queue_->leave(node_);
+        if (!stays && goes_out()) queue_->leave(node_, visit_);
     } catch (...) {
         // Without memory for this, the node goes with its session.
     }
@@ -93,7 +93,7 @@ std::optional<Hold::Time> LocalHold::release_later() noexcept {
         on_ended(LeaseState::released);
     } else {
         drop_listener();
-        if (goes_out()) queue_->leave(node_);
+        if (goes_out()) queue_->leave(node_, visit_);
     }
     return held_until;
 }
@@ -227,7 +227,7 @@ void LocalHold::release(ClientView& through, std::function<void(error_code)> don
     const bool owned = owns() && hold_.end(LeaseState::released);
     const error_code ec = owned || !has_lapsed() ? error_code{} : make_error_code(error::lease_lost);
     drop_listener();
-    if (goes_out() && queue_->leave_to_give_back(node_)) {
+    if (goes_out() && queue_->leave_to_give_back(node_, visit_)) {
         lease_->release(through, [done = std::move(done), ec](error_code) { done(ec); });
     } else {
         done(ec);

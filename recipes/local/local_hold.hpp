@@ -20,10 +20,10 @@ namespace docent::detail {
 /// asks for is not made: most holds are over before anything happens to them.
 class LocalHold final : public LeaseCore {
 public:
-    /// Of one who has come into the node, as the `number`th.
-    static std::shared_ptr<LocalHold> make(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number,
+    /// Of one who has come into the node.
+    static std::shared_ptr<LocalHold> make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit,
                                            Hold::Time held_until);
-    LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, std::uint64_t number, Hold::Time held_until);
+    LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit, Hold::Time held_until);
     ~LocalHold() override;
     LocalHold(const LocalHold&) = delete;
     LocalHold& operator=(const LocalHold&) = delete;
@@ -39,7 +39,7 @@ public:
     const std::string& encoded_data() const noexcept override { return lease_->encoded_data(); }
     std::int64_t czxid() const noexcept override { return lease_->czxid(); }
     std::int64_t fencing_token() const noexcept override { return lease_->fencing_token(); }
-    std::uint64_t hold_number() const noexcept override { return number_; }
+    std::uint64_t hold_number() const noexcept override { return visit_.number; }
     std::uint64_t epoch() const noexcept override { return lease_->epoch(); }
     const std::optional<PermitUsage>& usage() const noexcept override { return lease_->usage(); }
     const BootNow& boot_now() const noexcept override { return lease_->boot_now(); }
@@ -82,7 +82,7 @@ private:
     const std::shared_ptr<LocalQueue> queue_;
     const std::shared_ptr<NodeLease> lease_;
     LocalNode& node_; // while inside
-    const std::uint64_t number_;
+    const Occupancy::Visit visit_;
     Hold hold_;
     std::atomic<bool> inside_{true};
     std::atomic<bool> keeps_node_{false};

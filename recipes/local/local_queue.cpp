@@ -51,9 +51,13 @@ LocalQueue::~LocalQueue() {
 Lease LocalQueue::enter_at_once(const std::shared_ptr<LocalQueue>& self) {
     LocalNode* const node = current();
     if (!node) return {};
-    const auto number = node->occupancy.enter(rules_.shared ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time);
-    if (!number) return {};
-    Lease lease = make_hold(self, *node, *number);
+    const auto visit = node->occupancy.enter();
+    if (!visit) return {};
+    if (!visit->in_time) { // and may be another node's place by now
+        leave(*node, *visit);
+        return {};
+    }
+    Lease lease = make_hold(self, *node, *visit);
     return lease.owns() ? std::move(lease) : Lease{}; // what is granted is certain
 }
 
@@ -80,15 +84,15 @@ bool LocalQueue::give_up(Ticket ticket) {
     return !waiter.empty();
 }
 
-void LocalQueue::leave(LocalNode& node) {
-    if (node.occupancy.leave() == Occupancy::Left::open) return;
+void LocalQueue::leave(LocalNode& node, const Occupancy::Visit& visit) {
+    if (node.occupancy.leave(visit) == Occupancy::Left::open) return;
     Effects effects;
     leave_closed(node, effects);
     effects.carry_out();
 }
 
-bool LocalQueue::leave_to_give_back(LocalNode& node) {
-    if (node.occupancy.leave() == Occupancy::Left::open) return false;
+bool LocalQueue::leave_to_give_back(LocalNode& node, const Occupancy::Visit& visit) {
+    if (node.occupancy.leave(visit) == Occupancy::Left::open) return false;
     Effects effects{.left_to_caller = &node};
     leave_closed(node, effects);
     effects.carry_out();
@@ -127,10 +131,11 @@ void LocalQueue::retire(LocalNode& node) {
     effects.carry_out();
 }
 
-Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, std::uint64_t number) const {
+Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, Occupancy::Visit visit) const {
+    visit.number -= node.first_hold;
     const bool has_end = max_hold_ < max_hold_.max();
     const auto until = has_end ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
-    return Lease(LocalHold::make(self, node, number - node.first_hold, until));
+    return Lease(LocalHold::make(self, node, visit, until));
 }
 
 // ---- decisions, under the mutex
@@ -178,13 +183,14 @@ void LocalQueue::Effects::carry_out() {
 
 LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     auto place = std::find_if(nodes_.begin(), nodes_.end(), [](const LocalNode& node) { return !node.used; });
-    LocalNode& node = place == nodes_.end() ? nodes_.emplace_back() : *place;
+    const auto rule = rules_.shared ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time;
+    LocalNode& node = place == nodes_.end() ? nodes_.emplace_back(rule) : *place;
     node.asked_for = false;
     node.attentive.clear();
     rules_.shared&& rules_.keeps ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
     node.used = true;
-    node.first_hold = node.occupancy.entered();
+    node.first_hold = rules_.shared ? 0 : node.occupancy.entered();
     current_.store(&node, std::memory_order_release);
     return node;
 }

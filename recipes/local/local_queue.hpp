@@ -62,9 +62,9 @@ public:
     bool give_up(Ticket ticket);
 
     // For holds. `node` is not to be used any more by who has left it.
-    void leave(LocalNode& node);
+    void leave(LocalNode& node, const Occupancy::Visit& visit);
     /// On the strand. True if the node is to be given back, which the caller does, before it leaves the strand.
-    bool leave_to_give_back(LocalNode& node);
+    bool leave_to_give_back(LocalNode& node, const Occupancy::Visit& visit);
     /// `hold` is to be told when the node is lost, or asked for. False if it is lost already.
     bool attend(LocalNode& node, std::weak_ptr<LocalHold> hold);
     bool is_asked_for(const LocalNode& node);
@@ -87,7 +87,7 @@ private:
     };
 
     LocalNode* current() const noexcept { return current_.load(std::memory_order_acquire); }
-    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, std::uint64_t number) const;
+    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, Occupancy::Visit visit) const;
     /// Decides with the node closed: nobody comes in meanwhile.
     using Event = std::function<LocalDecision(std::uint64_t inside)>;
     void decide(Effects& effects, const Event& event);

@@ -1,50 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "local/shared_by_threads.hpp"
+
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace docent::detail {
 
 /// How many holds of this process are in one node, how many have ever been, and whether one more may come in without asking
-/// anybody: all in one word, so that of somebody who comes in and somebody who closes it, one is first and the other one sees
-/// that. A hold that comes in has seen what the holds did that left before.
+/// anybody. Of somebody who comes in and somebody who closes it, one is first and the other one sees that.
+///
+/// Where holds take turns, all that is one word, and a hold that comes in has seen what the holds did that left before. Where
+/// they are inside together, threads count themselves in words that few others write to, and only then look whether it is
+/// open; who closes it does so first, and counts then. So who comes at that moment may find that it is too late, and has been
+/// counted for a moment, as one who is inside.
 class Occupancy {
 public:
     enum class Rule { one_at_a_time, together };
+    explicit Occupancy(Rule rule) : counters_(rule == Rule::together ? new Counter[several] : nullptr) {}
+
+    /// Of one who is inside.
+    struct Visit {
+        std::uint64_t number;  ///< no other one in this node has that; in turns they count from 1
+        std::uint32_t counter; ///< where it was counted
+        bool in_time = true;   ///< else it was closed meanwhile: whoever came has to leave, and that is all
+    };
 
     // ---- from any thread
 
-    /// Comes in, if it is open, and empty where holds take turns. Which of the node's holds that is, counted from 1.
-    std::optional<std::uint64_t> enter(Rule rule) noexcept {
-        Word word = word_.load(std::memory_order_relaxed);
-        while (is_open(word) && (rule == Rule::together || inside_in(word) == 0) && has_room(word)) {
-            if (word_.compare_exchange_weak(word, word + one_more, std::memory_order_acq_rel, std::memory_order_relaxed)) {
-                return entered_in(word) + 1;
-            }
-        }
-        return std::nullopt;
-    }
+    /// Comes in, if it is open, and empty where holds take turns.
+    std::optional<Visit> enter() noexcept { return counters_ ? enter_together() : enter_alone(); }
 
     /// What a hold leaves behind.
     enum class Left { open, closed };
     /// Goes out. Where it is left closed, somebody may have to be let in, or the node given back.
-    Left leave() noexcept {
-        return is_open(word_.fetch_sub(one_inside, std::memory_order_acq_rel)) ? Left::open : Left::closed;
+    Left leave(const Visit& visit) noexcept {
+        if (visit.counter == 0) return is_open(word_.fetch_sub(one_inside)) ? Left::open : Left::closed;
+        counters_[visit.counter - 1].word.fetch_sub(one_inside);
+        return open() ? Left::open : Left::closed;
     }
 
-    std::uint64_t inside() const noexcept { return inside_in(word_.load(std::memory_order_acquire)); }
-    std::uint64_t entered() const noexcept { return entered_in(word_.load(std::memory_order_acquire)); }
-    bool open() const noexcept { return is_open(word_.load(std::memory_order_acquire)); }
+    /// At least as many as came in before it was closed and have not left.
+    std::uint64_t inside() const noexcept { return sum(inside_in); }
+    std::uint64_t entered() const noexcept { return sum(entered_in); }
+    bool open() const noexcept { return is_open(word_.load()); }
 
     // ---- one thread at a time
 
     /// Lets one in, open or not.
-    std::uint64_t admit() noexcept { return entered_in(word_.fetch_add(one_more, std::memory_order_acq_rel)) + 1; }
+    Visit admit() noexcept { return visit_of(word_.fetch_add(one_more), 0); }
     void set_open(bool open) noexcept {
-        if (open) word_.fetch_or(open_bit, std::memory_order_acq_rel);
-        else word_.fetch_and(~open_bit, std::memory_order_acq_rel);
+        if (open) word_.fetch_or(open_bit);
+        else word_.fetch_and(~open_bit);
     }
 
 private:
@@ -66,7 +78,44 @@ private:
         return inside_in(word) < max_inside / 2 && entered_in(word) < max_entered / 2; // the rest is for admit()
     }
 
+    std::optional<Visit> enter_alone() noexcept {
+        Word word = word_.load(std::memory_order_relaxed);
+        while (is_open(word) && inside_in(word) == 0 && has_room(word)) {
+            if (word_.compare_exchange_weak(word, word + one_more)) return visit_of(word, 0);
+        }
+        return std::nullopt;
+    }
+
+    /// As Dekker's algorithm has it: each one writes its own word, then reads the other one's, and all agree on one order.
+    std::optional<Visit> enter_together() noexcept {
+        if (!is_open(word_.load(std::memory_order_relaxed))) return std::nullopt;
+        const auto counter = static_cast<std::uint32_t>(index_of_this_thread());
+        const Word word = counters_[counter].word.fetch_add(one_more);
+        Visit visit = visit_of(word, counter + 1);
+        visit.in_time = open() && has_room(word);
+        return visit;
+    }
+
+    Visit visit_of(Word before, std::uint32_t counter) const noexcept {
+        const std::uint64_t counters = counters_ ? several + 1 : 1;
+        return {.number = entered_in(before) * counters + counter + 1, .counter = counter};
+    }
+
+    template <typename Part> std::uint64_t sum(Part part) const noexcept {
+        std::uint64_t all = part(word_.load());
+        if (counters_) {
+            std::for_each(&counters_[0], &counters_[several], [&](const Counter& each) { all += part(each.word.load()); });
+        }
+        return all;
+    }
+
+    struct alignas(apart) Counter {
+        std::atomic<Word> word{0};
+    };
+
+    static constexpr std::size_t several = kinds_of_threads;
     std::atomic<Word> word_{0};
+    const std::unique_ptr<Counter[]> counters_; // beside that of word_, where holds are inside together
 };
 
 } // namespace docent::detail

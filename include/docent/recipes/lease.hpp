@@ -134,7 +134,7 @@ public:
 
     /// Which of the holds of its node it is, from 1 on: more than 1 only where holds of one process share a node, see
     /// LockOptions::keep_for. A store that takes what the threads of one process do for one another's compares this, too, where
-    /// fencing tokens are equal. Those who read together have no order, though they have numbers.
+    /// fencing tokens are equal. Those who read together have no order: each has a number that no other hold of the node has.
     std::uint64_t hold_number() const noexcept;
 
     /// Path of the lock's node.

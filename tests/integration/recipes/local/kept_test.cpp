@@ -202,11 +202,42 @@ TEST_F(KeptTest, ReadersKeepTheirLocksAndAWriterRecallsThem) {
     error_code ec;
     EXPECT_EQ(other.children("/locks/table", ec).names.size(), 2U);
     Lease first = ours.read_lock().acquire();
-    EXPECT_EQ(first.hold_number(), 2U) << "a reader recalls no reader";
+    EXPECT_GT(first.hold_number(), 1U) << "a reader recalls no reader";
     auto writing = theirs.write_lock().async_acquire(asio::use_future);
     EXPECT_EQ(writing.wait_for(0s), std::future_status::timeout);
     first.release();
     EXPECT_TRUE(writing.get().owns());
+}
+
+/// Threads that come and go all the time, each by a lock of its own, and a writer of another process who has its turn each
+/// time.
+TEST_F(KeptTest, ReadersThatKeepComingAreRecalledEachTime) {
+    std::atomic<int> readers{0};
+    std::atomic<bool> writes{false};
+    std::atomic<bool> met{false};
+    std::atomic<bool> ended{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+            InterProcessReadWriteLock ours{client, "/locks/table", {.keep_for = 1h}};
+            while (!ended) {
+                const Lease lease = ours.read_lock().acquire();
+                ++readers;
+                if (writes) met = true;
+                --readers;
+            }
+        });
+    }
+    InterProcessReadWriteLock theirs{other, "/locks/table"};
+    for (int turn = 0; turn < 60; ++turn) {
+        const Lease lease = theirs.write_lock().acquire();
+        writes = true;
+        if (readers > 0) met = true;
+        writes = false;
+    }
+    ended = true;
+    for (auto& thread : threads) thread.join();
+    EXPECT_FALSE(met);
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -13,31 +15,58 @@ namespace {
 using Rule = Occupancy::Rule;
 using Left = Occupancy::Left;
 
-TEST(OccupancyTest, NobodyComesIntoWhatIsClosed) {
-    Occupancy node;
-    EXPECT_FALSE(node.enter(Rule::together));
-    EXPECT_EQ(node.admit(), 1U) << "but whoever is let in";
-    EXPECT_EQ(node.leave(), Left::closed);
+class OccupancyOf : public testing::TestWithParam<Rule> {};
+INSTANTIATE_TEST_SUITE_P(EachRule, OccupancyOf, testing::Values(Rule::one_at_a_time, Rule::together));
+
+TEST_P(OccupancyOf, NobodyComesIntoWhatIsClosed) {
+    Occupancy node{GetParam()};
+    EXPECT_FALSE(node.enter());
+    const auto visit = node.admit();
+    EXPECT_EQ(visit.number, 1U) << "but whoever is let in";
+    EXPECT_EQ(node.leave(visit), Left::closed);
     EXPECT_EQ(node.inside(), 0U);
 }
 
-TEST(OccupancyTest, OneAtATimeOrTogether) {
-    Occupancy node;
+TEST(OccupancyTest, OneAtATime) {
+    Occupancy node{Rule::one_at_a_time};
     node.set_open(true);
-    EXPECT_EQ(node.enter(Rule::one_at_a_time), 1U);
-    EXPECT_FALSE(node.enter(Rule::one_at_a_time));
-    EXPECT_EQ(node.enter(Rule::together), 2U);
-    EXPECT_EQ(node.inside(), 2U);
-    EXPECT_EQ(node.leave(), Left::open);
+    const auto first = node.enter();
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(node.enter());
+    EXPECT_EQ(node.leave(*first), Left::open);
+    const auto second = node.enter();
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->number, 2U);
     node.set_open(false);
-    EXPECT_EQ(node.leave(), Left::closed);
+    EXPECT_EQ(node.leave(*second), Left::closed);
     EXPECT_EQ(node.entered(), 2U);
+}
+
+TEST(OccupancyTest, TogetherEachHasANumberOfItsOwnAndMayLeaveFromAnyThread) {
+    Occupancy node{Rule::together};
+    std::vector<Occupancy::Visit> visits{node.admit()};
+    node.set_open(true);
+    for (int i = 0; i < 20; ++i) {
+        std::thread([&] { visits.push_back(node.enter().value()); }).join();
+        visits.push_back(node.admit());
+    }
+    std::set<std::uint64_t> numbers;
+    for (const auto& visit : visits) {
+        EXPECT_TRUE(visit.in_time);
+        numbers.insert(visit.number);
+    }
+    EXPECT_EQ(numbers.size(), visits.size());
+    EXPECT_EQ(node.inside(), visits.size());
+    EXPECT_EQ(node.entered(), visits.size());
+    node.set_open(false);
+    for (const auto& visit : visits) EXPECT_EQ(node.leave(visit), Left::closed);
+    EXPECT_EQ(node.inside(), 0U);
 }
 
 /// Threads that take turns, and one that closes it now and then: nobody is inside with another one, and nobody comes in between
 /// a look at a closed node that is empty and its opening.
 TEST(OccupancyTest, NobodyComesInWhileItIsClosed) {
-    Occupancy node;
+    Occupancy node{Rule::one_at_a_time};
     std::atomic<int> holders{0};
     std::atomic<bool> met{false};
     std::atomic<bool> ended{false};
@@ -45,10 +74,11 @@ TEST(OccupancyTest, NobodyComesInWhileItIsClosed) {
     for (int i = 0; i < 3; ++i) {
         threads.emplace_back([&] {
             while (!ended) {
-                if (!node.enter(Rule::one_at_a_time)) continue;
+                const auto visit = node.enter();
+                if (!visit) continue;
                 if (++holders != 1) met = true;
                 --holders;
-                node.leave();
+                node.leave(*visit);
             }
         });
     }
@@ -59,6 +89,50 @@ TEST(OccupancyTest, NobodyComesInWhileItIsClosed) {
             --holders;
             ++closed_empty;
         }
+        node.set_open(true);
+    }
+    ended = true;
+    for (auto& thread : threads) thread.join();
+    EXPECT_FALSE(met);
+    EXPECT_EQ(node.inside(), 0U);
+}
+
+/// Threads that are inside together, and one that closes it now and then: when it is closed and empty nobody is inside that
+/// came in time, and whoever leaves last, or comes too late, learns that it is closed.
+TEST(OccupancyTest, WhoComesTogetherIsSeenByWhoClosesIt) {
+    Occupancy node{Rule::together};
+    std::atomic<int> readers{0};
+    std::atomic<bool> writes{false};
+    std::atomic<bool> met{false};
+    std::atomic<bool> ended{false};
+    std::atomic<std::uint64_t> left_closed{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&] {
+            while (!ended) {
+                const auto visit = node.enter();
+                if (!visit) continue;
+                if (visit->in_time) {
+                    ++readers;
+                    if (writes) met = true;
+                    --readers;
+                }
+                if (node.leave(*visit) == Left::closed) ++left_closed;
+            }
+        });
+    }
+    for (int closed = 0; closed < 30000; ++closed) {
+        const auto before = left_closed.load();
+        node.set_open(false);
+        if (node.inside() > 0) {
+            while (left_closed == before) std::this_thread::yield(); // the last one to leave tells
+            while (node.inside() > 0) std::this_thread::yield();
+        }
+        writes = true;
+        for (int looks = 0; looks < 20; ++looks) {
+            if (readers != 0) met = true;
+        }
+        writes = false;
         node.set_open(true);
     }
     ended = true;
