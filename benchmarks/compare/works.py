@@ -83,6 +83,7 @@ def kept_works(one_way_ms, quick):
     for kind, threads in (("mutex", 1), ("read", 8)):
         result += [(DOCENT, f"recall-{kind}", ["--work", "recall", "--kind", kind, "--n", str(size.cycles), *KEEP]),
                    (DOCENT, f"kept-{kind}", ["--work", "kept", "--kind", kind, "--threads", str(threads), *KEEP, *window])]
+    result.append((DOCENT, "kept-read-one-object", ["--work", "kept", "--kind", "read", "--threads", "8", "--objects", "one", *KEEP, *window]))
     return result
 
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace {
 
 constexpr int turns_per_look = 64; // at the clock
 
-/// One thread's turns on a lock of its own object; how long one of `turns_per_look` took, each time.
+/// One thread's turns; how long one of `turns_per_look` took, each time.
 std::int64_t lock_and_unlock(docent::InterProcessMutex& lock, const Window& window, std::vector<std::int64_t>& nanoseconds) {
     std::int64_t turns = 0;
     while (!window.is_over()) {
@@ -42,12 +43,17 @@ std::int64_t median(std::vector<std::int64_t> values) {
     return *middle;
 }
 
-void take_turns(docent::Client& client, const std::string& kind, const docent::LockOptions& options, const Window& window,
-                std::atomic<std::int64_t>& turns, std::vector<std::int64_t>& nanoseconds) {
-    docent::InterProcessReadWriteLock sides{client, "/benchmark/kept-" + kind, options};
-    docent::InterProcessMutex mutex{client, "/benchmark/kept-" + kind, options};
-    turns += lock_and_unlock(kind == "read" ? sides.read_lock() : mutex, window, nanoseconds);
-}
+/// An object of the lock that is measured.
+struct KeptLock {
+    KeptLock(docent::Client& client, const std::string& kind, const docent::LockOptions& options)
+        : sides(client, "/benchmark/kept-" + kind, options), mutex(client, "/benchmark/kept-" + kind, options),
+          reads(kind == "read") {}
+    docent::InterProcessMutex& measured() { return reads ? sides.read_lock() : mutex; }
+
+    docent::InterProcessReadWriteLock sides;
+    docent::InterProcessMutex mutex;
+    bool reads;
+};
 
 /// How long it takes to get a lock that nobody holds; what happens before each time does not count.
 template <typename Before> Durations measure_acquires(docent::InterProcessMutex& lock, int n, Before before) {
@@ -73,6 +79,8 @@ std::string kind_of(const Options& options) {
 void run_kept(const Options& options) {
     const std::string kind = kind_of(options);
     const int threads = options.number("threads", 1);
+    const std::string objects = options.text("objects", "each");
+    if (objects != "one" && objects != "each") throw std::invalid_argument("--objects is one or each, not '" + objects + "'");
     docent::Client client{{.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
     client.wait_connected();
@@ -81,12 +89,20 @@ void run_kept(const Options& options) {
     std::atomic<std::int64_t> turns = 0;
     std::vector<std::vector<std::int64_t>> nanoseconds(static_cast<std::size_t>(threads));
     {
+        KeptLock one(client, kind, lock_options);
         std::vector<std::jthread> all;
         all.reserve(nanoseconds.size());
-        for (auto& each : nanoseconds) all.emplace_back([&] { take_turns(client, kind, lock_options, window, turns, each); });
+        for (auto& each : nanoseconds) {
+            all.emplace_back([&] {
+                std::optional<KeptLock> own;
+                if (objects == "each") own.emplace(client, kind, lock_options);
+                turns += lock_and_unlock((own ? *own : one).measured(), window, each);
+            });
+        }
     }
-    std::cout << "peer=docent work=kept kind=" << kind << " threads=" << threads << " keep_ms=" << options.number("keep-ms", 0)
-              << " per_s=" << window.per_second(turns) << " p50_ns=" << median(nanoseconds.front()) << std::endl;
+    std::cout << "peer=docent work=kept kind=" << kind << " threads=" << threads << " objects=" << objects
+              << " keep_ms=" << options.number("keep-ms", 0) << " per_s=" << window.per_second(turns)
+              << " p50_ns=" << median(nanoseconds.front()) << std::endl;
 }
 
 /// What is kept is a mutex, or a read lock that a writer recalls.

@@ -17,8 +17,9 @@ constexpr auto usage = R"(usage: lock_workload --connect H:P --work WORK ...
   transaction  --n N WINDOW                           N guarded transactions of one client at a time
   readers      [--processes N] [--threads N] [--keep-ms N] WINDOW
                                                       readers of several processes; every hundredth turn is a writer's
-  kept         --keep-ms N [--kind mutex|read] [--threads N] WINDOW
-                                                      one process alone with a lock that it keeps
+  kept         --keep-ms N [--kind mutex|read] [--threads N] [--objects each|one] WINDOW
+                                                      one process alone with a lock that it keeps: each thread by an object
+                                                      of its own, or all by one
   recall       --keep-ms N --n N [--kind mutex|read]  another session takes what was kept
   local        [--local-handovers N] [--processes N] [--threads N] WINDOW
                                                       threads of one process, or of several, take turns

@@ -187,7 +187,7 @@ LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     LocalNode& node = place == nodes_.end() ? nodes_.emplace_back(rule) : *place;
     node.asked_for = false;
     node.attentive.clear();
-    rules_.shared&& rules_.keeps ? node.shares.share(lease) : node.shares.reset();
+    is_read_and_kept() ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
     node.used = true;
     node.first_hold = rules_.shared ? 0 : node.occupancy.entered();

@@ -50,6 +50,8 @@ public:
     const BootNow& boot_now() const noexcept { return boot_now_; }
     /// Whether those who wait in this process do so together.
     bool joins() const noexcept { return rules_.joins(); }
+    /// Whether many are inside together, most of them without asking anybody.
+    bool is_read_and_kept() const noexcept { return rules_.shared && rules_.keeps; }
 
     // ---- from any thread
 

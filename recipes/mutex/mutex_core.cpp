@@ -46,7 +46,10 @@ MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow
 
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others)
     : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)), others_(std::move(others)),
-      local_(local_queue(view_, *place_, boot_now_)) {}
+      local_(local_queue(view_, *place_, boot_now_)),
+      holds_(local_ && local_->is_read_and_kept() ? ThreadHolds::Threads::on_many_processors : ThreadHolds::Threads::few) {
+    if (local_ && local_->is_read_and_kept()) locals_.share(local_);
+}
 
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
     const std::lock_guard lock(listener_mutex_);

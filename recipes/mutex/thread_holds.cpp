@@ -9,50 +9,59 @@
 
 namespace docent::detail {
 
+/// `function` is called with the calling thread's hold, or null.
+template <typename Function> auto ThreadHolds::with_own(Function function) const {
+    Part& own = part();
+    if (own.size.load(std::memory_order_relaxed) == 0)
+        return function(static_cast<Hold*>(nullptr)); // what it did itself it sees
+    boost::lock_guard lock(own.mutex);
+    const auto hold = own.holds.find(this_thread_key());
+    return function(hold == own.holds.end() ? nullptr : &hold->second);
+}
+
 ThreadHolds::Held ThreadHolds::held() const {
-    boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread_key());
-    if (hold == holds_.end()) return Held::nothing;
-    return hold->second.lease.owns() ? Held::surely : Held::lost;
+    return with_own([](const Hold* hold) {
+        if (!hold) return Held::nothing;
+        return hold->lease.owns() ? Held::surely : Held::lost;
+    });
 }
 
 void ThreadHolds::enter_again() {
-    boost::lock_guard lock(mutex_);
-    ++holds_.at(this_thread_key()).count;
+    Part& own = part();
+    boost::lock_guard lock(own.mutex);
+    ++own.holds.at(this_thread_key()).count;
 }
 
 void ThreadHolds::enter(Lease lease) {
-    boost::lock_guard lock(mutex_);
-    holds_.emplace(this_thread_key(), Hold{std::move(lease)});
+    Part& own = part();
+    boost::lock_guard lock(own.mutex);
+    own.holds.emplace(this_thread_key(), Hold{std::move(lease)});
+    own.size.store(own.holds.size(), std::memory_order_relaxed);
 }
 
 bool ThreadHolds::leave() {
     Lease last; // given back outside of the mutex
-    boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread_key());
-    if (hold == holds_.end()) return false;
+    Part& own = part();
+    boost::lock_guard lock(own.mutex);
+    const auto hold = own.holds.find(this_thread_key());
+    if (hold == own.holds.end()) return false;
     if (--hold->second.count > 0) return true;
     last = std::move(hold->second.lease);
-    holds_.erase(hold);
+    own.holds.erase(hold);
+    own.size.store(own.holds.size(), std::memory_order_relaxed);
     return true;
 }
 
 std::stop_token ThreadHolds::stop_token() const {
-    boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread_key());
-    return hold == holds_.end() ? std::stop_token{} : hold->second.lease.stop_token();
+    return with_own([](const Hold* hold) { return hold ? hold->lease.stop_token() : std::stop_token{}; });
 }
 
 std::int64_t ThreadHolds::fencing_token() const {
-    boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread_key());
-    return hold == holds_.end() ? 0 : hold->second.lease.fencing_token();
+    return with_own([](const Hold* hold) { return hold ? hold->lease.fencing_token() : 0; });
 }
 
 std::shared_ptr<LeaseCore> ThreadHolds::lease() const {
-    boost::lock_guard lock(mutex_);
-    const auto hold = holds_.find(this_thread_key());
-    return hold == holds_.end() ? nullptr : Access::core(hold->second.lease);
+    return with_own([](const Hold* hold) { return hold ? Access::core(hold->lease) : nullptr; });
 }
 
 } // namespace docent::detail

@@ -3,20 +3,29 @@
 
 // What threads hold by lock(): each its own, counted.
 
+#include "local/shared_by_threads.hpp"
 #include "mutex/thread_key.hpp"
 
 #include <docent/recipes/lease.hpp>
 
 #include <boost/thread/mutex.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <unordered_map>
 
 namespace docent::detail {
 
+/// Each asks for itself alone, so that those of one kind may have their own part.
 class ThreadHolds {
 public:
+    enum class Threads { few, on_many_processors };
+    explicit ThreadHolds(Threads threads = Threads::few)
+        : count_(threads == Threads::few ? 1 : kinds_of_threads), parts_(new Part[count_]) {}
+
     /// What the calling thread holds.
     enum class Held { nothing, surely, lost };
     Held held() const;
@@ -36,8 +45,16 @@ private:
         Lease lease;
         int count = 1;
     };
-    mutable boost::mutex mutex_;
-    std::unordered_map<ThreadKey, Hold> holds_;
+    struct alignas(apart) Part {
+        boost::mutex mutex;
+        std::unordered_map<ThreadKey, Hold> holds;
+        std::atomic<std::size_t> size{0}; // of that
+    };
+    Part& part() const noexcept { return parts_[index_of_this_thread() % count_]; }
+    template <typename Function> auto with_own(Function function) const;
+
+    const std::size_t count_;
+    const std::unique_ptr<Part[]> parts_;
 };
 
 } // namespace docent::detail

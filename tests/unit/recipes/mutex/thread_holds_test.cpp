@@ -5,28 +5,33 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace docent::detail {
 namespace {
 
 using Held = ThreadHolds::Held;
 
-class ThreadHoldsTest : public FakeMutexTest {
+class ThreadHoldsTest : public FakeMutexTest, public testing::WithParamInterface<ThreadHolds::Threads> {
 protected:
     template <typename Function> static void on_another_thread(Function function) { std::thread(function).join(); }
 
-    ThreadHolds holds;
+    ThreadHolds holds{GetParam()};
 };
+INSTANTIATE_TEST_SUITE_P(OfThreads, ThreadHoldsTest,
+                         testing::Values(ThreadHolds::Threads::few, ThreadHolds::Threads::on_many_processors));
 
-TEST_F(ThreadHoldsTest, NothingAtFirst) {
+TEST_P(ThreadHoldsTest, NothingAtFirst) {
     EXPECT_EQ(holds.held(), Held::nothing);
     EXPECT_FALSE(holds.leave());
     EXPECT_FALSE(holds.stop_token().stop_possible());
     EXPECT_EQ(holds.fencing_token(), 0);
 }
 
-TEST_F(ThreadHoldsTest, BelongToTheirThread) {
+TEST_P(ThreadHoldsTest, BelongToTheirThread) {
     holds.enter(acquire(0));
     EXPECT_EQ(holds.held(), Held::surely);
     EXPECT_GT(holds.fencing_token(), 0);
@@ -37,7 +42,24 @@ TEST_F(ThreadHoldsTest, BelongToTheirThread) {
     EXPECT_TRUE(holds.leave());
 }
 
-TEST_F(ThreadHoldsTest, AreGivenBackByTheLastOfAsManyLeaves) {
+TEST_P(ThreadHoldsTest, AreManyThreadsEachForItself) {
+    holds.enter(acquire(0));
+    std::vector<std::thread> threads;
+    std::latch all_hold{20};
+    for (int i = 0; i < 20; ++i) {
+        threads.emplace_back([&] {
+            holds.enter(Lease{});
+            all_hold.arrive_and_wait();
+            EXPECT_EQ(holds.held(), Held::lost) << "of a lease that was none";
+            EXPECT_TRUE(holds.leave());
+            EXPECT_EQ(holds.held(), Held::nothing);
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(holds.held(), Held::surely);
+}
+
+TEST_P(ThreadHoldsTest, AreGivenBackByTheLastOfAsManyLeaves) {
     holds.enter(acquire(0));
     holds.enter_again();
     EXPECT_TRUE(holds.leave());
@@ -48,13 +70,13 @@ TEST_F(ThreadHoldsTest, AreGivenBackByTheLastOfAsManyLeaves) {
     EXPECT_TRUE(world.queue().empty());
 }
 
-TEST_F(ThreadHoldsTest, AreNotInheritedByALaterThread) { // whose system id may be the same
+TEST_P(ThreadHoldsTest, AreNotInheritedByALaterThread) { // whose system id may be the same
     Lease lease = acquire(0);
     on_another_thread([&] { holds.enter(std::move(lease)); });
     for (int n = 0; n < 20; ++n) on_another_thread([&] { EXPECT_EQ(holds.held(), Held::nothing); });
 }
 
-TEST_F(ThreadHoldsTest, SayWhenTheyAreLostAndCanBeLeft) {
+TEST_P(ThreadHoldsTest, SayWhenTheyAreLostAndCanBeLeft) {
     holds.enter(acquire(0));
     const auto stop = holds.stop_token();
     world.inflict(Fault::end_session, 0);
@@ -64,9 +86,9 @@ TEST_F(ThreadHoldsTest, SayWhenTheyAreLostAndCanBeLeft) {
     EXPECT_EQ(holds.held(), Held::nothing);
 }
 
-TEST_F(ThreadHoldsTest, GoWithTheirObject) {
+TEST_P(ThreadHoldsTest, GoWithTheirObject) {
     {
-        ThreadHolds short_lived;
+        ThreadHolds short_lived{GetParam()};
         short_lived.enter(acquire(0));
     }
     settle();
