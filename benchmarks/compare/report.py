@@ -141,7 +141,7 @@ def kept_rows(figures, ways):
         yield f"{words}: round trips that its recall takes more than a free lock", "at most 2.1", {way: cell[0] for way, cell in cells.items()}
         yield "time until it is had, in Curator's free lock", "", {way: cell[1] for way, cell in cells.items()}
     for kind, words, wanted in (("mutex", "kept mutex, one thread", "1 000 000"), ("read", "kept read lock, 8 threads", "4 000 000"),
-                                ("read-one-object", "the same by one lock object", "4 000 000")):
+                                ("read-one-object", "kept read lock, 8 threads by one lock object", "4 000 000")):
         work = (DOCENT.name, f"kept-{kind}", "per_s")
         rates = {way: figures.median(1, way, *work) for way in ways}
         yield f"{words}: locks and unlocks per second", f"at least {wanted}", {way: number(rate, 0) for way, rate in rates.items()}

@@ -17,8 +17,7 @@ std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, Lo
 }
 
 LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit, Hold::Time held_until)
-    : queue_(std::move(queue)), lease_(node.shares.here() ? node.shares.here() : node.lease), node_(node), visit_(visit),
-      hold_(held_until) {}
+    : queue_(std::move(queue)), lease_(node.shares.here_or(node.lease)), node_(node), visit_(visit), hold_(held_until) {}
 
 LocalHold::~LocalHold() {
     if (goes_out()) queue_->leave(node_, visit_);

@@ -89,8 +89,9 @@ void LocalQueue::await_idleness() {
                                         std::unique_lock lock(mutex_);
                                         const LocalNode* const node = current();
                                         if (!node) return;
-                                        const bool was_empty = std::exchange(was_empty_, node->occupancy.inside() == 0);
+                                        // In this order: who comes in between is inside, or seen to have entered next time.
                                         const auto seen = std::exchange(seen_entered_, node->occupancy.entered());
+                                        const bool was_empty = std::exchange(was_empty_, node->occupancy.inside() == 0);
                                         if (was_empty && was_empty_ && seen == seen_entered_) {
                                             decide(effects, [this](std::uint64_t inside) { return machine_.on_idle(inside); });
                                         }

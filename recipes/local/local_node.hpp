@@ -25,10 +25,10 @@ struct LocalNode {
     alignas(apart) Occupancy occupancy;              // written by those who come and go
     alignas(apart) std::shared_ptr<NodeLease> lease; // while the place is used
     SharedByThreads<NodeLease> shares;               // the same for those who do not keep each other waiting
+    std::uint64_t last_number = 0;                   // of holds of the nodes that had this place before
 
     // Under the queue's mutex.
     bool used = false;
-    std::uint64_t first_hold = 0;                    // where they count from 1: holds of the nodes that had this place before
     bool asked_for = false;                          // somebody has asked for the lock
     std::vector<std::weak_ptr<LocalHold>> attentive; // to be told of what happens to the node
 

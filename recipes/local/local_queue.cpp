@@ -132,7 +132,7 @@ void LocalQueue::retire(LocalNode& node) {
 }
 
 Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, Occupancy::Visit visit) const {
-    visit.number -= node.first_hold;
+    if (visit.counter == 0) visit.number -= node.last_number;
     const bool has_end = max_hold_ < max_hold_.max();
     const auto until = has_end ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
     return Lease(LocalHold::make(self, node, visit, until));
@@ -183,14 +183,14 @@ void LocalQueue::Effects::carry_out() {
 
 LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     auto place = std::find_if(nodes_.begin(), nodes_.end(), [](const LocalNode& node) { return !node.used; });
-    const auto rule = rules_.shared ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time;
+    const auto rule = is_read_and_kept() ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time;
     LocalNode& node = place == nodes_.end() ? nodes_.emplace_back(rule) : *place;
     node.asked_for = false;
     node.attentive.clear();
     is_read_and_kept() ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
     node.used = true;
-    node.first_hold = rules_.shared ? 0 : node.occupancy.entered();
+    node.last_number = node.occupancy.last_number();
     current_.store(&node, std::memory_order_release);
     return node;
 }

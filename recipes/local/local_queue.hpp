@@ -65,7 +65,8 @@ public:
 
     // For holds. `node` is not to be used any more by who has left it.
     void leave(LocalNode& node, const Occupancy::Visit& visit);
-    /// On the strand. True if the node is to be given back, which the caller does, before it leaves the strand.
+    /// On the strand. True if the node is to be given back, which the caller does, before it leaves the strand. Not so if
+    /// another hold is inside, or one comes too late at that moment: that one gives it back.
     bool leave_to_give_back(LocalNode& node, const Occupancy::Visit& visit);
     /// `hold` is to be told when the node is lost, or asked for. False if it is lost already.
     bool attend(LocalNode& node, std::weak_ptr<LocalHold> hold);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "local/shared_by_threads.hpp"
+#include "local/thread_kind.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -26,15 +26,30 @@ public:
 
     /// Of one who is inside.
     struct Visit {
-        std::uint64_t number;  ///< no other one in this node has that; in turns they count from 1
-        std::uint32_t counter; ///< where it was counted
-        bool in_time = true;   ///< else it was closed meanwhile: whoever came has to leave, and that is all
+        std::uint64_t number;  ///< no other one here has that
+        std::uint32_t counter; ///< where it was counted; 0: where those are who are let in, and all that take turns
+        bool in_time = true;   ///< else it is closed, or full: whoever came has to leave, and that is all
     };
 
     // ---- from any thread
 
     /// Comes in, if it is open, and empty where holds take turns.
-    std::optional<Visit> enter() noexcept { return counters_ ? enter_together() : enter_alone(); }
+    std::optional<Visit> enter() {
+        if (!counters_) return enter_alone();
+        if (!is_open(word_.load(std::memory_order_relaxed))) return std::nullopt;
+        Visit visit = count_in();
+        look(visit);
+        return visit;
+    }
+    // The steps of those who are inside together. As Dekker's algorithm has it: whoever comes and whoever closes each write
+    // their own word, then read the other one's, and all agree on one order.
+    Visit count_in() {
+        const auto counter = static_cast<std::uint32_t>(kind_of_this_thread() + 1);
+        return visit_of(counters_[counter - 1].word.fetch_add(one_more), counter);
+    }
+    void look(Visit& visit) const noexcept {
+        visit.in_time = open() && inside_in(counters_[visit.counter - 1].word.load()) < max_inside / 2;
+    }
 
     /// What a hold leaves behind.
     enum class Left { open, closed };
@@ -45,8 +60,9 @@ public:
         return open() ? Left::open : Left::closed;
     }
 
-    /// At least as many as came in before it was closed and have not left.
+    /// Where it is closed: all who came in before that and have not left, and who has come too late and not left yet.
     std::uint64_t inside() const noexcept { return sum(inside_in); }
+    /// Also too late.
     std::uint64_t entered() const noexcept { return sum(entered_in); }
     bool open() const noexcept { return is_open(word_.load()); }
 
@@ -54,6 +70,8 @@ public:
 
     /// Lets one in, open or not.
     Visit admit() noexcept { return visit_of(word_.fetch_add(one_more), 0); }
+    /// What the numbers of those who are counted with the ones that are let in begin after. That of any other is larger than 1.
+    std::uint64_t last_number() const noexcept { return entered_in(word_.load()) * counts(); }
     void set_open(bool open) noexcept {
         if (open) word_.fetch_or(open_bit);
         else word_.fetch_and(~open_bit);
@@ -61,7 +79,7 @@ public:
 
 private:
     // From below: whether it is open; 20 bits of holds that are inside; 43 of those that ever were, enough for millions a
-    // second over weeks. A node whose counts are full lets nobody in without asking, and is given back then.
+    // second over weeks, which then begin anew. Half of those inside are kept for admit().
     using Word = std::uint64_t;
     static constexpr Word open_bit = 1;
     static constexpr int inside_bits = 20;
@@ -69,36 +87,22 @@ private:
     static constexpr Word one_entered = one_inside << inside_bits;
     static constexpr Word one_more = one_inside + one_entered;
     static constexpr Word max_inside = (Word{1} << inside_bits) - 1;
-    static constexpr Word max_entered = ~Word{0} / one_entered;
 
     static constexpr bool is_open(Word word) noexcept { return (word & open_bit) != 0; }
     static constexpr Word inside_in(Word word) noexcept { return (word / one_inside) & max_inside; }
     static constexpr Word entered_in(Word word) noexcept { return word / one_entered; }
-    static constexpr bool has_room(Word word) noexcept {
-        return inside_in(word) < max_inside / 2 && entered_in(word) < max_entered / 2; // the rest is for admit()
-    }
 
     std::optional<Visit> enter_alone() noexcept {
         Word word = word_.load(std::memory_order_relaxed);
-        while (is_open(word) && inside_in(word) == 0 && has_room(word)) {
+        while (is_open(word) && inside_in(word) == 0) {
             if (word_.compare_exchange_weak(word, word + one_more)) return visit_of(word, 0);
         }
         return std::nullopt;
     }
 
-    /// As Dekker's algorithm has it: each one writes its own word, then reads the other one's, and all agree on one order.
-    std::optional<Visit> enter_together() noexcept {
-        if (!is_open(word_.load(std::memory_order_relaxed))) return std::nullopt;
-        const auto counter = static_cast<std::uint32_t>(index_of_this_thread());
-        const Word word = counters_[counter].word.fetch_add(one_more);
-        Visit visit = visit_of(word, counter + 1);
-        visit.in_time = open() && has_room(word);
-        return visit;
-    }
-
+    std::uint64_t counts() const noexcept { return counters_ ? several + 1 : 1; }
     Visit visit_of(Word before, std::uint32_t counter) const noexcept {
-        const std::uint64_t counters = counters_ ? several + 1 : 1;
-        return {.number = entered_in(before) * counters + counter + 1, .counter = counter};
+        return {.number = entered_in(before) * counts() + counter + 1, .counter = counter};
     }
 
     template <typename Part> std::uint64_t sum(Part part) const noexcept {

@@ -36,6 +36,14 @@ std::shared_ptr<LocalQueue> local_queue(const std::shared_ptr<ClientView>& view,
     return counted_apart(view->shared_objects().get<LocalQueue>(name_of_local(*view, place), make));
 }
 
+bool is_read_and_kept(const std::shared_ptr<LocalQueue>& local) {
+    return local && local->is_read_and_kept();
+}
+
+SharedByThreads<LocalQueue> shared_by_readers(const std::shared_ptr<LocalQueue>& local) {
+    return is_read_and_kept(local) ? SharedByThreads<LocalQueue>(local) : SharedByThreads<LocalQueue>();
+}
+
 } // namespace
 
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now, LeaseTerms terms,
@@ -46,10 +54,8 @@ MutexCore::MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow
 
 MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow boot_now, OtherNamesPtr others)
     : view_(std::move(view)), place_(std::move(place)), boot_now_(std::move(boot_now)), others_(std::move(others)),
-      local_(local_queue(view_, *place_, boot_now_)),
-      holds_(local_ && local_->is_read_and_kept() ? ThreadHolds::Threads::on_many_processors : ThreadHolds::Threads::few) {
-    if (local_ && local_->is_read_and_kept()) locals_.share(local_);
-}
+      local_(local_queue(view_, *place_, boot_now_)), locals_(shared_by_readers(local_)),
+      holds_(is_read_and_kept(local_) ? ThreadHolds::Threads::many : ThreadHolds::Threads::few) {}
 
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
     const std::lock_guard lock(listener_mutex_);
@@ -81,8 +87,9 @@ bool is_plain(const ClientView& view, const CallOptions& call) {
 } // namespace
 
 Lease MutexCore::acquire_at_once(const CallOptions& call) const {
-    if (!local() || !is_plain(*view_, call)) return {};
-    Lease lease = local()->enter_at_once(local());
+    const auto& queue = local();
+    if (!queue || !is_plain(*view_, call)) return {};
+    Lease lease = queue->enter_at_once(queue);
     on_granted(lease);
     return lease;
 }

@@ -51,7 +51,7 @@ public:
     const OtherNamesPtr& others() const noexcept { return others_; }
     const SharedPlace& place() const noexcept { return place_; }
     /// What holds of this process share; null if each has a node of its own.
-    const std::shared_ptr<LocalQueue>& local() const noexcept { return locals_.here() ? locals_.here() : local_; }
+    const std::shared_ptr<LocalQueue>& local() const noexcept { return locals_.here_or(local_); }
     ThreadHolds& holds() noexcept { return holds_; }
 
     virtual Sibling sibling() const { return {}; }
@@ -75,7 +75,7 @@ private:
     const BootNow boot_now_;
     const OtherNamesPtr others_;
     const std::shared_ptr<LocalQueue> local_;
-    SharedByThreads<LocalQueue> locals_; // the same for those who do not keep each other waiting
+    const SharedByThreads<LocalQueue> locals_; // the same for those who do not keep each other waiting
     ThreadHolds holds_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_;

@@ -3,8 +3,8 @@
 
 // What threads hold by lock(): each its own, counted.
 
-#include "local/shared_by_threads.hpp"
-#include "mutex/thread_key.hpp"
+#include "local/thread_key.hpp"
+#include "local/thread_kind.hpp"
 
 #include <docent/recipes/lease.hpp>
 
@@ -22,7 +22,7 @@ namespace docent::detail {
 /// Each asks for itself alone, so that those of one kind may have their own part.
 class ThreadHolds {
 public:
-    enum class Threads { few, on_many_processors };
+    enum class Threads { few, many };
     explicit ThreadHolds(Threads threads = Threads::few)
         : count_(threads == Threads::few ? 1 : kinds_of_threads), parts_(new Part[count_]) {}
 
@@ -50,7 +50,7 @@ private:
         std::unordered_map<ThreadKey, Hold> holds;
         std::atomic<std::size_t> size{0}; // of that
     };
-    Part& part() const noexcept { return parts_[index_of_this_thread() % count_]; }
+    Part& part() const { return parts_[kind_of_this_thread() % count_]; }
     template <typename Function> auto with_own(Function function) const;
 
     const std::size_t count_;

@@ -209,22 +209,32 @@ TEST_F(KeptTest, ReadersKeepTheirLocksAndAWriterRecallsThem) {
     EXPECT_TRUE(writing.get().owns());
 }
 
-/// Threads that come and go all the time, each by a lock of its own, and a writer of another process who has its turn each
-/// time.
+/// Threads that come and go all the time, some by a lock object of their own and some by one that they share, and a writer of
+/// another process who has its turn each time.
 TEST_F(KeptTest, ReadersThatKeepComingAreRecalledEachTime) {
     std::atomic<int> readers{0};
     std::atomic<bool> writes{false};
     std::atomic<bool> met{false};
     std::atomic<bool> ended{false};
+    const auto read = [&] {
+        ++readers;
+        if (writes) met = true;
+        --readers;
+    };
+    InterProcessReadWriteLock shared{client, "/locks/table", {.keep_for = 1h}};
     std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 2; ++i) {
         threads.emplace_back([&] {
-            InterProcessReadWriteLock ours{client, "/locks/table", {.keep_for = 1h}};
+            InterProcessReadWriteLock own{client, "/locks/table", {.keep_for = 1h}};
             while (!ended) {
-                const Lease lease = ours.read_lock().acquire();
-                ++readers;
-                if (writes) met = true;
-                --readers;
+                const Lease lease = own.read_lock().acquire();
+                read();
+            }
+        });
+        threads.emplace_back([&] {
+            while (!ended) {
+                const std::lock_guard lock(shared.read_lock());
+                read();
             }
         });
     }

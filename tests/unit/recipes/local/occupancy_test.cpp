@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <latch>
+#include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
@@ -43,24 +45,91 @@ TEST(OccupancyTest, OneAtATime) {
 }
 
 TEST(OccupancyTest, TogetherEachHasANumberOfItsOwnAndMayLeaveFromAnyThread) {
+    constexpr int many = 20;
     Occupancy node{Rule::together};
     std::vector<Occupancy::Visit> visits{node.admit()};
     node.set_open(true);
-    for (int i = 0; i < 20; ++i) {
-        std::thread([&] { visits.push_back(node.enter().value()); }).join();
-        visits.push_back(node.admit());
+    std::mutex mutex;
+    std::latch all_inside{many};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < many; ++i) {
+        threads.emplace_back([&] {
+            for (int turn = 0; turn < 3; ++turn) {
+                const auto visit = node.enter().value();
+                const std::lock_guard lock(mutex);
+                visits.push_back(visit);
+                visits.push_back(node.admit());
+            }
+            all_inside.arrive_and_wait(); // of threads that come one after the other, one has the other's place
+        });
     }
+    for (auto& thread : threads) thread.join();
     std::set<std::uint64_t> numbers;
+    std::set<std::uint32_t> counters;
     for (const auto& visit : visits) {
         EXPECT_TRUE(visit.in_time);
         numbers.insert(visit.number);
+        counters.insert(visit.counter);
     }
     EXPECT_EQ(numbers.size(), visits.size());
+    EXPECT_EQ(counters.size(), 1 + kinds_of_threads);
     EXPECT_EQ(node.inside(), visits.size());
     EXPECT_EQ(node.entered(), visits.size());
     node.set_open(false);
     for (const auto& visit : visits) EXPECT_EQ(node.leave(visit), Left::closed);
     EXPECT_EQ(node.inside(), 0U);
+}
+
+/// A place is used for one node after the other, and who was counted there before is no matter.
+TEST_P(OccupancyOf, TheFirstOfEachNodeIsNumberOne) {
+    Occupancy node{GetParam()};
+    for (int nodes = 0; nodes < 3; ++nodes) {
+        const auto last = node.last_number();
+        const auto first = node.admit();
+        EXPECT_EQ(first.number - last, 1U);
+        node.leave(first);
+        node.set_open(true);
+        const auto next = node.enter();
+        ASSERT_TRUE(next);
+        EXPECT_GT(next->counter == 0 ? next->number - last : next->number, 1U);
+        node.leave(*next);
+        node.set_open(false);
+    }
+}
+
+TEST(OccupancyTest, WhoComesTogetherWhileItIsClosedIsTooLateAndSeenInside) {
+    Occupancy node{Rule::together};
+    node.set_open(true);
+    auto visit = node.count_in();
+    node.set_open(false);
+    EXPECT_EQ(node.inside(), 1U);
+    node.look(visit);
+    EXPECT_FALSE(visit.in_time);
+    EXPECT_EQ(node.leave(visit), Left::closed);
+    EXPECT_EQ(node.inside(), 0U);
+}
+
+TEST(OccupancyTest, WhoLooksWhenItIsOpenAgainIsInTime) {
+    Occupancy node{Rule::together};
+    node.set_open(true);
+    auto visit = node.count_in();
+    node.set_open(false);
+    node.set_open(true);
+    node.look(visit);
+    EXPECT_TRUE(visit.in_time);
+    EXPECT_EQ(node.leave(visit), Left::open);
+}
+
+TEST(OccupancyTest, WhoComesTogetherWhereItIsFullHasToLeave) {
+    Occupancy node{Rule::together};
+    node.set_open(true);
+    std::uint64_t inside = 0;
+    auto visit = node.enter();
+    for (; visit && visit->in_time && inside < 10'000'000; visit = node.enter()) ++inside;
+    ASSERT_TRUE(visit && !visit->in_time);
+    EXPECT_EQ(node.leave(*visit), Left::open);
+    EXPECT_EQ(node.inside(), inside);
+    EXPECT_GT(inside, 500'000U);
 }
 
 /// Threads that take turns, and one that closes it now and then: nobody is inside with another one, and nobody comes in between

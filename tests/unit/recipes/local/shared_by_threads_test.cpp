@@ -3,32 +3,51 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <mutex>
+#include <set>
 #include <thread>
+#include <vector>
 
 namespace docent::detail {
 namespace {
 
 TEST(SharedByThreads, NothingIsSharedAtFirst) {
-    EXPECT_EQ(SharedByThreads<int>{}.here(), nullptr);
+    const auto other = std::make_shared<int>(8);
+    EXPECT_EQ(SharedByThreads<int>{}.here_or(other), other);
+}
+
+TEST(SharedByThreads, AsManyThreadsAsThereAreKindsAreOneOfEach) {
+    std::set<std::size_t> kinds;
+    std::mutex mutex;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < kinds_of_threads; ++i) {
+        threads.emplace_back([&] {
+            const std::size_t kind = kind_of_this_thread();
+            EXPECT_EQ(kind_of_this_thread(), kind);
+            const std::lock_guard lock(mutex);
+            kinds.insert(kind);
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(kinds.size(), kinds_of_threads);
 }
 
 TEST(SharedByThreads, AllThreadsShareOneObject) {
     const auto object = std::make_shared<int>(7);
-    SharedByThreads<int> shared;
-    shared.share(object);
-    EXPECT_EQ(shared.here(), object);
-    std::thread([&] { EXPECT_EQ(shared.here(), object); }).join();
+    const SharedByThreads<int> shared(object);
+    EXPECT_EQ(shared.here_or(nullptr), object);
+    std::thread([&] { EXPECT_EQ(shared.here_or(nullptr), object); }).join();
 }
 
 TEST(SharedByThreads, WhatAThreadOwnsOutlivesTheRest) {
     auto object = std::make_shared<int>(7);
     const std::weak_ptr<int> life = object;
-    SharedByThreads<int> shared;
-    shared.share(object);
-    auto owned = shared.here();
+    SharedByThreads<int> shared(object);
+    auto owned = shared.here_or(nullptr);
     shared.reset();
     object.reset();
-    EXPECT_EQ(shared.here(), nullptr);
+    EXPECT_EQ(shared.here_or(nullptr), nullptr);
     ASSERT_FALSE(life.expired());
     EXPECT_EQ(*owned, 7);
     owned.reset();

@@ -21,8 +21,7 @@ protected:
 
     ThreadHolds holds{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(OfThreads, ThreadHoldsTest,
-                         testing::Values(ThreadHolds::Threads::few, ThreadHolds::Threads::on_many_processors));
+INSTANTIATE_TEST_SUITE_P(OfThreads, ThreadHoldsTest, testing::Values(ThreadHolds::Threads::few, ThreadHolds::Threads::many));
 
 TEST_P(ThreadHoldsTest, NothingAtFirst) {
     EXPECT_EQ(holds.held(), Held::nothing);
