@@ -80,7 +80,7 @@ TEST_F(KeptReadWrite, CuratorsWriterWaitsForAllReadersOfAProcess) {
     Readers readers(*lock, 4);
     ASSERT_EQ(children().size(), 1U) << "one node for all of them";
     writer.begin_acquire();
-    ASSERT_TRUE(queue_reaches(2));
+    ASSERT_TRUE(queue_is_known_to_reach(2));
     expect_waits_for(node_at(0, "__READ__"), [&] { return writer.waits(); });
     auto late = begin_read();
     ASSERT_TRUE(queue_reaches(3)) << "nobody comes into a node that is recalled";

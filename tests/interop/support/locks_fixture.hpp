@@ -54,6 +54,12 @@ protected:
     bool queue_reaches(std::size_t length) {
         return eventually([&] { return children().size() == length; });
     }
+    /// The same, and our client has acted on all that it was told until then.
+    bool queue_is_known_to_reach(std::size_t length) {
+        const bool reached = queue_reaches(length);
+        client->sync();
+        return reached;
+    }
     /// Another session than its owner's, who may look after it, watches this node: it waits for it to go.
     bool is_waited_for(const std::string& name) {
         const auto stat = observer->exists("/lock/" + name);
