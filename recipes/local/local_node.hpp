@@ -5,7 +5,6 @@
 #include "local/occupancy.hpp"
 #include "local/shared_by_threads.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,7 +24,6 @@ struct LocalNode {
     alignas(apart) Occupancy occupancy;              // written by those who come and go
     alignas(apart) std::shared_ptr<NodeLease> lease; // while the place is used
     SharedByThreads<NodeLease> shares;               // the same for those who do not keep each other waiting
-    std::uint64_t last_number = 0;                   // of holds of the nodes that had this place before
 
     // Under the queue's mutex.
     bool used = false;

@@ -131,8 +131,7 @@ void LocalQueue::retire(LocalNode& node) {
     effects.carry_out();
 }
 
-Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, Occupancy::Visit visit) const {
-    if (visit.counter == 0) visit.number -= node.last_number;
+Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const Occupancy::Visit& visit) const {
     const bool has_end = max_hold_ < max_hold_.max();
     const auto until = has_end ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
     return Lease(LocalHold::make(self, node, visit, until));
@@ -190,7 +189,7 @@ LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     is_read_and_kept() ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
     node.used = true;
-    node.last_number = node.occupancy.last_number();
+    node.occupancy.begin_numbers();
     current_.store(&node, std::memory_order_release);
     return node;
 }

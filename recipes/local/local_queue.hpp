@@ -90,7 +90,7 @@ private:
     };
 
     LocalNode* current() const noexcept { return current_.load(std::memory_order_acquire); }
-    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, Occupancy::Visit visit) const;
+    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const Occupancy::Visit& visit) const;
     /// Decides with the node closed: nobody comes in meanwhile.
     using Event = std::function<LocalDecision(std::uint64_t inside)>;
     void decide(Effects& effects, const Event& event);

@@ -26,7 +26,7 @@ public:
 
     /// Of one who is inside.
     struct Visit {
-        std::uint64_t number;  ///< no other one here has that
+        std::uint64_t number;  ///< no other one in this node has that
         std::uint32_t counter; ///< where it was counted; 0: where those are who are let in, and all that take turns
         bool in_time = true;   ///< else it is closed, or full: whoever came has to leave, and that is all
     };
@@ -70,8 +70,8 @@ public:
 
     /// Lets one in, open or not.
     Visit admit() noexcept { return visit_of(word_.fetch_add(one_more), 0); }
-    /// What the numbers of those who are counted with the ones that are let in begin after. That of any other is larger than 1.
-    std::uint64_t last_number() const noexcept { return entered_in(word_.load()) * counts(); }
+    /// Whoever is let in next is number 1. Only while nobody is inside, and it is closed.
+    void begin_numbers() noexcept { last_number_ = entered_in(word_.load()) * counts(); }
     void set_open(bool open) noexcept {
         if (open) word_.fetch_or(open_bit);
         else word_.fetch_and(~open_bit);
@@ -101,8 +101,10 @@ private:
     }
 
     std::uint64_t counts() const noexcept { return counters_ ? several + 1 : 1; }
+    /// Numbers of one counter are a multiple apart, so that those of no two are the same, whatever they begin with.
     Visit visit_of(Word before, std::uint32_t counter) const noexcept {
-        return {.number = entered_in(before) * counts() + counter + 1, .counter = counter};
+        const std::uint64_t last = counter == 0 ? last_number_ : 0;
+        return {.number = entered_in(before) * counts() + counter + 1 - last, .counter = counter};
     }
 
     template <typename Part> std::uint64_t sum(Part part) const noexcept {
@@ -119,6 +121,7 @@ private:
 
     static constexpr std::size_t several = kinds_of_threads;
     std::atomic<Word> word_{0};
+    std::uint64_t last_number_ = 0;             // of those counted in word_, before the present node
     const std::unique_ptr<Counter[]> counters_; // beside that of word_, where holds are inside together
 };
 
