@@ -16,7 +16,7 @@ import peers as known  # noqa: E402
 import report  # noqa: E402
 from figures import Figures, parse  # noqa: E402
 from servers import Delay, Missing, ZooKeeper  # noqa: E402
-from works import LOCAL_HANDOVERS, does, kept_works, lock_kind, own_works, sizes, works  # noqa: E402
+from works import LOCAL_HANDOVERS, does, kept_works, lock_kind, own_works, pairs, sizes, works  # noqa: E402
 
 RUN_TAKES = 120  # seconds at most
 
@@ -29,16 +29,18 @@ def arguments():
     parser.add_argument("--out", default="build/compare", help="where table, CSV and plots go (default: %(default)s)")
     parser.add_argument("--cache", default="build/compare", help="where etcd's client is compiled, once (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="how often everything runs (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=9,
+                        help="how often docent and what it is measured by take turns on loopback besides (default: %(default)s)")
     parser.add_argument("--ways", type=numbers, default=[0, 1, 10], help="delays each way, in ms (default: 0,1,10)")
     parser.add_argument("--servers", type=numbers, default=[1, 3], help="sizes of ensembles (default: 1,3)")
     parser.add_argument("--peers", type=names, help="only these: " + ", ".join(peer.name for peer in known.ALL))
     parser.add_argument("--works", type=names,
-                        help="only these: free, semaphore, handoff, latch, contended2, contended10, contended50, own, kept")
+                        help="only these: free, semaphore, handoff, latch, contended2, contended10, contended50, own, kept, pairs")
     parser.add_argument("--quick", action="store_true", help="once and shortly; who is missing is left out")
     parser.add_argument("--installed", action="store_true", help="who is missing is left out")
     result = parser.parse_args()
     if result.quick:
-        result.rounds, result.ways, result.servers = 1, [0], [1]
+        result.rounds, result.pairs, result.ways, result.servers = 1, 1, [0], [1]
     return result
 
 
@@ -81,7 +83,9 @@ class Comparison:
                     for one_way_ms in self.options.ways:
                         self.run_way(round_, count, one_way_ms, [peer for peer in peers if peer.servers in servers], servers)
                     if count == 1 and self.wants("own"):
-                        self.run_own(round_, servers)
+                        self.run_direct(round_, servers, own_works(self.options.quick))
+                if count == 1 and self.wants("pairs"):
+                    self.run_pairs(servers)
             finally:
                 for each in servers.values():
                     each.close()
@@ -144,17 +148,25 @@ class Comparison:
         if figures.get("overlaps"):
             self.failures.append(f"{peer.name} did not exclude: {work}")
 
-    def run_own(self, round_, servers):
+    def run_pairs(self, servers):
+        """Who comes first comes last the next time, so that nobody gains by his place."""
+        for pair in range(self.options.pairs):
+            for group in pairs(self.options.quick):
+                self.run_direct(self.options.rounds + pair, servers, group if pair % 2 == 0 else reversed(group))
+
+    def run_direct(self, round_, servers, works_of_all):
         if ZooKeeper not in servers:
             return
         connect = f"127.0.0.1:{servers[ZooKeeper].ports[0]}"
         present = {peer.name: peer for peer in self.peers}
-        for name, work, words in own_works(self.options.quick):
+        for name, work, words in works_of_all:
             if name not in present:
                 continue
             figures = self.measure([*present[name].command, "--connect", connect, *words])
             self.say(round_, "one server, 0 ms", name, work, figures)
             self.figures.add(round_, 1, 0, name, work, figures)
+            if figures.get("overlaps"):
+                self.failures.append(f"{name} did not exclude: {work}")
 
     def run_kept(self, round_, one_way_ms, way):
         present = {peer.name: peer for peer in self.peers}

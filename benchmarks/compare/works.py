@@ -49,18 +49,9 @@ def works(one_way_ms, servers, quick):
 
 
 def own_works(quick):
-    """What only docent and the floor do: (who, name, arguments), in the order in which they run."""
+    """What only docent does, or does beside a process that has just started: (who, name, arguments), in the order in which they run."""
     window = ["--ms", "300" if quick else "3000", "--warmup-ms", "100" if quick else "1500"]
-    cycles = "20" if quick else "1500"
-    side_by_side = "50" if quick else "1000"
-    long_window = window if quick else ["--ms", "6000", "--warmup-ms", "1500"]  # a thousand come at a time, some times in a second
-    free = ["--n", cycles, "--warmup", cycles]
     result = []
-    for _ in range(1 if quick else 3):
-        result += [(DOCENT, "own-free", ["--work", "free", "--kind", "mutex", *free]), (RAW, "own-free", ["--work", "free", *free]),
-                   (DOCENT, "coroutine", ["--work", "coroutine", *free])]
-        for work, count in (("many", "--locks"), ("transaction", "--n")):
-            result += [(peer, work, ["--work", work, count, side_by_side, *long_window]) for peer in (DOCENT, RAW)]
     for clients in [2] if quick else CONTENDED:  # a process that has just started: nothing is compiled yet
         cold = ["--work", "contended", "--clients", str(clients), "--ms", "300" if quick else "1500", "--warmup-ms", "0"]
         result += [(peer, f"cold{clients}", cold) for peer in (DOCENT, CURATOR)]
@@ -70,16 +61,40 @@ def own_works(quick):
     return result
 
 
+def pairs(quick):
+    """What is wanted of docent beside another on loopback, where a run differs from the next by a third: groups of (who, name,
+    arguments) that run one after the other."""
+    size = sizes(0, quick)
+    window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
+    long_window = window if quick else ["--ms", "6000", "--warmup-ms", "1500"]  # a thousand come at a time, some times in a second
+    side_by_side = "50" if quick else "1000"
+    free = ["--n", str(size.cycles), "--warmup", str(size.warm_cycles)]
+    result = [[(DOCENT, "own-free", ["--work", "free", "--kind", "mutex", *free]), (RAW, "own-free", ["--work", "free", *free]),
+               (DOCENT, "coroutine", ["--work", "coroutine", *free])]]
+    for work, count in (("many", "--locks"), ("transaction", "--n")):
+        result.append([(peer, work, ["--work", work, count, side_by_side, *long_window]) for peer in (DOCENT, RAW)])
+    for clients in [2] if quick else CONTENDED:
+        contended = ["--work", "contended", "--clients", str(clients), *window]
+        result.append([(peer, f"contended{clients}", contended) for peer in (DOCENT, CURATOR)])
+    result.append(local_works(window))
+    return result
+
+
+def local_works(window):
+    """Threads of one process take turns: by nodes, handed on locally, and as threads that only wake each other."""
+    local = ["--work", "local", "--threads", "16", *window]
+    return [(DOCENT, "local", local), (DOCENT, "local-handed-on", [*local, "--local-handovers", str(LOCAL_HANDOVERS)]),
+            (RAW, "turns", ["--work", "turns", "--threads", "16", *window])]
+
+
 def kept_works(one_way_ms, quick):
     """What only docent does, with nodes that a process keeps, or that its threads share, and what the system takes for a turn that
     goes from one thread to the next: who, name and arguments."""
     size = sizes(one_way_ms, quick)
     window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
-    local = ["--work", "local", "--threads", "16", *window]
-    handed_on = [*local, "--local-handovers", str(LOCAL_HANDOVERS)]
-    result = [(DOCENT, "local", local), (DOCENT, "local-handed-on", handed_on),
-              (RAW, "turns", ["--work", "turns", "--threads", "16", *window]),
-              (DOCENT, "local-two-processes", [*handed_on, "--processes", "2"])]
+    result = local_works(window)
+    _, _, handed_on = result[1]
+    result.append((DOCENT, "local-two-processes", [*handed_on, "--processes", "2"]))
     for kind, threads in (("mutex", 1), ("read", 8)):
         result += [(DOCENT, f"recall-{kind}", ["--work", "recall", "--kind", kind, "--n", str(size.cycles), *KEEP]),
                    (DOCENT, f"kept-{kind}", ["--work", "kept", "--kind", kind, "--threads", str(threads), *KEEP, *window])]
