@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 CONTENDED = (2, 10, 50)
-QUEUES = (100, 1000, 3000)  # waiters of one client
+QUEUES = (100, 1000, 3000, 10000)  # waiters of one client
 LOCAL_HANDOVERS = 100
 KEEP = ["--keep-ms", "60000"]
 DOCENT, CURATOR, RAW = "docent", "Curator", "raw C client"
