@@ -122,8 +122,10 @@ void run_recall(const Options& options) {
 
     docent::InterProcessMutex& kept = reads ? kept_sides.read_lock() : kept_mutex;
     Durations free = measure_acquires(reads ? free_sides.write_lock() : free_mutex, n, [] {});
-    Durations recalled =
-        measure_acquires(reads ? sides.write_lock() : mutex, n, [&] { kept.acquire(); }); // and goes, and is kept
+    Durations recalled = measure_acquires(reads ? sides.write_lock() : mutex, n, [&] {
+        kept.acquire();   // and goes, and is kept
+        keeper.sync("/"); // it knows by now that nobody else waits
+    });
     std::cout << "peer=docent work=recall kind=" << (reads ? "read" : "mutex") << " n=" << n
               << " keep_ms=" << options.number("keep-ms", 0) << " free_p50_us=" << free.at(0.5)
               << " recalled_p50_us=" << recalled.at(0.5) << " more_us=" << recalled.at(0.5) - free.at(0.5) << std::endl;
