@@ -63,20 +63,23 @@ def own_works(quick):
 
 def pairs(quick):
     """What is wanted of docent beside another on loopback, where a run differs from the next by a third: groups of (who, name,
-    arguments) that run one after the other."""
+    arguments) that run one after the other; before some of them a run that does not count (no name), since the server takes seconds
+    to get used to a thousand at a time."""
     size = sizes(0, quick)
     window = ["--ms", str(size.ms), "--warmup-ms", str(size.warm_ms)]
     long_window = window if quick else ["--ms", "6000", "--warmup-ms", "1500"]  # a thousand come at a time, some times in a second
     side_by_side = "50" if quick else "1000"
     free = ["--n", str(size.cycles), "--warmup", str(size.warm_cycles)]
-    result = [[(DOCENT, "own-free", ["--work", "free", "--kind", "mutex", *free]), (RAW, "own-free", ["--work", "free", *free]),
-               (DOCENT, "coroutine", ["--work", "coroutine", *free])]]
+    result = [(None, [(DOCENT, "own-free", ["--work", "free", "--kind", "mutex", *free]), (RAW, "own-free", ["--work", "free", *free]),
+                      (DOCENT, "coroutine", ["--work", "coroutine", *free])])]
     for work, count in (("many", "--locks"), ("transaction", "--n")):
-        result.append([(peer, work, ["--work", work, count, side_by_side, *long_window]) for peer in (DOCENT, RAW)])
+        words = ["--work", work, count, side_by_side]
+        first = (DOCENT, None, [*words, "--ms", str(size.ms), "--warmup-ms", "0"])
+        result.append((first, [(peer, work, [*words, *long_window]) for peer in (DOCENT, RAW)]))
     for clients in [2] if quick else CONTENDED:
         contended = ["--work", "contended", "--clients", str(clients), *window]
-        result.append([(peer, f"contended{clients}", contended) for peer in (DOCENT, CURATOR)])
-    result.append(local_works(window))
+        result.append((None, [(peer, f"contended{clients}", contended) for peer in (DOCENT, CURATOR)]))
+    result.append((None, local_works(window)))
     return result
 
 
