@@ -86,10 +86,11 @@ def criteria():
     for clients in CONTENDED:
         key = (f"cold{clients}", "per_s")
         yield (f"the same of processes that have just started, {clients} clients", "", (1, 0, DOCENT.name, *key), (1, 0, CURATOR.name, *key))
-    floor = (1, 0, RAW.name, "own-free", "cycle_us")
-    yield "a free cycle, blocking: docent's time in the raw C client's", "at most 1.1", (1, 0, DOCENT.name, "own-free", "cycle_us"), floor
-    yield "the same by a coroutine", "", (1, 0, DOCENT.name, "coroutine", "cycle_us"), floor
-    yield "blocking: its time in a coroutine's", "at most 1.05", (1, 0, DOCENT.name, "own-free", "cycle_us"), (1, 0, DOCENT.name, "coroutine", "cycle_us")
+    blocking, coroutine, floor = ((1, 0, name, work, "cycle_us") for name, work in
+                                  ((DOCENT.name, "own-free"), (DOCENT.name, "coroutine"), (RAW.name, "own-free")))
+    yield "a free cycle, blocking: docent's time in the raw C client's", "at most 1.1", blocking, floor
+    yield "the same by a coroutine", "", coroutine, floor
+    yield "blocking: its time in a coroutine's", "at most 1.05", blocking, coroutine
     for work, words, wanted in (("many", "1000 locks side by side", "at least 0.9"),
                                 ("transaction", "1000 guarded transactions side by side", "at least 0.9")):
         yield f"{words}: docent's rate in the raw C client's", wanted, (1, 0, DOCENT.name, work, "per_s"), (1, 0, RAW.name, work, "per_s")

@@ -84,7 +84,7 @@ class Comparison:
                         self.run_way(round_, count, one_way_ms, [peer for peer in peers if peer.servers in servers], servers)
                     if count == 1 and self.wants("own"):
                         self.run_direct(round_, servers, own_works(self.options.quick))
-                if count == 1 and self.wants("pairs"):
+                if count == 1 and 0 in self.options.ways and self.wants("pairs"):
                     self.run_pairs(servers)
             finally:
                 for each in servers.values():

@@ -3,6 +3,7 @@
 #include "cli_fixture.hpp"
 
 #include <memory>
+#include <sstream>
 
 #include <signal.h>
 
@@ -18,6 +19,23 @@ protected:
     /// Ends with 0 when it is told to end.
     DocentProcess::Setting patient_job() const {
         return script("1h", "trap 'exit 0' TERM; echo run >> " + (folder / "f").string() + "; while :; do sleep 0.02; done");
+    }
+
+    /// A command that ends at once, and a lock that is held for an hour.
+    DocentProcess::Setting short_job() const {
+        return lock({"sh", "-c", "echo $$ $PPID > " + (folder / "f").string()}, {"--hold-at-least", "1h"});
+    }
+    /// Such a command has ended, the guard has told docent, and docent has dealt with it: both sleep again.
+    bool has_seen_the_end(const DocentProcess& holder) const {
+        if (!file_appears(folder / "f")) return false;
+        std::istringstream pids(runs());
+        pid_t command = 0;
+        pid_t guard = 0;
+        pids >> command >> guard;
+        const auto comes_to = [](pid_t pid, const std::string& state) {
+            return eventually([&] { return stat_field(pid, 1) == state; });
+        };
+        return comes_to(command, "Z") && comes_to(guard, "S") && comes_to(holder.pid(), "S"); // it is collected with the guard
     }
 
 private:
@@ -117,8 +135,8 @@ TEST_F(OncePerTest, WhatARecordSaysReachesNoTerminalAsACommand) {
 }
 
 TEST_F(OncePerTest, TheLockIsHeldAtLeastForSoLong) {
-    DocentProcess holder(lock({"sh", "-c", "echo run > " + (folder / "f").string()}, {"--hold-at-least", "1h"}));
-    ASSERT_TRUE(file_appears(folder / "f"));
+    DocentProcess holder(short_job());
+    ASSERT_TRUE(has_seen_the_end(holder));
     EXPECT_EQ(run(lock({"true"}, {"--no-wait"})).status, 75);
     EXPECT_TRUE(holder.running());
     holder.send(SIGTERM);
@@ -133,8 +151,8 @@ TEST_F(OncePerTest, WhatCouldNotBeStartedHoldsNothing) {
 }
 
 TEST_F(OncePerTest, TheLockIsLostWhileItIsHeldForLonger) {
-    DocentProcess holder(lock({"sh", "-c", "echo run > " + (folder / "f").string()}, {"--hold-at-least", "1h"}));
-    ASSERT_TRUE(file_appears(folder / "f"));
+    DocentProcess holder(short_job());
+    ASSERT_TRUE(has_seen_the_end(holder));
     observer.remove("/lock/" + nodes().front());
     EXPECT_EQ(holder.exit_status(), 76);
     expect_one_line(holder.errors(), "lost before it was held for as long as --hold-at-least says");

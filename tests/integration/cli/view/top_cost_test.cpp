@@ -53,7 +53,7 @@ TEST_F(TopCostTest, AtTheStartInQuietTimesAndForEachChange) {
 
     const auto quiet = lists() + reads() + others();
     const auto beats = heartbeats();
-    ASSERT_TRUE(eventually([&] { return heartbeats() >= beats + 2; }));
+    ASSERT_TRUE(eventually([&] { return heartbeats() >= beats + 4; }));
     EXPECT_EQ(lists() + reads() + others(), quiet) << "nothing but heartbeats";
 
     const auto lists_before = lists();
