@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/window.hpp"
+#include "common/tally.hpp"
 #include "works.hpp"
 
 #include <docent/client.hpp>
@@ -18,17 +18,16 @@ using namespace std::chrono_literals;
 namespace {
 
 struct Crowd {
-    Window window;
+    Tally cycles;
     int left;
-    std::int64_t cycles = 0;
 };
 
 asio::awaitable<void> take_and_release(docent::Client& client, std::string path, Crowd& crowd) {
     docent::InterProcessMutex mutex{client, path};
-    while (!crowd.window.is_over()) {
+    while (!crowd.cycles.is_over()) {
         docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
         co_await lease.async_release(asio::use_awaitable);
-        if (crowd.window.is_open()) ++crowd.cycles;
+        crowd.cycles.add();
     }
 }
 
@@ -39,7 +38,7 @@ void run_many(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    Crowd crowd{.window = Window(options), .left = locks};
+    Crowd crowd{.cycles = Tally(options), .left = locks};
     for (int i = 0; i < locks; ++i) {
         const std::string path = "/benchmark/many/" + std::to_string(i);
         asio::co_spawn(io, take_and_release(client, path, crowd), [&](const std::exception_ptr& failure) {
@@ -48,5 +47,5 @@ void run_many(const Options& options) {
         });
     }
     io.run();
-    std::cout << "peer=docent work=many locks=" << locks << " per_s=" << crowd.window.per_second(crowd.cycles) << std::endl;
+    std::cout << "peer=docent work=many locks=" << locks << " " << crowd.cycles << std::endl;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/window.hpp"
+#include "common/tally.hpp"
 #include "works.hpp"
 
 #include <docent/client.hpp>
@@ -21,9 +21,8 @@ using namespace std::chrono_literals;
 namespace {
 
 struct Commits {
-    Window window;
+    Tally made;
     int left;
-    std::int64_t count = 0;
 };
 
 /// One holder's changes to one node, one after the other; each passes only while the lock is held.
@@ -32,18 +31,18 @@ asio::awaitable<void> commit_in_turn(docent::Client& client, const docent::Lease
     create.parents = docent::Parents::container;
     create.if_exists = docent::IfExists::set_data; // of an earlier run
     co_await client.async_create(path, std::string(), create, asio::use_awaitable);
-    while (!commits.window.is_over()) {
+    while (!commits.made.is_over()) {
         docent::Transaction transaction;
         transaction.guard(lease).set_data(path, "changed");
         co_await client.async_commit(std::move(transaction), asio::use_awaitable);
-        if (commits.window.is_open()) ++commits.count;
+        commits.made.add();
     }
 }
 
 asio::awaitable<void> commit_side_by_side(docent::Client& client, int n, Commits& commits) {
     docent::InterProcessMutex mutex{client, "/benchmark/transaction-lock"};
     const docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
-    commits.window.open();
+    commits.made.open();
     const auto executor = co_await asio::this_coro::executor;
     asio::steady_timer all_done{executor, asio::steady_timer::time_point::max()};
     for (int i = 0; i < n; ++i) {
@@ -65,11 +64,11 @@ void run_transaction(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    Commits commits{.window = Window(options), .left = n};
+    Commits commits{.made = Tally(options), .left = n};
     asio::co_spawn(io, commit_side_by_side(client, n, commits), [&](const std::exception_ptr& failure) {
         if (failure) std::rethrow_exception(failure); // out of run()
         client.close();
     });
     io.run();
-    std::cout << "peer=docent work=transaction n=" << n << " per_s=" << commits.window.per_second(commits.count) << std::endl;
+    std::cout << "peer=docent work=transaction n=" << n << " " << commits.made << std::endl;
 }

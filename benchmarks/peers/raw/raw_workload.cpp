@@ -6,6 +6,7 @@
 
 #include "common/durations.hpp"
 #include "common/options.hpp"
+#include "common/tally.hpp"
 #include "common/window.hpp"
 
 #include <algorithm>
@@ -157,16 +158,15 @@ void run_contended(const Options& options) {
 
 /// Many locks, each taken and released again and again.
 struct Crowd {
-    Window window;
+    Tally done;
     std::size_t left = 0;
-    std::int64_t cycles = 0;
 };
 
 void take_and_release(RawLock& lock, Crowd& crowd) {
     lock.acquire([&] {
         lock.release([&] {
-            if (crowd.window.is_open()) ++crowd.cycles;
-            crowd.window.is_over() ? static_cast<void>(++crowd.left) : take_and_release(lock, crowd);
+            crowd.done.add();
+            crowd.done.is_over() ? static_cast<void>(++crowd.left) : take_and_release(lock, crowd);
         });
     });
 }
@@ -179,10 +179,10 @@ void run_many(const Options& options) {
         sessions[0]->make(path);
         locks.push_back(std::make_unique<RawLock>(*sessions[0], path));
     }
-    Crowd crowd{.window = Window(options)};
+    Crowd crowd{.done = Tally(options)};
     for (auto& lock : locks) take_and_release(*lock, crowd);
     run_raw(sessions, [&] { return crowd.left == locks.size(); });
-    std::cout << "peer=raw work=many locks=" << locks.size() << " per_s=" << crowd.window.per_second(crowd.cycles) << std::endl;
+    std::cout << "peer=raw work=many locks=" << locks.size() << " " << crowd.done << std::endl;
 }
 
 /// One after the other of the changes of one node, each on the condition that the holder's node is there.
@@ -200,8 +200,8 @@ private:
     static void on_committed(int rc, const void* self) {
         check_raw(rc, "multi");
         auto& commits = *static_cast<Commits*>(const_cast<void*>(self));
-        if (commits.crowd_.window.is_open()) ++commits.crowd_.cycles;
-        commits.crowd_.window.is_over() ? static_cast<void>(++commits.crowd_.left) : commits.commit();
+        commits.crowd_.done.add();
+        commits.crowd_.done.is_over() ? static_cast<void>(++commits.crowd_.left) : commits.commit();
     }
 
     RawSession& session_;
@@ -220,18 +220,17 @@ void run_transaction(const Options& options) {
     bool granted = false;
     lock.acquire([&] { granted = true; });
     run_raw(sessions, [&] { return granted; });
-    Crowd crowd{.window = Window(options)};
+    Crowd crowd{.done = Tally(options)};
     std::vector<std::unique_ptr<Commits>> all;
     for (int i = 0; i < options.number("n"); ++i) {
         const std::string path = "/floor/transaction/" + std::to_string(i);
         sessions[0]->make(path);
         all.push_back(std::make_unique<Commits>(*sessions[0], path, lock.node(), crowd));
     }
-    crowd.window.open();
+    crowd.done.open();
     for (auto& each : all) each->commit();
     run_raw(sessions, [&] { return crowd.left == all.size(); });
-    std::cout << "peer=raw work=transaction n=" << all.size() << " per_s=" << crowd.window.per_second(crowd.cycles)
-              << std::endl;
+    std::cout << "peer=raw work=transaction n=" << all.size() << " " << crowd.done << std::endl;
 }
 
 void run_rtt(const Options& options) {
