@@ -35,8 +35,8 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
             Make make) {
     if (!view) return complete_empty<Results...>(std::move(handler), error::closed);
     auto slot = asio::get_associated_cancellation_slot(handler);
-    const bool is_waited_for = caller_waits(handler);
     const auto under_way = std::make_shared<UnderWay<Results...>>(view, std::move(handler));
+    const bool is_waited_for = under_way->completion.caller_waits();
     under_way->observation = observe(view, std::move(name), call);
     Done<Results...> done = [under_way](error_code ec, Results... results) {
         if (!under_way->completion.is_open()) return;

@@ -169,6 +169,17 @@ TEST_P(CompletionsTest, CompleteEachOnceFromManyThreads) {
     client->async_close(asio::use_future).get();
 }
 
+TEST_P(CompletionsTest, KeepTheirExecutorAtWorkUntilTheyAreCalled) {
+    const auto client = make_client({.connect_string = server.connect_string(), .session_timeout = 3s});
+    asio::io_context mine;
+    bool completed = false;
+    client->async_exists("/", asio::bind_executor(mine, [&](error_code ec, const auto&) { completed = !ec; }));
+    client->start();
+    mine.run(); // had it nothing to do, it would be over long before there is a connection
+    EXPECT_TRUE(completed);
+    client->async_close(asio::use_future).get();
+}
+
 INSTANTIATE_TEST_SUITE_P(On, CompletionsTest, ::testing::Values(RunsOn::own_threads, RunsOn::pool, RunsOn::strand_of_pool),
                          [](const auto& each) { return name_of(each.param); });
 

@@ -24,7 +24,6 @@
 #include <optional>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 namespace docent::detail {
 
@@ -35,13 +34,6 @@ struct OnStrand {
     template <typename Function> void execute(Function&& function) const { std::forward<Function>(function)(); }
     friend bool operator==(const OnStrand&, const OnStrand&) noexcept = default;
 };
-
-/// Whether the thread that makes the call sleeps until this handler is called.
-template <typename... Results> bool caller_waits(const Handler<Results...>& handler) {
-    const auto executor = asio::get_associated_executor(handler, asio::any_completion_executor());
-    const auto* const ours = executor ? executor.template target<OnStrand>() : nullptr;
-    return ours != nullptr && ours->caller_waits;
-}
 
 /// A handler with what it is called with. Has the handler's associations, for Asio to find.
 template <typename... Results> struct HandlerCall {
@@ -67,25 +59,27 @@ template <typename... Results> class Completion {
 public:
     /// From the initiating call, where what is missing is made: the thread, at worst.
     Completion(const std::shared_ptr<ClientView>& view, Handler<Results...> handler) : handler_(std::move(handler)) {
-        const auto executor = executor_of_handler();
-        if (executor && executor.template target<OnStrand>() != nullptr) {
+        auto executor = asio::get_associated_executor(*handler_, asio::any_completion_executor());
+        if (const auto* ours = executor ? executor.template target<OnStrand>() : nullptr) {
             by_ = By::strand;
+            caller_waits_ = ours->caller_waits;
             return;
         }
         view_ = view;
         if (executor && !view->shares_executor() && is_queue(executor)) by_ = By::handler;
-        if (executor) work_ = tracked(executor);
-        else work_ = tracked(view->executor());
+        if (!executor) executor = view->executor();
+        executor_ = asio::prefer(executor, asio::execution::outstanding_work.tracked);
     }
+
+    /// Whether the thread that makes the call sleeps until the handler is called.
+    bool caller_waits() const { return caller_waits_; }
 
     /// The first call counts; whether this is it.
     bool is_open() const { return handler_.has_value(); }
 
     /// Never calls the handler from inside this, unless it is ours: a thread that waits for it should wait no longer.
     void complete(error_code ec, Results... results) {
-        auto executor = executor_of_handler();
-        if (!executor) executor = view_->executor();
-        HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor)};
+        HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
         handler_.reset();
         const bool in_a_call = by_ == By::handler && Turn::is_lent_here() && is_run_by_this_thread(call.executor);
         switch (in_a_call ? By::client : by_) {
@@ -93,26 +87,18 @@ public:
         case By::handler: asio::dispatch(std::move(call)); break;
         case By::strand: call(); break;
         }
-        work_ = {};
     }
 
 private:
-    asio::any_completion_executor executor_of_handler() const {
-        return asio::get_associated_executor(*handler_, asio::any_completion_executor());
-    }
-    template <typename Executor> static Executor tracked(const Executor& executor) {
-        return asio::prefer(executor, asio::execution::outstanding_work.tracked);
-    }
-
     enum class By {
         client,  // posted to the client's executor, dispatched from there to the handler's own
         handler, // to its own executor, which queues it; unless this is a thread of that, in a blocking call
         strand,  // it is ours
     } by_ = By::client;
+    bool caller_waits_ = false;
     std::shared_ptr<ClientView> view_; // whose executor it is; null for what is ours
     std::optional<Handler<Results...>> handler_;
-    // Its executor, or the client's, which has work to do until the call is over.
-    std::variant<std::monostate, asio::any_io_executor, asio::any_completion_executor> work_;
+    asio::any_completion_executor executor_; // the handler's, or the client's: has work to do until the call is over
 };
 
 /// For a call that is over when it is made: from its initiating function, on any thread. Never calls the handler from inside.
