@@ -33,7 +33,7 @@ std::string MarkedGuids::next() {
     const std::uint64_t half = (count_ >> low_bits) << (low_bits + 4) | version << low_bits | (count_ & low_mask);
     boost::uuids::uuid uuid{};
     for (std::size_t i = 0; i < 8; ++i) uuid.data[i] = static_cast<std::uint8_t>(half >> (56 - 8 * i));
-    return boost::uuids::to_string(uuid).substr(0, mark_at) + mark_;
+    return boost::uuids::to_string(uuid).replace(mark_at, std::string::npos, mark_);
 }
 
 std::string_view MarkedGuids::own_guid(std::string_view name) const {

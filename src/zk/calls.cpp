@@ -11,22 +11,25 @@ namespace docent::zk {
 
 /// What the C client writes into while a multi is out.
 struct MultiBuffers {
-    explicit MultiBuffers(std::size_t count) : results(count), stats(count), paths(count), sets(count) {}
+    struct Operation {
+        ::Stat stat = {};
+        std::vector<char> path = {}; // of a create
+        bool sets = false;
+    };
+    explicit MultiBuffers(std::size_t count) : results(count), operations(count) {}
 
-    std::vector<::zoo_op_result_t> results;
-    std::vector<::Stat> stats;
-    std::vector<std::vector<char>> paths;
-    std::vector<bool> sets;
+    std::vector<::zoo_op_result_t> results; // one after the other, as it wants them
+    std::vector<Operation> operations;
 
     std::vector<MultiResult> take() const {
         std::vector<MultiResult> taken;
         taken.reserve(results.size());
         for (std::size_t i = 0; i < results.size(); ++i) {
             const bool made = results[i].err == ZOK && results[i].value != nullptr;
-            const bool set = results[i].err == ZOK && sets[i];
+            const bool set = results[i].err == ZOK && operations[i].sets;
             taken.push_back({.ec = to_error_code(results[i].err),
                              .path = made ? std::string(results[i].value) : std::string(),
-                             .stat = set ? std::optional(to_stat(&stats[i])) : std::nullopt});
+                             .stat = set ? std::optional(to_stat(&operations[i].stat)) : std::nullopt});
         }
         return taken;
     }
@@ -114,25 +117,26 @@ struct Calls {
         std::vector<::zoo_op_t> operations(count);
         std::list<CAcl> acls;
         for (std::size_t i = 0; i < count; ++i) {
-            std::visit([&](const auto& o) { fill(operations[i], buffers, i, acls, o); }, r.operations[i]);
+            std::visit([&](const auto& o) { fill(operations[i], buffers.operations[i], acls, o); }, r.operations[i]);
         }
         return client.multi(zh, static_cast<int>(count), operations.data(), buffers.results.data(), on_multi, completion);
     }
-    static void fill(::zoo_op_t& to, MultiBuffers& buffers, std::size_t i, std::list<CAcl>& acls, const CreateRequest& r) {
+    using Answered = MultiBuffers::Operation;
+    static void fill(::zoo_op_t& to, Answered& answered, std::list<CAcl>& acls, const CreateRequest& r) {
         constexpr std::size_t digits = 11; // of the longest number: -2147483648
-        auto& path = buffers.paths[i];
+        auto& path = answered.path;
         path.resize(r.path.size() + digits + 1);
         zoo_create_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), acls.emplace_back(r.acl).get(),
                            to_c_mode(r.mode), path.data(), static_cast<int>(path.size()));
     }
-    static void fill(::zoo_op_t& to, MultiBuffers& buffers, std::size_t i, std::list<CAcl>&, const SetRequest& r) {
-        buffers.sets[i] = true;
-        zoo_set_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), r.version, &buffers.stats[i]);
+    static void fill(::zoo_op_t& to, Answered& answered, std::list<CAcl>&, const SetRequest& r) {
+        answered.sets = true;
+        zoo_set_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), r.version, &answered.stat);
     }
-    static void fill(::zoo_op_t& to, MultiBuffers&, std::size_t, std::list<CAcl>&, const RemoveRequest& r) {
+    static void fill(::zoo_op_t& to, Answered&, std::list<CAcl>&, const RemoveRequest& r) {
         zoo_delete_op_init(&to, r.path.c_str(), r.version);
     }
-    static void fill(::zoo_op_t& to, MultiBuffers&, std::size_t, std::list<CAcl>&, const CheckRequest& r) {
+    static void fill(::zoo_op_t& to, Answered&, std::list<CAcl>&, const CheckRequest& r) {
         zoo_check_op_init(&to, r.path.c_str(), r.version);
     }
 };

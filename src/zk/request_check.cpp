@@ -45,8 +45,9 @@ struct BodySize {
 constexpr std::int64_t max_ttl = 0xff'ffff'ffff; // EphemeralType.TTL keeps 40 bits
 
 error_code check_path_of(const CreateRequest& create) {
+    const error_code ec = check_path(create.path);
     // A sequential create's path need not be valid before the server has appended its digits.
-    return check_path(is_sequential(create.mode) ? create.path + "0" : create.path);
+    return ec && is_sequential(create.mode) ? check_path(create.path + "0") : ec;
 }
 
 error_code check_path_of(const MultiRequest& multi) {

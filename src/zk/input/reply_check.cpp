@@ -148,6 +148,7 @@ ReplyShape reply_shape(const Request& request) {
         ReplyShape operator()(const SetAclRequest&) const { return {}; }
         ReplyShape operator()(const MultiRequest& r) const {
             ReplyShape shape{.multi = std::vector<ReplyPart>{}};
+            shape.multi->reserve(r.operations.size());
             for (const auto& o : r.operations) shape.multi->push_back(std::visit(Shapes{}, o).first); // a create: no more
             return shape;
         }
