@@ -36,9 +36,10 @@ protected:
     DocentProcess::Setting setting(std::vector<std::string> words, std::string input = {}) const {
         return {.words = std::move(words), .connect = server.connect_string(), .input = std::move(input)};
     }
-    /// `docent lock /lock [options] -- program`, with a short session.
-    DocentProcess::Setting lock(std::vector<std::string> program, std::vector<std::string> options = {}) const {
-        std::vector<std::string> words{"lock", "/lock", "--session-timeout", "2s"};
+    /// `docent lock /lock [options] -- program`, with a short session; 10 s are the longest that the server grants.
+    DocentProcess::Setting lock(std::vector<std::string> program, std::vector<std::string> options = {},
+                                const std::string& session = "2s") const {
+        std::vector<std::string> words{"lock", "/lock", "--session-timeout", session};
         words.insert(words.end(), options.begin(), options.end());
         words.emplace_back("--");
         words.insert(words.end(), program.begin(), program.end());

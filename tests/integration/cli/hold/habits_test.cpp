@@ -26,7 +26,7 @@ protected:
 };
 
 TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
-    DocentProcess holder(lock({"sleep", "1000"}));
+    DocentProcess holder(lock({"sleep", "1000"}, {}, "10s")); // while four others begin and end, however slowly
     ASSERT_TRUE(queue_reaches(1));
     EXPECT_EQ(run(lock({"true"}, {"-n"})).status, 75);
     EXPECT_EQ(run(lock({"true"}, {"-w", "100ms"})).status, 75);
