@@ -94,7 +94,7 @@ def criteria():
     for work, words, wanted in (("many", "1000 locks side by side", "at least 0.9"),
                                 ("transaction", "1000 guarded transactions side by side", "at least 0.9")):
         yield f"{words}: docent's rate in the raw C client's", wanted, (1, 0, DOCENT.name, work, "per_s"), (1, 0, RAW.name, work, "per_s")
-        yield ("what each takes of the client's processors, in the raw C client's", "", (1, 0, DOCENT.name, work, "processor_us"),
+        yield ("the same: what each takes of the client's processors, in the raw C client's", "", (1, 0, DOCENT.name, work, "processor_us"),
                (1, 0, RAW.name, work, "processor_us"))
     for waiters in QUEUES[1:]:
         wanted = "at least 0.8" if waiters == 3000 else ""
