@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the docent command and lets it show what it does, on a ZooKeeper of its own. On Debian 12 as root it first installs what
-# is missing. Arguments go to `docent demo`.
+# Builds the docent command and lets it show what it does, on a ZooKeeper of its own. As root on Debian (12 or newer) it first
+# installs what is missing. Arguments go to `docent demo`.
 set -euo pipefail
 called_in=$PWD
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib zookeeper-server java
+install_packages "${for_command[@]}" zookeeper-server java
 
 build=build/quickstart
 if [ ! -e $build/build.ninja ]; then

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds everything and runs all tests. On Debian 12 as root it first installs what is missing. Arguments go to ctest, e.g.
-# ./run-tests.sh -L unit
+# Builds everything and runs all tests. As root on Debian (12 or newer) it first installs what is missing. Arguments go to ctest,
+# e.g. ./run-tests.sh -L unit
 set -euo pipefail
 cd "$(dirname "$0")"
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread boost-json cli11 ncurses tmux zookeeper-client zlib spdlog prometheus-cpp sqlite zookeeper-server java javac curator \
-    curator-recipes kazoo gtest benchmark pkg-config stunnel4 openssl
+install_packages "${for_units[@]}" zookeeper-server java javac curator curator-recipes kazoo tmux sqlite benchmark pkg-config stunnel4 openssl
 
 build=build/dev
 mkdir -p $build

@@ -2,10 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by quickstart.sh, run-tests.sh and .ci/run, in the project's folder: looks for what they need and, as root on Debian,
 # installs what is not there. What counts is whether compiler, linker and shell find the thing, wherever it comes from.
+# Releases name some packages by the version of what is in them. The names are chosen from those that apt offers.
 
 compiler=${CXX:-c++}
 
-# find_missing THING...: prints Debian's names of the packages for what is not there.
+for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib)
+# shellcheck disable=SC2034 # for who sources this
+for_units=("${for_command[@]}" spdlog prometheus-cpp gtest groff zsh systemd-analyze git)
+boost_at_least=1.81 # any_completion_handler.hpp is new in this version
+
+# find_missing THING...: prints the names of the packages for what is not there.
 find_missing() {
     local thing
     command -v "$compiler" >/dev/null || echo g++
@@ -13,10 +19,10 @@ find_missing() {
         case $thing in
         cmake) version_of_cmake_is_enough || echo cmake ;;
         ninja) command -v ninja >/dev/null || echo ninja-build ;;
-        boost) has_header boost/asio/any_completion_handler.hpp || echo libboost1.81-dev ;;
-        boost-thread) has_header boost/thread/thread.hpp && has_library boost_thread || echo libboost-thread1.81-dev ;;
-        boost-json) has_header boost/json.hpp && has_library boost_json || echo libboost-json1.81-dev ;;
-        ncurses) has_header curses.h && has_library ncursesw || echo libncurses-dev ;;
+        boost) has_header boost/asio/any_completion_handler.hpp || package_of_boost ;;
+        boost-thread) has_header_and_library boost/thread/thread.hpp boost_thread || package_of_boost thread ;;
+        boost-json) has_header_and_library boost/json.hpp boost_json || package_of_boost json ;;
+        ncurses) has_header_and_library curses.h ncursesw || echo libncurses-dev ;;
         cli11) has_header CLI/CLI.hpp || echo libcli11-dev ;;
         zookeeper-client) has_zookeeper_client || package_of_zookeeper_client ;;
         zookeeper-server) has_zookeeper_server || echo libzookeeper-java ;;
@@ -28,27 +34,29 @@ find_missing() {
         etcd-server) command -v etcd >/dev/null || echo etcd-server ;;
         etcd-client-in-go) [ -d /usr/share/gocode/src/go.etcd.io/etcd/clientv3 ] || echo golang-etcd-server-dev ;;
         golang) command -v go >/dev/null || echo golang-go ;;
-        hiredis) has_header hiredis/hiredis.h && has_library hiredis || echo libhiredis-dev ;;
+        hiredis) has_header_and_library hiredis/hiredis.h hiredis || echo libhiredis-dev ;;
         postgresql) compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || echo postgresql ;;
-        libpq) has_header postgresql/libpq-fe.h && has_library pq || echo libpq-dev ;;
+        libpq) has_header_and_library postgresql/libpq-fe.h pq || echo libpq-dev ;;
         gnuplot) command -v gnuplot >/dev/null || echo gnuplot-nox ;;
-        spdlog) has_header spdlog/spdlog.h && has_library spdlog || echo libspdlog-dev ;;
-        prometheus-cpp) has_header prometheus/registry.h && has_library prometheus-cpp-core || echo prometheus-cpp-dev ;;
-        sqlite) has_header sqlite3.h && has_library sqlite3 || echo libsqlite3-dev ;;
-        zlib) has_header zlib.h && has_library z || echo zlib1g-dev ;;
-        gtest) has_header gtest/gtest.h && has_library gtest || echo libgtest-dev ;;
-        benchmark) has_header benchmark/benchmark.h && has_library benchmark || echo libbenchmark-dev ;;
+        spdlog) has_header_and_library spdlog/spdlog.h spdlog || echo libspdlog-dev ;;
+        prometheus-cpp) has_header_and_library prometheus/registry.h prometheus-cpp-core || echo prometheus-cpp-dev ;;
+        sqlite) has_header_and_library sqlite3.h sqlite3 || echo libsqlite3-dev ;;
+        zlib) has_header_and_library zlib.h z || echo zlib1g-dev ;;
+        gtest) has_header_and_library gtest/gtest.h gtest || echo libgtest-dev ;;
+        benchmark) has_header_and_library benchmark/benchmark.h benchmark || echo libbenchmark-dev ;;
         pkg-config) command -v pkg-config >/dev/null || echo pkgconf ;;
         dpkg-dev) command -v dpkg-buildflags >/dev/null || echo dpkg-dev ;;
         mkdocs-material) [ -d /usr/share/mkdocs/themes/material ] || echo mkdocs-material ;;
         groff) command -v groff >/dev/null || echo groff-base ;;
-        clang-sanitizers) has_clang_sanitizers || echo libclang-rt-14-dev ;;
+        systemd-analyze) command -v systemd-analyze >/dev/null || echo systemd ;;
+        clang-sanitizers) has_clang_sanitizers || package_of_clang_runtime ;;
+        clang-format-*) command -v "$thing" >/dev/null || ! is_offered "$thing" || echo "$thing" ;; # not every release has it
         *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program with a package of its own name
         esac
     done
 }
 
-has_header() { # any_completion_handler.hpp is new in Boost 1.81
+has_header() {
     command -v "$compiler" >/dev/null && echo "#include <$1>" | "$compiler" -std=c++20 -M -x c++ - >/dev/null 2>&1
 }
 
@@ -56,16 +64,62 @@ has_library() {
     command -v "$compiler" >/dev/null && echo 'int main() {}' | "$compiler" -x c++ - "-l$1" -o /dev/null 2>/dev/null
 }
 
+has_header_and_library() { has_header "$1" && has_library "$2"; }
+
 has_zookeeper_client() {
     has_header zookeeper/zookeeper.h && { has_library zookeeper_st || has_library :libzookeeper_st.so.2; }
 }
 
 package_of_zookeeper_client() { # the -dev packages of both variants exclude each other, and either brings the header
     if dpkg-query -W -f '${Status}' libzookeeper-mt-dev 2>/dev/null | grep -q 'install ok installed'; then
-        echo libzookeeper-st2
+        package_of_zookeeper_library
     else
         echo libzookeeper-st-dev
     fi
+}
+
+package_of_zookeeper_library() { # Ubuntu has renamed it
+    if is_offered libzookeeper-st2t64; then echo libzookeeper-st2t64; else echo libzookeeper-st2; fi
+}
+
+# package_of_boost [LIBRARY]: of the version whose headers are installed; else the release's default version if it is new
+# enough; else the newest version that apt offers.
+package_of_boost() {
+    local version newest
+    if has_header boost/asio/any_completion_handler.hpp; then
+        version=$(version_of_boost_headers)
+        is_offered "libboost${1:+-$1}$version-dev" || version=
+    else
+        version=$(version_offered libboost-dev)
+        if [ -z "$version" ] || is_at_least $boost_at_least "$version"; then
+            version=
+        else
+            newest=$(apt-cache pkgnames libboost | sed -n 's/^libboost\([0-9][0-9.]*\)-dev$/\1/p' | sort -V | tail -n 1)
+            version=$boost_at_least # if this is not offered, apt says so
+            ! is_at_least $boost_at_least "$newest" || version=$newest
+        fi
+    fi
+    echo "libboost${1:+-$1}$version-dev"
+}
+
+version_of_boost_headers() {
+    printf '#include <boost/version.hpp>\nBOOST_LIB_VERSION\n' | "$compiler" -E -P -x c++ - | sed -n '$s/"\([0-9]*\)_\([0-9]*\).*/\1.\2/p'
+}
+
+package_of_clang_runtime() { # of the Clang that is installed, else of the one that will be
+    local version
+    version=$(clang++ -dumpversion 2>/dev/null || version_offered clang)
+    echo "libclang-rt-${version%%.*}-dev"
+}
+
+version_offered() { # PACKAGE: prints the version that apt would install, without the epoch; nothing if there is none
+    LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \(.*:\)\?\([0-9].*\)/\2/p'
+}
+
+is_offered() { [ -n "$(version_offered "$1")" ]; }
+
+is_at_least() { # LEAST VERSION
+    [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
 }
 
 has_zookeeper_server() { [ -n "${ZOOKEEPER_HOME:-}" ] || [ -e /usr/share/java/zookeeper.jar ]; }
@@ -80,9 +134,7 @@ has_clang_sanitizers() {
 }
 
 version_of_cmake_is_enough() {
-    local version
-    version=$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*//p')
-    [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
+    is_at_least 3.25 "$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*//p')"
 }
 
 # install_packages THING...: returns when all is there, or ends the script with one line that says what to do.
@@ -90,29 +142,36 @@ install_packages() {
     local missing log=build/install-packages.log
     mapfile -t missing < <(find_missing "$@")
     [ "${#missing[@]}" -gt 0 ] || return 0
-    local command=(apt-get install -y --no-install-recommends --no-remove "${missing[@]}")
     if ! command -v apt-get >/dev/null; then
-        echo "${0##*/}: missing (names of Debian's packages): ${missing[*]}" >&2
+        echo "${0##*/}: missing (names of Debian's packages; of Boost at least version $boost_at_least): ${missing[*]}" >&2
         exit 1
     fi
     if [ "$(id -u)" -ne 0 ]; then
-        echo "${0##*/}: packages are missing; as root, run: ${command[*]}" >&2
+        if has_package_lists; then
+            echo "${0##*/}: packages are missing; as root, run: ${apt_install[*]} ${missing[*]}" >&2
+        else
+            echo "${0##*/}: packages are missing, and apt does not know yet what there is; as root, run: apt-get update; then run this script again" >&2
+        fi
         exit 1
     fi
-    echo "Installing ${missing[*]}"
     mkdir -p build
-    if ! try_to_install "${command[@]}" >"$log" 2>&1; then
+    : >"$log"
+    if ! { has_package_lists && try_to_install "$@"; } && ! { apt-get update "${apt_options[@]}" >>"$log" 2>&1 && try_to_install "$@"; }; then
         tail -n 5 "$log" >&2
-        echo "${0##*/}: cannot install the missing packages; see $log. This failed: ${command[*]}" >&2
+        echo "${0##*/}: cannot install the missing packages; see $log. This failed: ${apt_install[*]} ${missing[*]}" >&2
         exit 1
     fi
 }
 
-try_to_install() { # with the lists that are there; with new ones if there are none or they are too old
-    export DEBIAN_FRONTEND=noninteractive
-    local options=(-o DPkg::Lock::Timeout=300)
-    if compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null && "$@" "${options[@]}" </dev/null; then return 0; fi
-    apt-get update "${options[@]}" && "$@" "${options[@]}" </dev/null
+apt_install=(apt-get install -y --no-install-recommends --no-remove)
+apt_options=(-o DPkg::Lock::Timeout=300)
+
+has_package_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
+
+try_to_install() { # THING...; sets `missing` to the names by the lists of packages that are there now
+    mapfile -t missing < <(find_missing "$@")
+    echo "Installing ${missing[*]}"
+    DEBIAN_FRONTEND=noninteractive "${apt_install[@]}" "${apt_options[@]}" "${missing[@]}" </dev/null >>"$log" 2>&1
 }
 
 # build_quietly FOLDER [OPTION...]: one line of progress, and what matters of the log if it fails.

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the packages for Debian 12 in build/packages: the library, what it takes to develop with it, and the command. As root it
-# first installs what is missing.
+# Makes the packages for the Debian release that it runs on, in build/packages: the library, what it takes to develop with it, and
+# the command. As root it first installs what is missing.
 # usage: build.sh [MAINTAINER], as "Name <address>"
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/install-packages.sh
 
-install_packages cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib spdlog prometheus-cpp dpkg-dev pkg-config
+install_packages "${for_command[@]}" spdlog prometheus-cpp dpkg-dev pkg-config
 
 build=build/packages
 mkdir -p $build
