@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What test.sh lets a user do, as root in a minimal Debian 12; packages are in ~/packages, a project in ~/consumer.
+# What test.sh lets a user do, as root in a fresh minimal Debian, in a checkout below /root.
+# usage: as_user.sh FOLDER_OF_PACKAGES
 set -euo pipefail
+mkdir /root/packages
+cp "$1"/*.deb /root/packages
+cp -r tests/consumer /root
 cd /root
+export DEBIAN_FRONTEND=noninteractive
 
 fail() {
     echo "as a user: $*" >&2

@@ -9,6 +9,8 @@ install_packages lintian
 
 version=$(sed -n 's/^project(docent VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 number=$(sed -n 's/^set(DOCENT_SOVERSION \([0-9]*\))$/\1/p' cmake/DocentLibrary.cmake)
+built_with=$(sed -n 's/^#if BOOST_VERSION != \([0-9]*\)$/\1/p' "$1/include/docent/detail/boost_version.hpp")
+boost=$((built_with / 100000))\\.$((built_with / 100 % 1000))
 failed=0
 fail() {
     echo "packaging: $*" >&2
@@ -54,17 +56,17 @@ for name in "$library" libdocent-dev docent; do
 done
 has "$library" "$lib/libdocent\.so\.$number" "$lib/libdocent\.so\.$version" "$lib/libdocent_"{testing,logging,prometheus}"\.so\.$number"
 has_only "$library" "$lib/libdocent[a-z_]*\.so\.[0-9.]+"
-needs "$library" Depends libc6 'libstdc\+\+6' libzookeeper-st2 zlib1g 'libboost-thread1\.81\.0' 'libspdlog[0-9.]+-fmt[0-9]+' 'libprometheus-cpp-core[0-9.]+'
+needs "$library" Depends libc6 'libstdc\+\+6' 'libzookeeper-st2(t64)?' zlib1g "libboost-thread$boost\.[0-9]+" 'libspdlog[0-9.]+(-fmt[0-9]+)?' 'libprometheus-cpp-core[0-9.]+'
 has libdocent-dev "$lib/libdocent"{,_testing,_logging,_prometheus}"\."{so,a} include/docent/{docent,client,export}\.hpp \
     "$lib/cmake/docent/docent-"{,logging-,prometheus-}{static,shared}"-targets\.cmake" \
     "$lib/cmake/docent/"{docent-config,docent-config-version,FindZooKeeperST,FindPrometheusCppCore}"\.cmake" \
     "$lib/pkgconfig/docent"{,-testing,-logging,-prometheus}"\.pc"
 has libdocent-dev share/doc/libdocent-dev/examples/{CMakeLists.txt,first_steps.cpp}
 has_only libdocent-dev "(include/docent/.+|$lib/(libdocent[a-z_]*\.(so|a)|cmake/docent/.+|pkgconfig/docent.+))"
-needs libdocent-dev Depends "$library \(= $version-[0-9]+\)" libboost1.81-dev libboost-thread1.81-dev zlib1g-dev
+needs libdocent-dev Depends "$library \(= $version-[0-9]+\)" "libboost$boost-dev" "libboost-thread$boost-dev" zlib1g-dev
 has docent bin/docent share/man/man1/docent.1.gz share/bash-completion/completions/docent 'share/zsh/(vendor-completions|site-functions)/_docent'
 has_only docent '(bin/docent|share/man/man1/docent\.1\.gz|share/bash-completion/completions/docent|share/zsh/.+/_docent)'
-needs docent Depends "$library \(= $version-[0-9]+\)" libc6 libncursesw6 'libboost-json1\.81\.0'
+needs docent Depends "$library \(= $version-[0-9]+\)" libc6 libncursesw6 "libboost-json$boost\.[0-9]+"
 needs docent Recommends libzookeeper-java
 
 # lintian will not be root unless it must, and says so in so many words.

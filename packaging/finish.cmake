@@ -23,7 +23,7 @@ foreach(group IN ITEMS library headers command)
         FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
     file(RENAME "${doc}/CHANGELOG.md" "${doc}/changelog")
     file(CONFIGURE OUTPUT "${doc}/changelog.Debian" CONTENT [[
-docent (@DOCENT_DEBIAN_VERSION@) bookworm; urgency=medium
+docent (@DOCENT_DEBIAN_VERSION@) @DOCENT_DISTRIBUTION@; urgency=medium
 
   * Made by packaging/build.sh; what is new is in changelog.gz.
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What cpack makes: packages for Debian 12, one of the library, one to develop with it, one of the command. See build.sh.
+# What cpack makes: packages for the Debian release that it runs on, one of the library, one to develop with it, one of the command.
+# See build.sh.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME docent)
 set(CPACK_PACKAGE_VENDOR docent)
@@ -48,6 +49,14 @@ function(docent_package group)
     set(CPACK_DEBIAN_${upper}_DESCRIPTION "${arg_SUMMARY}\n${arg_DESCRIPTION}" PARENT_SCOPE)
 endfunction()
 
+set(boost ${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}) # programs must be compiled with the Boost that the library was built with
+set(distribution unstable)
+if(EXISTS /etc/os-release)
+    file(STRINGS /etc/os-release release REGEX "^VERSION_CODENAME=")
+    if(release MATCHES "=\"?([a-z]+)")
+        set(distribution ${CMAKE_MATCH_1})
+    endif()
+endif()
 set(library libdocent${DOCENT_SOVERSION})
 set(server_packages libzookeeper-java "default-jre-headless | java11-runtime-headless")
 set(about [[
@@ -63,7 +72,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/debian
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 docent_package(headers NAME libdocent-dev SECTION libdevel
-    DEPENDS "${library} (= ${debian_version})" libboost1.81-dev libboost-thread1.81-dev zlib1g-dev
+    DEPENDS "${library} (= ${debian_version})" libboost${boost}-dev libboost-thread${boost}-dev zlib1g-dev
         "libzookeeper-st-dev | libzookeeper-mt-dev" libzookeeper-st2
     RECOMMENDS libspdlog-dev prometheus-cpp-dev # for docent::logging and docent::prometheus
     SUGGESTS ${server_packages} # for docent::testing
@@ -90,6 +99,7 @@ set(CPACK_PROJECT_CONFIG_FILE "${CMAKE_CURRENT_BINARY_DIR}/DocentPackaging.cmake
 file(CONFIGURE OUTPUT "${CPACK_PROJECT_CONFIG_FILE}" @ONLY CONTENT [[
 set(DOCENT_SOURCE_DIR "@PROJECT_SOURCE_DIR@")
 set(DOCENT_DEBIAN_VERSION "@debian_version@")
+set(DOCENT_DISTRIBUTION "@distribution@")
 set(DOCENT_MAINTAINER "@DOCENT_PACKAGE_MAINTAINER@")
 set(DOCENT_PACKAGE_library "@library@")
 set(DOCENT_PACKAGE_headers libdocent-dev)
