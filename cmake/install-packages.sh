@@ -7,7 +7,7 @@
 compiler=${CXX:-c++}
 
 for_command=(cmake ninja boost boost-thread boost-json cli11 ncurses zookeeper-client zlib)
-# shellcheck disable=SC2034 # for who sources this
+# shellcheck disable=SC2034 # used by the scripts that source this file
 for_units=("${for_command[@]}" spdlog prometheus-cpp gtest groff zsh systemd-analyze git)
 boost_at_least=1.81 # any_completion_handler.hpp is new in this version
 

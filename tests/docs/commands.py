@@ -24,6 +24,7 @@ ELSEWHERE = {
     "./quickstart.sh": "integration.cli runs the demo",
     "./run-tests.sh": "runs this",
     ".ci/run": "runs this",
+    ".ci/elsewhere": "the step trixie of .ci/run",
     "cmake": "what runs the tests",
     "ctest": "what runs the tests",
     "packaging/": ".ci/run packages, packaging/test.sh",
