@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_world.hpp"
+#include "forgetting_view.hpp"
 #include "group/persistent_node_core.hpp"
 
+#include <docent/recipes/persistent_node.hpp>
+
+#include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +84,93 @@ TEST_F(PersistentNodeCoreTest, CloseLeavesNothingOfAMakeWhoseReplyWasLost) {
         settle();
         EXPECT_FALSE(node("/n"));
     }
+}
+
+TEST_F(PersistentNodeCoreTest, WaitersHearThatItIsClosed) {
+    client.unreachable = true;
+    const auto core = keep("/n");
+    int answers = 0;
+    error_code answer;
+    const auto waiting = core->when_settled([&](error_code ec) {
+        ++answers;
+        answer = ec;
+    });
+    int closed = 0;
+    core->close([&closed] { ++closed; });
+    EXPECT_EQ(answers, 1);
+    EXPECT_EQ(answer, error::closed);
+    EXPECT_EQ(closed, 1) << "without a connection there is nothing to wait for";
+}
+
+TEST_F(PersistentNodeCoreTest, CloseDuringAnOutageDoesNotWaitForItsEnd) {
+    const auto core = keep("/n");
+    core->start();
+    run_until([&] { return core->node_path() == "/n"; });
+    settle();
+    client.unreachable = true;
+    client.break_link({});
+    int closed = 0;
+    core->close([&closed] { ++closed; });
+    EXPECT_EQ(closed, 1);
+    client.unreachable = false;
+    settle();
+    EXPECT_FALSE(node("/n")) << "it goes with the next connection";
+    EXPECT_EQ(closed, 1);
+}
+
+TEST_F(PersistentNodeCoreTest, CloseLeavesNeitherAWatchNorTheObject) {
+    const auto view = std::make_shared<ForgettingView>(world.share(0));
+    auto core = std::make_shared<PersistentNodeCore>(view, "/n", PersistentNodeOptions{}, "");
+    core->start();
+    run_until([&] { return core->node_path() == "/n"; });
+    settle();
+    core->close([] {});
+    settle();
+    EXPECT_EQ((view->forgotten[{"/n", zk::WatchKind::exists}]), 1);
+    const std::weak_ptr<PersistentNodeCore> weak = core;
+    core.reset();
+    EXPECT_TRUE(weak.expired());
+}
+
+TEST_F(PersistentNodeCoreTest, WhatKeepsItFromBeingMadeIsToldOnce) {
+    settle();
+    const auto others = world.surroundings().ensemble.open_session(client.boot_now());
+    world.surroundings().ensemble.apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});
+    const auto core = keep("/n");
+    std::vector<PersistentNodeEvent> events;
+    const auto listening = core->listen([&events](const PersistentNodeEvent& event) { events.push_back(event); });
+    core->start();
+    run_until([&] { return !events.empty(); });
+    for (int n = 0; n < 3; ++n) {
+        world.surroundings().ensemble.touch(others, client.boot_now());
+        world.surroundings().ensemble.change_node("/n"); // it looks again
+        settle();
+    }
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events.front().change, PersistentNodeChange::not_made);
+    EXPECT_EQ(events.front().reason, server_error::node_exists);
+    core->close([] {});
+    settle();
+}
+
+/// The stop token of the call has fired before it begins.
+TEST_F(PersistentNodeCoreTest, CallsThatAreCancelledBeforeTheyBeginHaveTheirEffect) {
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto core = keep("/n", {.data = "one"});
+    error_code ec;
+    const auto note = [&ec](error_code result) { ec = result; };
+    initiate_node_set(core, "two", {.stop = stopped.get_token()}, note);
+    run_until([&] { return node("/n") != nullptr; });
+    settle();
+    EXPECT_EQ(ec, asio::error::operation_aborted);
+    EXPECT_EQ(node("/n")->data, "two");
+    ec = {};
+    initiate_node_close(core, {.stop = stopped.get_token()}, note);
+    run_until([&] { return !node("/n"); });
+    EXPECT_EQ(ec, asio::error::operation_aborted);
+    EXPECT_EQ(core->start(), error::closed);
+    settle();
 }
 
 /// Of one client, at one path: the node tells their session only.

@@ -237,6 +237,16 @@ TEST_F(LatchCoreTest, ACloseThatIsCancelledBeforeItBeginsClosesNevertheless) {
     run_until([&] { return world.queue().empty(); });
 }
 
+TEST_F(LatchCoreTest, CloseDuringThePauseBeforeTheNextAttemptLeavesNoTimer) {
+    client(0).unreachable = true;
+    latches[0]->start();
+    run_until([&] { return changes(0) == Changes{not_entered}; });
+    ASSERT_TRUE(client(0).next_timer());
+    close(0);
+    run_until([&] { return client(0).idle() && latches[0]->state() == LatchState::closed; });
+    EXPECT_FALSE(client(0).next_timer());
+}
+
 TEST_F(LatchCoreTest, EndsWithItsClient) {
     lead(0);
     queue_up(1);

@@ -2,11 +2,15 @@
 #include "fake_recipes/fake_selector.hpp"
 #include "leader/leader_work.hpp"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/system/system_error.hpp>
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -33,6 +37,40 @@ TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
         users.run();
         EXPECT_EQ(heard, closes ? 0 : 1);
         core->close([] {});
+    }
+}
+
+/// A cancelled operation of the work's own throws the same as one that the end of the lead has cancelled.
+TEST(LeaderWork, OperationAbortedIsAFailureUnlessTheWorkWasAskedToStop) {
+    for (const bool asked : {false, true}) {
+        FakeWorld world{1, 1, selection_path};
+        asio::io_context users;
+        std::vector<error_code> failures;
+        std::shared_ptr<SelectorCore> core;
+        const auto work = [&](const Lease& lead) {
+            if (asked) {
+                EXPECT_TRUE(core->interrupt());
+                EXPECT_TRUE(world.run_until([&] { return lead.stop_token().stop_requested(); }));
+            }
+            throw boost::system::system_error(asio::error::operation_aborted);
+        };
+        const auto on_failure = [&](const std::exception_ptr& failure) {
+            try {
+                std::rethrow_exception(failure);
+            } catch (const boost::system::system_error& e) {
+                failures.push_back(e.code());
+            }
+        };
+        const SelectorOptions options{.executor = users.get_executor(), .on_failure = on_failure};
+        auto parts = selector_parts(world.share(0), LeaderSelector::Work(work), options);
+        core = std::make_shared<SelectorCore>(world.share(0), selection_path, options, LeaseTerms{}, parts.work, parts.report,
+                                              [&world] { return world.client(0).boot_now(); });
+        core->start();
+        ASSERT_TRUE(world.run_until([&] { return core->leadership() != nullptr; }));
+        users.run();
+        EXPECT_EQ(failures, asked ? std::vector<error_code>{} : std::vector<error_code>{asio::error::operation_aborted});
+        core->close([] {});
+        EXPECT_TRUE(world.run_until([&] { return world.queue().empty(); }));
     }
 }
 

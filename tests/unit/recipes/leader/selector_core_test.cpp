@@ -257,6 +257,10 @@ TEST_F(SelectorCoreTest, WorkThatCannotBeBegunIsReportedAndTriedAgainLater) {
     const auto failed = world.surroundings().now;
     run_until([&] { return first.works(); });
     EXPECT_GE(world.surroundings().now - failed, std::chrono::milliseconds(900));
+    first.end_work();
+    run_for(std::chrono::milliseconds(3000));
+    EXPECT_TRUE(world.queue().empty()) << "it has led";
+    EXPECT_EQ(first.begun(), 1);
 }
 
 // ---- interrupt

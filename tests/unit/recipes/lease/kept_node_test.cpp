@@ -33,6 +33,18 @@ TEST_F(KeptNodeTest, GoesWithTheLease) {
     EXPECT_TRUE(is_removed());
 }
 
+TEST_F(KeptNodeTest, IsRemovedOnce) {
+    for (int n = 0; n < 2; ++n) {
+        const auto outcome = run([&](Handler<> handler) { initiate_release(core, {}, std::move(handler)); });
+        ASSERT_TRUE(world.run_until([&] {
+            EXPECT_TRUE(n == 0 || client(0).open_removals() == 0);
+            return outcome->arrived();
+        }));
+        EXPECT_EQ(outcome->ec, error::lease_lost);
+    }
+    EXPECT_TRUE(is_removed());
+}
+
 TEST_F(LeaseTest, NodeOfWhatIsLostAndDestroyedAtOnceIsNotKept) {
     lease.keep_node_when_lost();
     world.surroundings().now += FakeEnsemble::session_timeout;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forgetting_view.hpp"
 #include "local_fixture.hpp"
 #include "revocation/request.hpp"
 
@@ -173,6 +174,21 @@ TEST_F(LocalQueueTest, AHoldThatKeepsItsNodeWhenItExpiresKeepsOthersOut) {
     EXPECT_TRUE(mutex->acquire_at_once({}));
 }
 
+/// Nobody looks at the hold: its timer ends it.
+TEST_F(LocalQueueTest, AnExtendedHoldWhoseHolderHangsEndsAtItsNewTime) {
+    const auto mutex = lock(0, {.max_hold = milliseconds{500}, .max_local_handovers = 100});
+    const Lease hangs = acquire_on(mutex);
+    const auto next = start_on(mutex);
+    error_code ec;
+    hangs.extend(seconds{2}, ec);
+    ASSERT_EQ(ec, error_code{});
+    run_for(milliseconds{1500});
+    EXPECT_FALSE(next->arrived());
+    wait_for(next);
+    EXPECT_TRUE(next->lease.owns());
+    EXPECT_EQ(hangs.state(), LeaseState::expired);
+}
+
 TEST_F(LocalQueueTest, WhoAsksForItIsHeard) {
     const auto mutex = keeping(0);
     keep(mutex);
@@ -302,6 +318,91 @@ TEST_F(LocalQueueTest, ThoseWhoWaitedGoOnAfterALoss) {
     EXPECT_FALSE(first->lease.owns());
     EXPECT_TRUE(second->lease.owns());
     EXPECT_GT(second->lease.fencing_token(), first->lease.fencing_token());
+}
+
+TEST_F(LocalQueueTest, WaitersThatGiveUpAtAnyMomentLeaveNoNode) {
+    acquire(1); // makes the parent
+    const auto mutex = handing_on(0, 100);
+    for (int steps = 0; steps < 40; ++steps) {
+        SCOPED_TRACE(steps);
+        settle();
+        std::stop_source stop;
+        const auto waiter = start_on(mutex, {}, {.stop = stop.get_token()});
+        for (int n = 0; n < steps; ++n) world.step();
+        stop.request_stop();
+        wait_for(waiter);
+        waiter->lease = Lease{};
+        settle();
+        EXPECT_TRUE(world.queue().empty());
+    }
+}
+
+/// Somebody else may have come into the queue meanwhile.
+TEST_F(LocalQueueTest, AfterAReconnectNobodyComesInBeforeTheQueueIsListedAgain) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    client(0).unreachable = true;
+    client(0).break_link();
+    const auto other = start(1);
+    ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; }));
+    client(0).unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return client(0).linked(); }));
+    EXPECT_FALSE(mutex->acquire_at_once({}));
+    wait_for(other);
+    EXPECT_TRUE(other->lease.owns());
+}
+
+TEST_F(LocalQueueTest, OthersGetAKeptNodeThoughTheConnectionBrokeAtAnyMoment) {
+    for (int steps = 0; steps < 40; ++steps) {
+        SCOPED_TRACE(steps);
+        settle();
+        const auto mutex = keeping(0);
+        const auto first = start_on(mutex);
+        for (int n = 0; n < steps; ++n) world.step();
+        if (client(0).linked()) client(0).break_link({});
+        wait_for(first);
+        first->lease = Lease{};
+        const auto released = world.surroundings().now;
+        Lease other = acquire(1);
+        EXPECT_LT(world.surroundings().now - released, seconds{5}) << "it was not kept from others";
+    }
+}
+
+TEST_F(LocalQueueTest, AListThatAServerRefusesIsAskedForAgain) {
+    const auto mutex = keeping(0);
+    const auto first = start_on(mutex);
+    ASSERT_TRUE(world.run_until([&] { return first->arrived(); }));
+    ASSERT_TRUE(world.run_until([&] { return client(0).next_request().starts_with("list"); }));
+    client(0).throttle_next = true;
+    settle();
+    ASSERT_FALSE(client(0).throttle_next);
+    first->lease = Lease{};
+    const auto released = world.surroundings().now;
+    const Lease other = acquire(1);
+    EXPECT_TRUE(other.owns());
+    EXPECT_LT(world.surroundings().now - released, seconds{5});
+}
+
+TEST_F(LocalQueueTest, ARequestConcernsTheNodeThatItWasWrittenToAndNoLaterNode) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    world.surroundings().ensemble.change_node(world.queue().front(), std::string(revocation_request));
+    ASSERT_TRUE(world.run_until([&] { return world.queue().empty(); }));
+    Lease later = acquire_on(mutex);
+    int asked = 0;
+    later.make_revocable([&] { ++asked; }, world.share(0)->executor());
+    run_for(seconds{2});
+    EXPECT_EQ(asked, 0);
+    EXPECT_TRUE(later.owns());
+}
+
+TEST_F(LocalQueueTest, TheQueueOfANodeThatHasGoneIsNotWatchedAnyMore) {
+    const auto view = std::make_shared<ForgettingView>(world.share(0));
+    const auto mutex = std::make_shared<MutexCore>(view, "/lock", boot_now(0), LeaseTerms{.max_local_handovers = 100});
+    acquire_on(mutex);
+    settle();
+    ASSERT_TRUE(world.queue().empty());
+    EXPECT_EQ((view->forgotten[{"/lock", zk::WatchKind::children}]), 1);
 }
 
 } // namespace

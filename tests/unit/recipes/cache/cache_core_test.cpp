@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a cache does beside the decisions of its machine: whom it tells, and what it leaves, on a client in memory.
+
+#include "cache/cache_core.hpp"
+#include "fake_world.hpp"
+#include "forgetting_view.hpp"
+
+#include <docent/recipes/cache/cache_base.hpp>
+
+#include <boost/asio/error.hpp>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+class CacheCoreTest : public testing::Test {
+protected:
+    struct Answer {
+        int times = 0;
+        error_code ec;
+    };
+
+    void TearDown() override { core->close(); }
+
+    FakeClient& client() { return world.client(0); }
+    FakeEnsemble& ensemble() { return world.surroundings().ensemble; }
+    std::shared_ptr<Answer> start(CallOptions call = {}) {
+        const auto answer = std::make_shared<Answer>();
+        initiate_cache_start(core, std::move(call), [answer](error_code ec) {
+            ++answer->times;
+            answer->ec = ec;
+        });
+        return answer;
+    }
+    void wait_for(const std::shared_ptr<Answer>& answer) {
+        ASSERT_TRUE(world.run_until([&] { return answer->times > 0; })) << "never completed";
+    }
+    void run_for(std::chrono::milliseconds length) {
+        const auto end = world.surroundings().now + length;
+        world.run_until([&] { return world.surroundings().now >= end; });
+    }
+
+    void make(const std::string& path, const std::string& data) {
+        ensemble().apply(ensemble().open_session(client().boot_now()), zk::CreateRequest{.path = path, .data = data});
+    }
+    bool is_whole() {
+        return core->look([](const CacheView& shown) { return shown.whole(); });
+    }
+
+    FakeWorld world{1, 1, "/lock"};
+    std::shared_ptr<ForgettingView> view = std::make_shared<ForgettingView>(world.share(0));
+    std::shared_ptr<CacheCore> core = std::make_shared<CacheCore>(view, CacheShape{.root = "/tree"}, nullptr);
+};
+
+TEST_F(CacheCoreTest, WaitersHearThatTheCacheIsClosed) {
+    client().unreachable = true;
+    const auto started = start();
+    run_for(std::chrono::milliseconds{100});
+    ASSERT_EQ(started->times, 0);
+    core->close();
+    wait_for(started);
+    EXPECT_EQ(started->ec, error::closed);
+    const auto again = start();
+    wait_for(again);
+    EXPECT_EQ(again->ec, error::closed);
+}
+
+TEST_F(CacheCoreTest, WaitersHearThatTheClientIsClosed) {
+    client().unreachable = true;
+    const auto started = start();
+    run_for(std::chrono::milliseconds{100});
+    ASSERT_EQ(started->times, 0);
+    client().close();
+    wait_for(started);
+    EXPECT_EQ(started->ec, error::closed);
+}
+
+/// The stop token of the call has fired before it begins.
+TEST_F(CacheCoreTest, ACancelledStartHasStartedTheCache) {
+    make("/tree", "1");
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto started = start({.stop = stopped.get_token()});
+    wait_for(started);
+    EXPECT_EQ(started->ec, asio::error::operation_aborted);
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+}
+
+TEST_F(CacheCoreTest, AStartWithoutAServerEndsWithTheTimeOfAConnection) {
+    client().unreachable = true;
+    const auto before = world.surroundings().now;
+    const auto started = start();
+    wait_for(started);
+    EXPECT_EQ(started->ec, error::not_connected);
+    EXPECT_GE(world.surroundings().now - before, client().connection_timeout());
+    client().unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); })) << "the cache goes on";
+}
+
+TEST_F(CacheCoreTest, WithoutAConnectionItIsNotWhole) {
+    make("/tree", "1");
+    start();
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    client().unreachable = true;
+    client().break_link({});
+    ASSERT_TRUE(world.run_until([&] { return !is_whole(); }));
+    client().unreachable = false;
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+}
+
+TEST_F(CacheCoreTest, CloseGivesUpEachWatch) {
+    make("/tree", "");
+    make("/tree/child", "");
+    start();
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    core->close();
+    for (const std::string path : {"/tree", "/tree/child"}) {
+        EXPECT_EQ((view->forgotten[{path, zk::WatchKind::data}]), 1) << path;
+        EXPECT_EQ((view->forgotten[{path, zk::WatchKind::children}]), 1) << path;
+    }
+}
+
+TEST_F(CacheCoreTest, CloseGivesUpTheWatchOnARootThatIsNotThere) {
+    start();
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    core->close();
+    EXPECT_EQ((view->forgotten[{"/tree", zk::WatchKind::exists}]), 1);
+}
+
+} // namespace
+} // namespace docent::detail
