@@ -44,7 +44,7 @@ class DocentConan(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        self.requires("boost/1.81.0", transitive_headers=True, transitive_libs=True)
+        self.requires("boost/[>=1.81.0 <1.93]", transitive_headers=True, transitive_libs=True)
         self.requires("zlib/[>=1.2.11 <2]")
         if self.options.logging:
             self.requires("spdlog/[>=1.10 <2]", transitive_headers=True, transitive_libs=True)
