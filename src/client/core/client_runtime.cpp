@@ -47,6 +47,12 @@ std::string explain_name_space(const std::string& name) {
     return name.empty() ? std::string() : explain_path("/" + name);
 }
 
+SessionEvent closed_after(SessionEvent event) {
+    event.state = SessionState::closed;
+    event.reason = {};
+    return event;
+}
+
 template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
     std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
 }
@@ -171,15 +177,21 @@ void ClientRuntime::close(std::function<void()> done) {
         const auto finished = [self, done] {
             if (done) done();
         };
-        const bool first = !std::exchange(self->closed_, true);
-        if (self->session_) return self->session_->close(finished);
-        if (first) {
-            SessionEvent closed = self->event_;
-            closed.state = SessionState::closed;
-            self->on_session_event(closed);
-        }
-        finished();
+        if (!std::exchange(self->closed_, true)) self->end_leases();
+        // Behind what the leases have posted: nobody else is granted a lock before its holder knows that it is lost.
+        self->post([self, finished] {
+            if (self->session_) return self->session_->close(finished);
+            if (self->event_.state != SessionState::closed) self->on_session_event(closed_after(self->event_));
+            finished();
+        });
     });
+}
+
+/// Tells the holders, while the session still keeps everybody else out.
+void ClientRuntime::end_leases() {
+    if (const auto clock = session_clock()) clock->end(); // nor is anything granted any more
+    const SessionEvent closed = closed_after(event_);
+    for_each_live(kept_alive_, [&closed](KeptAlive& object) { object.on_session_event(closed); });
 }
 
 SessionEvent ClientRuntime::last_event() const {

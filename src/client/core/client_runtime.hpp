@@ -101,6 +101,7 @@ private:
 
     std::string check_config() const;
     void fill_acls(zk::Request& request) const;
+    void end_leases();
     void tell_load();
     void send(zk::Request request, zk::ReplyHandler handler);
     void warn(std::string_view text); // which stays

@@ -7,18 +7,29 @@
 #include "session_watcher.hpp"
 
 #include <docent/client.hpp>
+#include <docent/recipes/inter_process_multi_lock.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_semaphore.hpp>
+#include <docent/recipes/leader_latch.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <iterator>
+#include <list>
 #include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -167,6 +178,111 @@ TEST(Close, IsFinal) {
     } catch (const Error& e) {
         EXPECT_EQ(e.code(), error::closed);
     }
+}
+
+// Whoever holds something must hear of the end before anybody else can be let in.
+
+/// The locks of a client that will be closed, and what another client sees at the moment when each stop token fires.
+class CloseWithLocks : public ::testing::Test {
+protected:
+    CloseWithLocks() { other.start(); }
+
+    ClientConfig config() { return {.connect_string = proxy.connect_string(), .session_timeout = 10s}; }
+
+    /// `node` of the lease is there when its holder is told to stop.
+    void watch(const Lease& lease) {
+        watch(lease.stop_token(), lease.node_path(), [&lease] { return lease.owns(); });
+    }
+    void watch(const std::stop_token& stop, std::string node, std::function<bool()> owns) {
+        ++watched;
+        callbacks.emplace_back(stop, [this, node = std::move(node), owns = std::move(owns)] {
+            EXPECT_FALSE(owns());
+            EXPECT_TRUE(other.exists(node)) << node << " has gone before its holder was told";
+            ++told;
+        });
+    }
+
+    PooledServer server;
+    FaultProxy proxy{server.port()};
+    Client other{{.connect_string = server.connect_string()}};
+    std::list<std::stop_callback<std::function<void()>>> callbacks;
+    int watched = 0;
+    std::atomic<int> told = 0;
+};
+
+TEST_F(CloseWithLocks, HoldersOfAllKindsHearBeforeTheSessionEnds) {
+    Client client{config()};
+    client.start();
+    InterProcessMutex mutex(client, "/mutex");
+    InterProcessMutex kept(client, "/kept", {.keep_for = 60s});
+    InterProcessSemaphore semaphore(client, "/semaphore", 2);
+    InterProcessMultiLock multi(client, {"/first", "/second"});
+    LeaderLatch latch(client, "/latch");
+    const Lease first = mutex.acquire();
+    const Lease second = kept.acquire();
+    const Lease third = semaphore.acquire();
+    const MultiLease both = multi.acquire();
+    latch.start();
+    const auto lead = latch.await_leadership();
+    for (const Lease* lease : {&first, &second, &third, &*lead}) watch(*lease);
+    for (const Lease& lease : both.leases()) watch(both.stop_token(), lease.node_path(), [&both] { return both.owns(); });
+    client.close();
+    EXPECT_EQ(told, watched);
+    EXPECT_FALSE(other.exists(first.node_path()));
+}
+
+TEST_F(CloseWithLocks, HoldersHearBeforeTheSessionEndsThoughNoAnswerComes) {
+    Client client{config()};
+    client.start();
+    InterProcessMutex mutex(client, "/mutex");
+    const Lease lease = mutex.acquire();
+    watch(lease);
+    proxy.black_hole(Direction::to_client);
+    client.close();
+    EXPECT_EQ(told, watched);
+}
+
+TEST_F(CloseWithLocks, HoldersHearBeforeTheDestructorEndsTheSession) {
+    std::optional<Lease> lease;
+    {
+        Client client{config()};
+        client.start();
+        InterProcessMutex mutex(client, "/mutex");
+        lease = mutex.acquire();
+        watch(*lease);
+    }
+    EXPECT_EQ(told, watched);
+}
+
+TEST_F(CloseWithLocks, HoldersHearBeforeTheUsersExecutorEndsTheSession) {
+    boost::asio::io_context context;
+    auto work = boost::asio::make_work_guard(context);
+    std::thread thread([&] { context.run(); });
+    {
+        Client client(context.get_executor(), config());
+        client.start();
+        InterProcessMutex mutex(client, "/mutex");
+        const Lease lease = mutex.acquire();
+        watch(lease);
+        client.async_close(boost::asio::use_future).get();
+        EXPECT_EQ(told, watched);
+    }
+    work.reset();
+    thread.join();
+}
+
+TEST_F(CloseWithLocks, HoldersHearWhenItIsClosedDuringAReconnect) {
+    Client client{config()};
+    client.start();
+    InterProcessMutex mutex(client, "/mutex");
+    const Lease lease = mutex.acquire();
+    watch(lease);
+    SessionWatcher watcher(client);
+    proxy.refuse();
+    proxy.cut();
+    watcher.until(SessionState::suspended);
+    client.close();
+    EXPECT_EQ(told, watched);
 }
 
 TEST(Close, LeavesNoThread) {
