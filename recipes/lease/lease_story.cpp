@@ -34,14 +34,6 @@ std::string_view to_string(LeaseEvent event) noexcept {
 }
 
 namespace detail {
-namespace {
-
-LeaseEvent event_of(LeaseState how) {
-    if (how == LeaseState::lost) return LeaseEvent::lost;
-    return how == LeaseState::expired ? LeaseEvent::expired : LeaseEvent::released;
-}
-
-} // namespace
 
 LeaseKind kind_of(std::string_view token) noexcept {
     if (token == read_token.text) return LeaseKind::read;
@@ -77,8 +69,13 @@ void LeaseStory::on_revocation_request() {
     tell({.event = LeaseEvent::revocation_request, .held = now_() - granted_});
 }
 
-void LeaseStory::on_over(LeaseState how, error_code why, std::chrono::nanoseconds margin) {
-    tell({.event = event_of(how), .held = now_() - granted_, .margin = margin, .ec = why});
+void LeaseStory::on_over(LeaseState how, std::chrono::nanoseconds margin) {
+    const auto event = how == LeaseState::expired ? LeaseEvent::expired : LeaseEvent::released;
+    tell({.event = event, .held = now_() - granted_, .margin = margin});
+}
+
+void LeaseStory::on_lost(error_code why, Hold::Time when) {
+    tell({.event = LeaseEvent::lost, .held = when - granted_, .ec = why});
 }
 
 void LeaseStory::tell(LeaseTrace trace) {

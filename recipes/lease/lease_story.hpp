@@ -40,8 +40,10 @@ public:
     void on_refused(error_code ec);
     /// The first time counts: a hold hears of it in several ways.
     void on_revocation_request();
-    /// `released`, `lost` or `expired`.
-    void on_over(LeaseState how, error_code why, std::chrono::nanoseconds margin);
+    /// `released` or `expired`.
+    void on_over(LeaseState how, std::chrono::nanoseconds margin);
+    /// Told when the reason is known; `when` it was lost.
+    void on_lost(error_code why, Hold::Time when);
 
 private:
     void tell(LeaseTrace trace);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease/node_lease.hpp"
 
+#include "base/doubt.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/data/data_codec.hpp"
 #include "revocation/request.hpp"
+#include "session/loss_reason.hpp"
 
 #include <docent/recipes/inspection.hpp>
 
@@ -147,18 +149,19 @@ void NodeLease::settle_release(ClientView& through, std::function<void(error_cod
     tell(asio::error::operation_aborted);
 }
 
-void NodeLease::lose(Node node) {
+void NodeLease::lose(Node node, const SessionEvent& session) {
     hold_.end(LeaseState::lost);
-    settle_loss(node);
+    settle_loss(node, session);
 }
 
 /// What follows when it was lost, or has expired.
-void NodeLease::settle_loss(Node node) {
+void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     if (!has_lapsed() || std::exchange(settled_, true)) return;
     drop_listener();
     const auto last = std::exchange(expiry_, nullptr); // it may be what calls us
     own_watch_.reset();
-    if (hold_.state() == LeaseState::lost) why_lost_ = loss_reason(node);
+    const bool is_known = hold_.state() == LeaseState::lost && node == Node::present;
+    if (is_known) why_lost_ = session::loss_reason(session, epoch_);
     stop_.request_stop(); // before the removal, which lets the next one in
     if (node == Node::seen_deleted) view_->on_node_gone(path_);
     tell_story_of_end();
@@ -167,13 +170,39 @@ void NodeLease::settle_loss(Node node) {
     tell({});
 }
 
-error_code NodeLease::loss_reason(Node node) const {
-    if (node == Node::seen_deleted) return server_error::no_node;
-    const auto session = view_->session();
-    if (session.state == SessionState::closed) return error::closed;
-    const bool same_session = session.epoch == epoch_ && clock_ && clock_->valid_at(boot_now_());
-    return same_session && session.state == SessionState::suspended ? make_error_code(error::not_connected)
-                                                                    : make_error_code(server_error::session_expired);
+// ---- why it was lost
+
+void NodeLease::explain_loss(std::function<void(error_code)> done) {
+    if (!settled_) settle_loss(Node::present);
+    if (why_lost_) return done(*why_lost_);
+    to_explain_.push_back(std::move(done));
+    if (to_explain_.size() == 1) ask_whether_session_lives();
+}
+
+/// The end of a session deletes its nodes, and the deletion may be heard of first. A server answers only a session that lives.
+void NodeLease::ask_whether_session_lives() {
+    view_->submit(zk::GetRequest{path_}, [self = self()](const zk::Reply& reply) {
+        const bool lives = !is_lost(reply.ec) || reply.ec == error::closed;
+        lives ? self->explain(server_error::no_node) : self->explain_by_session(self->view_->session());
+    });
+}
+
+void NodeLease::explain_by_session(const SessionEvent& session) {
+    const bool is_open =
+        session.epoch == epoch_ && (session.state == SessionState::connecting || session.state == SessionState::suspended);
+    if (is_open) {
+        if (news_of_session_) return;
+        news_of_session_ = view_->listen([self = self()](const SessionEvent& event) { self->explain_by_session(event); });
+        return;
+    }
+    const bool lives = session.epoch == epoch_ && session.state == SessionState::connected;
+    const auto last = std::exchange(news_of_session_, nullptr); // it may be what calls us
+    explain(lives ? make_error_code(server_error::no_node) : session::loss_reason(session, epoch_));
+}
+
+void NodeLease::explain(error_code why) {
+    why_lost_ = why;
+    for (const auto& done : std::exchange(to_explain_, {})) done(why);
 }
 
 std::chrono::nanoseconds NodeLease::margin() const {
@@ -189,7 +218,9 @@ void NodeLease::trace(std::shared_ptr<LeaseStory> story) {
 void NodeLease::tell_story_of_end() {
     if (!story_) return;
     const auto how = hold_.state();
-    story_->on_over(how, why_lost_, how == LeaseState::released ? margin() : std::chrono::nanoseconds{0});
+    const auto now = boot_now_();
+    if (how == LeaseState::lost) return explain_loss([story = story_, now](error_code why) { story->on_lost(why, now); });
+    story_->on_over(how, how == LeaseState::released ? margin() : std::chrono::nanoseconds{0});
 }
 
 /// The release of what was lost.
@@ -220,7 +251,7 @@ Registration NodeLease::when_over(std::function<void(error_code)> done) {
 
 void NodeLease::on_session_event(const SessionEvent& event) {
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
-    if (ended || ends_holding(event.state)) return lose(Node::present);
+    if (ended || ends_holding(event.state)) return lose(Node::present, event);
     if (hold_.expire(boot_now_()) || has_lapsed()) return settle_loss(Node::present);
     if (event.state != SessionState::connected) {
         interrupted_ = true;

@@ -49,7 +49,10 @@ public:
     void ask_to_stop() noexcept override { stop_.request_stop(); }
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
-    error_code why_lost() const noexcept { return why_lost_; }
+    /// Calls `done` with the reason of the loss, now or when it is known. A node that is seen deleted may have gone with its
+    /// session, whose end the client hears of later. `error::closed`, `server_error::no_node` (the node was deleted), or as
+    /// session::loss_reason().
+    void explain_loss(std::function<void(error_code)> done);
 
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;
@@ -75,9 +78,13 @@ private:
     void on_made_revocable();
     void on_revocation_requested();
     void tell_of_revocation();
-    void lose(Node node);
-    void settle_loss(Node node);
-    error_code loss_reason(Node node) const;
+    void lose(Node node, const SessionEvent& session);
+    void lose(Node node) { lose(node, view_->session()); }
+    void settle_loss(Node node, const SessionEvent& session);
+    void settle_loss(Node node) { settle_loss(node, view_->session()); }
+    void ask_whether_session_lives();
+    void explain_by_session(const SessionEvent& session);
+    void explain(error_code why);
     std::chrono::nanoseconds margin() const; // of its session
     void tell_story_of_end();
     void remove_kept(ClientView& through, std::function<void(error_code)> done);
@@ -100,10 +107,12 @@ private:
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_; // while it is held
 
-    bool interrupted_ = false; // the connection, since it was last there
-    bool settled_ = false;     // what the end of the lease asks for has been done
-    bool node_kept_ = false;   // but for the node, which goes with the release
-    error_code why_lost_;
+    bool interrupted_ = false;                                // the connection, since it was last there
+    bool settled_ = false;                                    // what the end of the lease asks for has been done
+    bool node_kept_ = false;                                  // but for the node, which goes with the release
+    std::optional<error_code> why_lost_;                      // once it is known
+    std::vector<std::function<void(error_code)>> to_explain_; // who waits for that
+    Registration news_of_session_;                            // which will tell
     Registration expiry_;
     zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
     Revocation revocation_ = Revocation::none;

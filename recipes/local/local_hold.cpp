@@ -108,9 +108,13 @@ void LocalHold::share_node_no_more() noexcept {
 
 /// On the strand, where it is known why the node was lost.
 void LocalHold::tell_story_of_end(LeaseState how) {
-    view()->post([self = self(), how, margin = lease_->remaining()] {
-        self->story_->on_over(how, how == LeaseState::lost ? self->lease_->why_lost() : error_code{},
-                              how == LeaseState::released ? margin : margin.zero());
+    const auto now = boot_now()();
+    view()->post([self = self(), how, now, margin = lease_->remaining()] {
+        const auto& story = self->story_;
+        if (how == LeaseState::lost) {
+            return self->lease_->explain_loss([story, now](error_code why) { story->on_lost(why, now); });
+        }
+        story->on_over(how, how == LeaseState::released ? margin : margin.zero());
     });
 }
 

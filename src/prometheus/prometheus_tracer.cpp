@@ -100,9 +100,16 @@ struct PrometheusTracer::Series {
         const bool by_path = trace.label.empty() && options.paths_as_labels;
         return all({{"lock", std::string(by_path ? trace.path : trace.label)}, {"kind", std::string(to_string(trace.kind))}});
     }
+    /// After a loss that was only presumed the server may say so, too: that is one loss.
+    void on_session(SessionState state) {
+        const std::lock_guard lock(mutex);
+        const auto before = std::exchange(last_state, state);
+        if (state == SessionState::lost && before != SessionState::lost) losses.Increment();
+        on_silence(state);
+    }
+
     /// When the connection broke, until it is back. `Nothing` while there is one, or none is wanted.
     void on_silence(SessionState state) {
-        const std::lock_guard lock(mutex);
         if (state == SessionState::suspended) {
             if (!silent_since) silent_since = steady_clock::now();
         } else if (const auto since = std::exchange(silent_since, std::nullopt)) {
@@ -145,7 +152,7 @@ struct PrometheusTracer::Series {
     Family<Counter>& request_bytes = counter("docent_operation_request_bytes_total", "Bytes of the requests of operations");
     Family<Counter>& response_bytes = counter("docent_operation_response_bytes_total", "Bytes of the replies to operations");
     Family<Gauge>& session_state = gauge("docent_session_state", "1 for the state that the session is in");
-    Family<Counter>& session_losses = counter("docent_session_losses_total", "Sessions that have ended before the client");
+    Family<Counter>& session_losses = counter("docent_session_losses_total", "Losses of the session, certain or presumed");
     Family<Histogram>& session_silence =
         histogram("docent_session_silence_seconds", "From a break of the connection to the next one, or the session's loss");
     Counter& losses = session_losses.Add(all({}));
@@ -153,6 +160,7 @@ struct PrometheusTracer::Series {
     Gauge& watches = gauge("docent_watches", "Watches that the server keeps for the client").Add(all({}));
 
     std::mutex mutex;
+    SessionState last_state = SessionState::connecting;
     std::optional<steady_clock::time_point> silent_since;
     std::set<Labels> begun; // locks that were asked for
 };
@@ -176,8 +184,7 @@ void PrometheusTracer::on_operation(const OperationTrace& trace) noexcept try {
 
 void PrometheusTracer::on_session_event(const SessionEvent& event) noexcept try {
     for (const auto state : Series::states) series_->state_of(state).Set(state == event.state ? 1 : 0);
-    if (event.state == SessionState::lost) series_->losses.Increment();
-    series_->on_silence(event.state);
+    series_->on_session(event.state);
 } catch (...) { // NOLINT(bugprone-empty-catch)
 }
 

@@ -48,8 +48,13 @@ struct LeaseTrace {
     /// `released`: for how long it would have been certain to be ours without another answer of a server. Small ones tell of
     /// leases that were nearly lost.
     std::chrono::nanoseconds margin{0};
-    /// `refused`: what the caller got. `lost`: why; `server_error::session_expired`, `server_error::no_node` if its node was
-    /// deleted, `error::not_connected` if the client's ErrorPolicy ends leases with the connection, `error::closed`.
+    /// `refused`: what the caller got. `lost`: the reason, the same as in the SessionEvent of the loss if the session is lost.
+    /// - `server_error::session_expired`, `server_error::auth_failed`: a server said that the session has ended.
+    /// - `error::not_connected`: the loss is presumed. No server answered in time, or the client's ErrorPolicy ends leases when
+    ///   the connection breaks.
+    /// - `server_error::no_node`: the node was deleted, and the session lives.
+    /// - `error::closed`: the client was closed.
+    /// A deleted node takes a round trip to explain; the loss is traced after it, and `held` ends with the loss.
     error_code ec = {};
 };
 

@@ -12,8 +12,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_wait = 100ms;
-constexpr auto wait_for_session = 30ms; // whose end deletes nodes, too, which may be heard of first
+// A deleted node takes a round trip to explain, or a reconnect: its session may have ended.
+constexpr auto longest_wait = 1s;
+
+LossReason reason_of(error_code ec) {
+    if (ec == server_error::no_node) return LossReason::node_deleted;
+    return ec == error::not_connected ? LossReason::no_answer : LossReason::session_ended;
+}
 
 } // namespace
 
@@ -43,27 +48,16 @@ void LossListener::on_warning(std::string_view text) {
 
 void LossListener::on_lease(const LeaseTrace& trace) {
     const std::lock_guard lock(mutex_);
-    if (trace.event == LeaseEvent::granted) of_lease_ = of_session_ = LossReason::unknown; // what was lost before, held nothing
-    if (trace.event != LeaseEvent::lost) return;
-    if (of_lease_ == LossReason::unknown)
-        of_lease_ = trace.ec == server_error::no_node ? LossReason::node_deleted : LossReason::session_ended;
-    heard_.notify_all();
-}
-
-/// The first one counts: after a silence the end of the session may be told, too.
-void LossListener::on_session_event(const SessionEvent& event) {
-    if (event.state != SessionState::lost) return;
-    const std::lock_guard lock(mutex_);
-    if (of_session_ == LossReason::unknown)
-        of_session_ = event.reason == error::not_connected ? LossReason::no_answer : LossReason::session_ended;
+    if (trace.event == LeaseEvent::granted) reason_ = LossReason::unknown; // what was lost before, held nothing
+    if (trace.event != LeaseEvent::lost || reason_ != LossReason::unknown) return;
+    reason_ = reason_of(trace.ec);
     heard_.notify_all();
 }
 
 LossReason LossListener::reason() const {
     std::unique_lock lock(mutex_);
-    heard_.wait_for(lock, longest_wait, [this] { return of_lease_ != LossReason::unknown; });
-    heard_.wait_for(lock, wait_for_session, [this] { return of_session_ != LossReason::unknown; });
-    return of_session_ != LossReason::unknown ? of_session_ : of_lease_;
+    heard_.wait_for(lock, longest_wait, [this] { return reason_ != LossReason::unknown; });
+    return reason_;
 }
 
 } // namespace docent::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <docent/session_event.hpp>
 #include <docent/tracing/lease_trace.hpp>
 #include <docent/tracing/tracer.hpp>
 
@@ -26,7 +25,6 @@ class LossListener final : public Tracer {
 public:
     void on_warning(std::string_view text) override;
     void on_lease(const LeaseTrace& trace) override;
-    void on_session_event(const SessionEvent& event) override;
 
     /// To be asked when a lease is lost: waits for what is on its way here, for a moment.
     LossReason reason() const;
@@ -34,8 +32,7 @@ public:
 private:
     mutable std::mutex mutex_;
     mutable std::condition_variable heard_;
-    LossReason of_lease_ = LossReason::unknown;
-    LossReason of_session_ = LossReason::unknown;
+    LossReason reason_ = LossReason::unknown;
 };
 
 } // namespace docent::cli

@@ -5,40 +5,37 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace docent::cli {
 namespace {
 
 void lose_node(LossListener& listener, error_code ec) {
     listener.on_lease({.event = LeaseEvent::lost, .ec = ec});
 }
-void lose_session(LossListener& listener, error_code reason) {
-    listener.on_session_event({.state = SessionState::lost, .reason = reason});
+
+TEST(LossReason, IsThatOfTheLease) {
+    const std::pair<error_code, LossReason> all[] = {{server_error::no_node, LossReason::node_deleted},
+                                                     {server_error::session_expired, LossReason::session_ended},
+                                                     {server_error::auth_failed, LossReason::session_ended},
+                                                     {error::not_connected, LossReason::no_answer}};
+    for (const auto& [ec, reason] : all) {
+        LossListener listener;
+        lose_node(listener, ec);
+        EXPECT_EQ(listener.reason(), reason) << ec.message();
+    }
 }
 
-TEST(LossReason, IsThatOfTheLeaseWhileTheSessionLives) {
+TEST(LossReason, OfSeveralLeasesTheFirstOneCounts) {
     LossListener listener;
-    lose_node(listener, server_error::no_node);
-    EXPECT_EQ(listener.reason(), LossReason::node_deleted);
-}
-
-TEST(LossReason, IsThatOfTheSessionWhoseEndDeletesNodesToo) {
-    LossListener listener;
-    lose_node(listener, server_error::no_node);
-    lose_session(listener, server_error::session_expired);
-    EXPECT_EQ(listener.reason(), LossReason::session_ended);
-}
-
-TEST(LossReason, IsTheSilenceThatCameBeforeTheEnd) {
-    LossListener listener;
-    lose_session(listener, error::not_connected);
+    lose_node(listener, error::not_connected);
     lose_node(listener, server_error::session_expired);
-    lose_session(listener, server_error::session_expired);
     EXPECT_EQ(listener.reason(), LossReason::no_answer);
 }
 
 TEST(LossReason, ForgetsWhatWasLostBeforeTheGrant) {
     LossListener listener;
-    lose_session(listener, server_error::session_expired);
+    lose_node(listener, server_error::session_expired);
     listener.on_lease({.event = LeaseEvent::granted});
     lose_node(listener, server_error::no_node);
     EXPECT_EQ(listener.reason(), LossReason::node_deleted);

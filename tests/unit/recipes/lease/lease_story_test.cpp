@@ -34,9 +34,11 @@ public:
         last = trace;
         last.label = last.path = {};
     }
+    void on_session_event(const SessionEvent& event) override { session = event; }
     std::string story;
     std::string names;
     LeaseTrace last;
+    SessionEvent session;
 };
 
 /// One lock of two clients; the first one is listened to.
@@ -133,6 +135,54 @@ TEST_F(LeaseStoryTest, LostWithItsNode) {
     ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
     EXPECT_EQ(heard(), "mutex lost");
     EXPECT_EQ(last().ec, server_error::no_node);
+}
+
+TEST_F(LeaseStoryTest, PresumedLossIsNoExpiry) {
+    const Lease lease = acquire_with();
+    const auto acquired = client(0).boot_now();
+    heard();
+    client(0).unreachable = true;
+    world.inflict(Fault::cut_link, 0);
+    ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
+    EXPECT_EQ(tracer->session.reason, error::not_connected);
+    EXPECT_EQ(last().ec, error::not_connected);
+    EXPECT_LE(last().held, client(0).boot_now() - acquired);
+}
+
+TEST_F(LeaseStoryTest, PresumedLossThatTheHolderNoticesFirstIsNoExpiry) {
+    const Lease lease = acquire_with();
+    heard();
+    client(0).let_pass(std::chrono::hours{1});
+    EXPECT_FALSE(lease.owns());
+    ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
+    EXPECT_EQ(last().ec, error::not_connected);
+}
+
+TEST_F(LeaseStoryTest, NodeThatGoesWithItsSessionIsLostWithTheSession) {
+    for (const bool kept : {false, true}) {
+        const auto asked = client(0).boot_now();
+        const Lease lease = acquire_with(kept ? LeaseTerms{.keep_for = std::chrono::seconds{60}} : LeaseTerms{});
+        run_for(milliseconds{5'000}); // it watches its node by then
+        heard();
+        // As a server tells of the end of a session: first of the node, then by hanging up.
+        world.surroundings().ensemble.delete_node(lease.node_path());
+        ASSERT_TRUE(world.run_until([&] { return !lease.owns(); }));
+        const auto lost = client(0).boot_now();
+        world.inflict(Fault::end_session, 0);
+        ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
+        EXPECT_EQ(heard(), "mutex lost");
+        EXPECT_EQ(last().ec, server_error::session_expired) << (kept ? "kept" : "");
+        EXPECT_LE(last().held, lost - asked) << "until the loss";
+    }
+}
+
+TEST_F(LeaseStoryTest, LostWhenTheClientIsClosed) {
+    const Lease lease = acquire_with();
+    heard();
+    client(0).close();
+    ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
+    EXPECT_EQ(heard(), "mutex lost");
+    EXPECT_EQ(last().ec, error::closed);
 }
 
 TEST_F(LeaseStoryTest, Expired) {
