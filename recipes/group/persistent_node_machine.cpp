@@ -57,7 +57,7 @@ KeepAction PersistentNodeMachine::pause(error_code ec) {
 
 KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const Stat& stat, bool data_is_known) {
     doing_ = Doing::nothing;
-    if (ec == server_error::node_exists && (!closed_ || in_doubt_)) return look(path_);
+    if (ec == server_error::node_exists && (!closed_ || in_doubt_ || !is_ephemeral_)) return look(path_);
     in_doubt_ = ec == condition::outcome_unknown;
     if (closed_) {
         if (!ec) node_ = node_of(std::move(path), stat);
@@ -162,8 +162,9 @@ KeepAction PersistentNodeMachine::remove_what_is_left() {
 KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers) {
     if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on the next connection
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    const bool is_it =
-        !ec && (node_ ? node_->czxid == stat.czxid : was_in_doubt && is_ours(stat.ephemeral_owner) && !is_anothers);
+    // Without an owner it would have been taken over, had the end come a little later: that makes no difference.
+    const bool may_be_ours = !is_ephemeral_ || (was_in_doubt && !is_anothers);
+    const bool is_it = !ec && (node_ ? node_->czxid == stat.czxid : may_be_ours && is_ours(stat.ephemeral_owner));
     const std::string path = node_ ? node_->path : path_;
     node_.reset();
     if (is_it) node_ = node_of(path, stat);

@@ -129,7 +129,11 @@ public:
     void set_data(std::string_view data, CallOptions call = {});
     void set_data(std::string_view data, error_code& ec, CallOptions call = {});
 
-    /// Removes the node, and waits until the server has confirmed it; when the connection breaks meanwhile it returns at once,
+    /// Ends what start() has begun. Removes the node, whether the object has made it or taken it over, and whether the close
+    /// comes before the node is found there or after. A node of another session stays. Without a connection since start()
+    /// nothing was found, and what is there stays.
+    ///
+    /// Waits until the server has confirmed the removal; when the connection breaks meanwhile it returns at once,
     /// and the node goes on the next one. Of a session that has ended meanwhile nothing is left.
     /// Closing again does nothing.
     void close(CallOptions call = {});

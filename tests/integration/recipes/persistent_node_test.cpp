@@ -127,6 +127,32 @@ TEST_F(PersistentNodeTest, InOtherModes) {
     EXPECT_THROW(PersistentNode(client, "/c", {.mode = CreateMode::container}), Error);
 }
 
+TEST_F(PersistentNodeTest, CloseRightAfterStartRemovesWhatItTakesOver) {
+    for (int n = 0; n < 50; ++n) {
+        other.create("/left", "by somebody");
+        {
+            PersistentNode node(client, "/left", {.mode = CreateMode::persistent});
+            node.start();
+            if (n % 2 == 1) node.await_node();
+            node.close();
+        }
+        other.sync();
+        EXPECT_FALSE(other.exists("/left")) << n;
+    }
+}
+
+TEST_F(PersistentNodeTest, CloseRightAfterStartLeavesANodeOfAnotherSession) {
+    other.create("/theirs", "", {.mode = CreateMode::ephemeral});
+    for (const auto mode : {CreateMode::persistent, CreateMode::ephemeral}) {
+        for (int n = 0; n < 10; ++n) {
+            PersistentNode node(client, "/theirs", {.mode = mode});
+            node.start();
+            node.close();
+        }
+    }
+    EXPECT_TRUE(other.exists("/theirs"));
+}
+
 TEST_F(PersistentNodeTest, GoesWithTheObjectAndFailsAsEverythingElse) {
     EXPECT_THROW(PersistentNode(client, "bad"), Error);
     {

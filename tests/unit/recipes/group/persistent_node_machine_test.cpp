@@ -349,6 +349,47 @@ TEST(PersistentNodeMachine, CloseRemovesWhatIsMadeMeanwhile) {
     EXPECT_EQ(other.on_made(server_error::node_exists, "", {}), nothing);
 }
 
+/// Whether the end comes before or after the node is found makes no difference.
+TEST(PersistentNodeMachine, CloseRemovesANodeWithoutASessionThatWasThereBefore) {
+    const Stat found = owned_by(0, 3);
+    auto while_made = connected(false);
+    EXPECT_EQ(while_made.close(), nothing);
+    EXPECT_EQ(while_made.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(while_made.on_looked({}, found), remove(3));
+
+    auto while_looked_at = connected(false);
+    EXPECT_EQ(while_looked_at.on_made(server_error::node_exists, "", {}), look);
+    EXPECT_EQ(while_looked_at.close(), nothing);
+    EXPECT_EQ(while_looked_at.on_looked({}, found), remove(3));
+
+    auto taken_over = connected(false);
+    taken_over.on_made(server_error::node_exists, "", {});
+    EXPECT_EQ(taken_over.on_looked({}, found), write(3));
+    EXPECT_EQ(taken_over.close(), nothing);
+    EXPECT_EQ(taken_over.on_written({}, owned_by(0, 4)), remove(4));
+}
+
+TEST(PersistentNodeMachine, CloseLeavesANodeWithASessionThatWasThereBefore) {
+    auto while_made = connected(false);
+    while_made.close();
+    while_made.on_made(server_error::node_exists, "", {});
+    EXPECT_EQ(while_made.on_looked({}, owned_by(99)), nothing);
+    EXPECT_FALSE(while_made.has_to_remove());
+
+    auto ephemeral = connected();
+    ephemeral.on_made(server_error::node_exists, "", {});
+    ephemeral.close();
+    EXPECT_EQ(ephemeral.on_looked({}, owned_by(0)), nothing) << "nor does an ephemeral one take it over";
+}
+
+TEST(PersistentNodeMachine, CloseBeforeTheNodeWasLookedForLeavesWhatIsThere) {
+    PersistentNodeMachine machine("/n", false);
+    EXPECT_EQ(machine.start(), nothing);
+    EXPECT_EQ(machine.close(), nothing);
+    EXPECT_EQ(machine.on_session(true, ours), nothing);
+    EXPECT_FALSE(machine.has_to_remove());
+}
+
 TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
     const auto doubtful = [](bool is_ephemeral = true, bool has_that_name = true) {
         PersistentNodeMachine machine("/n", is_ephemeral, has_that_name);
