@@ -36,7 +36,7 @@ public:
     Registration follow(const ClientView& view, std::function<void(std::int32_t)> listener) const override {
         // The value once more when it listens: it may have changed since somebody has asked for it.
         const auto listen = [count = count_](std::function<void(const VersionedValue&)> function) {
-            auto registration = count->listen(function);
+            auto registration = count->listen(function, SharedValueCore::Hears::first_value_too);
             function(count->value());
             return registration;
         };

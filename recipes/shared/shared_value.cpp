@@ -62,7 +62,7 @@ private:
     void on_set(error_code ec, const Stat& stat) {
         const auto setting = std::exchange(setting_, nullptr);
         if (!ec) {
-            static_cast<void>(core_->learn(request_.data, stat)); // what we have encoded can be decoded
+            static_cast<void>(core_->learn_written(request_.data, stat)); // what we have encoded can be decoded
             return finish({}, core_->value());
         }
         if (ec != server_error::bad_version) return finish(ec, {});
@@ -205,7 +205,9 @@ bool SharedValue::try_set(const VersionedValue& expected, std::string_view value
 
 Subscription SharedValue::listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor) {
     return Subscription(detail::listen_for_user<VersionedValue>(
-        core_->view(), [core = core_](auto each) { return core->listen(std::move(each)); }, std::move(listener), executor));
+        core_->view(),
+        [core = core_](auto each) { return core->listen(std::move(each), detail::SharedValueCore::Hears::changes); },
+        std::move(listener), executor));
 }
 
 } // namespace docent

@@ -19,24 +19,27 @@ VersionedValue SharedValueCore::value() const {
     return value_;
 }
 
-error_code SharedValueCore::learn(std::string data, const Stat& stat) {
+error_code SharedValueCore::learn(std::string data, const Stat& stat, bool was_read) {
     if (const auto ec = decode_data(view_->config(), path_, Compression::client_default, data)) return ec;
     VersionedValue now{stat.version, std::move(data)};
+    bool is_change = true;
     {
         const std::lock_guard lock(mutex_);
-        if (stat.mzxid <= mzxid_) return {}; // the answer of a server that lags behind, or our own write, told again
+        is_change = !was_read || value_.version >= 0; // else nothing was known of the node
+        if (stat.mzxid <= mzxid_) return {};          // the answer of a server that lags behind, or our own write, told again
         mzxid_ = stat.mzxid;
         value_ = now;
     }
     std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
     for (const auto& weak : std::vector(listeners_)) {
-        if (const auto listener = weak.lock()) (*listener)(now);
+        const auto listener = weak.lock();
+        if (listener && (is_change || listener->hears == Hears::first_value_too)) listener->function(now);
     }
     return {};
 }
 
-Registration SharedValueCore::listen(Listener listener) {
-    auto registration = std::make_shared<Listener>(std::move(listener));
+Registration SharedValueCore::listen(Listener listener, Hears hears) {
+    auto registration = std::make_shared<Listening>(Listening{std::move(listener), hears});
     listeners_.push_back(registration);
     return registration;
 }
@@ -97,7 +100,7 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
         mzxid_ = 0; // the leader has nothing younger: its state went back
     }
     synced_ = false;
-    if (!ec) ec = learn(reply.data, reply.stat);
+    if (!ec) ec = learn_read(reply.data, reply.stat);
     else if (ec == condition::retryable) read_later();
     tell(ec);
 }

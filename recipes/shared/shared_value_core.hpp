@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::detail {
@@ -18,6 +19,8 @@ namespace docent::detail {
 class SharedValueCore : public std::enable_shared_from_this<SharedValueCore> {
 public:
     using Listener = std::function<void(const VersionedValue&)>;
+    /// What a listener is told of: the value that the first read finds, too, or only what changes after that.
+    enum class Hears { first_value_too, changes };
 
     SharedValueCore(std::shared_ptr<ClientView> view, std::string path, std::string seed)
         : view_(std::move(view)), path_(std::move(path)), seed_(std::move(seed)), value_{-1, seed_} {}
@@ -29,15 +32,22 @@ public:
     VersionedValue value() const;
 
     /// What was read, or written by us; older news than the last are ignored. Errors: `error::corrupt_data`.
-    error_code learn(std::string data, const Stat& stat);
+    error_code learn_read(std::string data, const Stat& stat) { return learn(std::move(data), stat, true); }
+    error_code learn_written(std::string data, const Stat& stat) { return learn(std::move(data), stat, false); }
     /// Reads and watches, now and whenever there is reason to. `done` is told of the first read.
     void follow(std::function<void(error_code)> done);
     /// Reads once more, if it follows the node.
     void refresh(std::function<void(error_code)> done);
     void stop();
-    Registration listen(Listener listener);
+    Registration listen(Listener listener, Hears hears);
 
 private:
+    struct Listening {
+        Listener function;
+        Hears hears;
+    };
+
+    error_code learn(std::string data, const Stat& stat, bool was_read);
     void read();
     void on_read(error_code ec, const zk::Reply& reply);
     bool is_older(const Stat& stat) const;
@@ -63,7 +73,7 @@ private:
     Registration session_;
     Registration timer_;
     std::vector<std::function<void(error_code)>> waiting_;
-    std::vector<std::weak_ptr<Listener>> listeners_;
+    std::vector<std::weak_ptr<Listening>> listeners_;
 };
 
 } // namespace docent::detail

@@ -118,7 +118,8 @@ public:
     bool try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call = {});
 
     /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's if it
-    /// is empty. Values between two reads are not seen.
+    /// is empty. The value that start() finds is no change, and is not told: get() has it then. Values between two reads are
+    /// not seen.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
 
     /// For `as_default_on()`: see Client.

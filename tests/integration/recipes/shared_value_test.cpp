@@ -159,6 +159,33 @@ TEST_F(SharedValueTest, ListenersHearInOrderUntilTheyAreDropped) {
     EXPECT_EQ(heard, (std::vector<std::string>{"a", "b", "c"}));
 }
 
+TEST_F(SharedValueTest, TheStartIsNoChange) {
+    other.create("/v", "there");
+    SharedValue mine(client, "/v", "seed");
+    SharedCount count(client, "/made", 5);
+    std::mutex mutex;
+    std::vector<std::string> heard;
+    const auto note = [&](const std::string& value) {
+        const std::lock_guard lock(mutex);
+        heard.push_back(value);
+    };
+    auto values = mine.listen([&](const VersionedValue& value) { note(value.value); });
+    auto counts = count.listen([&](const VersionedCount& value) { note(std::to_string(value.count)); });
+    mine.start();
+    count.start();
+    mine.start(); // again
+    EXPECT_EQ(mine.get().value, "there");
+    other.set("/v", "changed");
+    EXPECT_TRUE(becomes(mine, "changed"));
+    count.set(6);
+    EXPECT_TRUE(eventually([&] {
+        const std::lock_guard lock(mutex);
+        return heard.size() >= 2;
+    }));
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(heard, (std::vector<std::string>{"changed", "6"}));
+}
+
 TEST_F(SharedValueTest, EndsAndFailsAsEverythingElse) {
     EXPECT_THROW(SharedValue(client, "bad"), Error);
     SharedValue mine(client, "/v");
