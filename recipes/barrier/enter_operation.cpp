@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "barrier/enter_operation.hpp"
 
-#include "queue/submit_parents.hpp"
+#include "client/core/parents/submit_parents.hpp"
 
 #include <docent/path.hpp>
 
@@ -25,18 +25,16 @@ void EnterOperation::look() {
 }
 
 void EnterOperation::make_own() {
-    const auto parents = std::make_shared<error_code>();
-    if (rounds_ > 0) submit_parents(*view_, own_path_, parents);
+    const auto parents = rounds_ > 0 ? submit_parents(*view_, own_path_) : nullptr;
     sent_ = true;
     ask(zk::CreateRequest{.path = own_path_, .data = view_->default_data(), .mode = CreateMode::ephemeral},
-        [this, parents](const zk::Reply& reply) { on_made(reply.ec, *parents); });
+        [this, parents](const zk::Reply& reply) { on_made(error_of_create(*view_, reply.ec, parents)); });
 }
 
-void EnterOperation::on_made(error_code ec, error_code parents) {
+void EnterOperation::on_made(error_code ec) {
     constexpr int most_rounds = 10; // containers may go in between
     if (looks_again_after(ec)) return;
-    if (ec == server_error::no_node && !parents && rounds_++ < most_rounds) return look();
-    if (ec == server_error::no_node && parents) ec = parents;
+    if (ec == server_error::no_node && rounds_++ < most_rounds) return look();
     if (ec && ec != server_error::node_exists) return end(ec); // that was made by the try whose reply was lost
     made_ = true;
     look();

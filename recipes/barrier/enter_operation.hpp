@@ -30,7 +30,7 @@ private:
     void look() override;
     void on_end(error_code ec) override;
     void make_own();
-    void on_made(error_code ec, error_code parents);
+    void on_made(error_code ec);
     void look_around();
     void decide(const SeenPtr& seen);
     void act(const SeenPtr& seen, OwnNodeGone step);

@@ -3,7 +3,7 @@
 
 #include "base/protection.hpp"
 #include "client/core/connected_operation.hpp"
-#include "queue/submit_parents.hpp"
+#include "client/core/parents/submit_parents.hpp"
 
 #include <docent/path.hpp>
 
@@ -65,11 +65,11 @@ void AcquireDriver::perform(const Enter& action) {
     ahead_watch_.reset();
     const std::string node = protected_path(path_of(place_.token), action.guid);
     const auto entered = std::make_shared<Entered>();
-    if (action.make_parents) submit_parents(*view_, node, {entered, &entered->parents});
+    const auto parents = action.make_parents ? submit_parents(*view_, node) : nullptr;
     entered->listed = !may_know_enough(action);
     view_->submit(zk::CreateRequest{.path = node, .data = data(), .mode = CreateMode::ephemeral_sequential},
-                  [self = shared_from_this(), step = ++step_, entered](const zk::Reply& reply) {
-                      entered->create = reply.ec;
+                  [self = shared_from_this(), step = ++step_, entered, parents](const zk::Reply& reply) {
+                      entered->create = error_of_create(*self->view_, reply.ec, parents);
                       entered->name = node_name(reply.path);
                       entered->czxid = reply.stat.czxid;
                       entered->ephemeral_owner = reply.stat.ephemeral_owner;

@@ -27,9 +27,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
     if (step_ != Step::entering) return {};
     claim_->in_flight = false;
     const error_code& ec = entered.create;
-    if (ec == server_error::no_node) {
-        return go(connected_step_.with_parents(Need::enter, entered.parents ? entered.parents : ec));
-    }
+    if (ec == server_error::no_node) return go(connected_step_.with_parents(Need::enter, ec));
     if (ec == error::not_connected) return go(connected_step_.interrupted(Need::enter));
     if (cut_off(ec)) {
         claim_->in_doubt = true;

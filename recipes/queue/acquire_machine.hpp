@@ -31,8 +31,8 @@ struct AcquireRules {
     Deletion last_writer = Deletion::admits; // see admit()
 };
 
-/// The replies to Enter. `parents`: the first error of the parents' creates, other than that they exist. `listed`: the list was
-/// asked for, too; else there is only what is `known`.
+/// The replies to Enter. `create`: as error_of_create() has it. `listed`: the list was asked for, too; else there is only what
+/// is `known`.
 struct Entered {
     error_code create = {};
     std::string name = {};
@@ -40,7 +40,6 @@ struct Entered {
     std::int64_t ephemeral_owner = 0;
     error_code list = {};
     std::vector<std::string> children = {};
-    error_code parents = {};
     bool listed = true;
     std::optional<KnownPart> known = {};
 };

@@ -47,7 +47,7 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         permits_[i].may_exist = !node.ec || node.ec == condition::outcome_unknown || node.ec == condition::session_ended;
         in_our_session = in_our_session && (node.ec || node.ephemeral_owner == connected_step_.session().session_id);
     }
-    if (const error_code ec = gravest(created.nodes)) return create_again(ec, created.parents);
+    if (const error_code ec = gravest(created.nodes)) return create_again(ec);
     if (!in_our_session) return begin_again(); // in one that we have not heard of yet
     for (const Permit& permit : permits_) {
         // Permits are counted, not ordered; but the server makes nothing that could be relied on any more.
@@ -61,10 +61,10 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
 }
 
 /// Not all of them were made: none is kept.
-PermitActions PermitMachine::create_again(error_code ec, error_code parents) {
+PermitActions PermitMachine::create_again(error_code ec) {
     auto actions = drop_permits();
     if (ec == server_error::no_node) {
-        return joined(std::move(actions), go(connected_step_.with_parents(Need::create, parents ? parents : ec)));
+        return joined(std::move(actions), go(connected_step_.with_parents(Need::create, ec)));
     }
     if (cut_off(ec)) return joined(std::move(actions), go(connected_step_.interrupted(Need::create)));
     if (ec == condition::retryable) return joined(std::move(actions), go(connected_step_.pause(Need::create, ec)));

@@ -34,7 +34,7 @@ struct Gate {
     std::uint64_t epoch = 0;
 };
 
-/// The replies to CreatePermits, in the order of its guids. `parents`: see Entered.
+/// The replies to CreatePermits, in the order of its guids. Errors of the creates: see error_of_create().
 struct PermitsCreated {
     struct Node {
         error_code ec = {};
@@ -45,7 +45,6 @@ struct PermitsCreated {
     std::vector<Node> nodes;
     error_code list = {};
     std::vector<std::string> children = {};
-    error_code parents = {};
 };
 
 class PermitMachine {
@@ -89,7 +88,7 @@ private:
     Actions go(const ConnectedStep<Need>::Next& next);
     Actions ask(Need need);
     Actions await_session() const;
-    Actions create_again(error_code ec, error_code parents);
+    Actions create_again(error_code ec);
     Actions decide(const std::vector<std::string>& children);
     Actions park();
     Actions watch_gate();

@@ -4,9 +4,9 @@
 #include "base/protection.hpp"
 #include "client/core/access.hpp"
 #include "client/core/connected_operation.hpp"
+#include "client/core/parents/submit_parents.hpp"
 #include "lease/node_lease.hpp"
 #include "names/node_name.hpp"
-#include "queue/submit_parents.hpp"
 
 #include <docent/path.hpp>
 
@@ -113,15 +113,15 @@ void SemaphoreOperation::perform(const CreatePermits& action) {
     const auto created = std::make_shared<PermitsCreated>();
     created->nodes.resize(action.guids.size());
     const std::string node = join_path(leases_path_, lease_token.text);
-    if (action.make_parents) submit_parents(*view_, node, {created, &created->parents});
+    const auto parents = action.make_parents ? submit_parents(*view_, node) : nullptr;
     for (std::size_t i = 0; i < action.guids.size(); ++i) {
-        view_->submit(zk::CreateRequest{.path = protected_path(node, action.guids[i]),
-                                        .data = data(),
-                                        .mode = CreateMode::ephemeral_sequential},
-                      [created, i](const zk::Reply& reply) {
-                          created->nodes[i] = {reply.ec, std::string(node_name(reply.path)), reply.stat.czxid,
-                                               reply.stat.ephemeral_owner};
-                      });
+        view_->submit(
+            zk::CreateRequest{
+                .path = protected_path(node, action.guids[i]), .data = data(), .mode = CreateMode::ephemeral_sequential},
+            [self = self(), created, parents, i](const zk::Reply& reply) {
+                created->nodes[i] = {error_of_create(*self->view_, reply.ec, parents), std::string(node_name(reply.path)),
+                                     reply.stat.czxid, reply.stat.ephemeral_owner};
+            });
     }
     view_->submit(zk::ChildrenRequest{leases_path_}, [self = self(), step = ++step_, created](zk::Reply reply) {
         if (self->step_ != step) return;

@@ -153,7 +153,8 @@ Created Client::create(std::string_view path, error_code& ec, CallOptions call) 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, CallOptions call) {
     error_code ec;
     Created created = create(path, data, std::move(options), ec, std::move(call));
-    throw_if(ec, "create", path);
+    const std::string why = created.path.empty() ? std::string() : ", whose parent " + created.path + " is missing";
+    throw_if(ec, "create", std::string(path) + why);
     return created;
 }
 

@@ -10,7 +10,7 @@
 
 namespace docent::zk {
 
-/// Requests that make `path`'s proper ancestors, from the top; `node_exists` and `no_auth` of each are to be ignored.
+/// Requests that make `path`'s proper ancestors, from the top. What their answers say: see detail::ParentAnswers.
 std::vector<Request> requests_for_parents(const std::string& path, Parents kind);
 
 } // namespace docent::zk

@@ -22,7 +22,9 @@ namespace docent {
 
 /// A node that was made.
 struct Created {
-    std::string path; ///< With the digits that the server appended and the protection prefix, if any.
+    /// With the digits that the server appended and the protection prefix, if any. With an error: the parent that is missing
+    /// and may not be made, as the servers call it, if that is why; else empty.
+    std::string path;
     Stat stat;
     friend bool operator==(const Created&, const Created&) = default;
 };

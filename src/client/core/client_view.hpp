@@ -63,6 +63,8 @@ struct RemovalOrder {
     friend bool operator==(const RemovalOrder&, const RemovalOrder&) = default;
 };
 
+class ParentAnswers;
+
 class ClientView {
 public:
     virtual ~ClientView() = default;
@@ -131,9 +133,10 @@ public:
     virtual std::chrono::milliseconds connection_timeout() const = 0;
     virtual const std::string& default_data() const = 0; // of nodes made without any, such as those of locks
 
-    /// Whether paths get a prefix (chroot, namespace). When a create fails with `no_node`, the prefix is made on the way, so
-    /// that the create may be tried once more.
+    /// Whether paths get a prefix (chroot, namespace), whose nodes may be missing.
     virtual bool has_prefix() const { return false; }
+    /// Sends the creates of the prefix's nodes, from the top, and has `answers` collect what comes of them.
+    virtual void submit_prefix(const std::shared_ptr<ParentAnswers>& answers) { static_cast<void>(answers); }
 
     /// Where users' functions are called that have no executor of their own: the executor that the user gave, or that of the
     /// client's second thread, which begins with the first call of this. Never the strand. From any thread.

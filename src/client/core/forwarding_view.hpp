@@ -53,6 +53,7 @@ public:
     std::chrono::milliseconds connection_timeout() const override { return inner_->connection_timeout(); }
     const std::string& default_data() const override { return inner_->default_data(); }
     bool has_prefix() const override { return inner_->has_prefix(); }
+    void submit_prefix(const std::shared_ptr<ParentAnswers>& answers) override { inner_->submit_prefix(answers); }
 
 protected:
     ClientView& inner() const { return *inner_; }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/name_space.hpp"
-#include "zk/parents.hpp"
 
+#include "client/core/parents/submit_parents.hpp"
+#include "zk/parents.hpp"
 #include "zk/request_check.hpp"
 
 #include <utility>
 
 namespace docent::detail {
 namespace {
-
-constexpr int attempts_to_make = 2;
 
 bool only_reads(const zk::Request& request) {
     return std::holds_alternative<zk::GetRequest>(request) || std::holds_alternative<zk::ExistsRequest>(request) ||
@@ -25,45 +24,40 @@ void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
     }
     // A transaction that was rejected has not been applied. Creates are sent again by those who make them, with their parents.
     const bool asks_for_prefix = zk::path_of(request) == "/" && !(kind_ == Kind::chroot && only_reads(request));
-    const bool again = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);
-    const bool needs_prefix = again || creates(request);
+    const bool needs_prefix = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);
     prefix_.add_to(request);
     auto translated = [this, self = shared_from_this(), handler = std::move(handler)](zk::Reply&& reply) {
         prefix_.strip_from(reply);
         handler(std::move(reply));
     };
     if (!needs_prefix) return inner().submit(std::move(request), std::move(translated));
-
-    zk::Request second = again ? request : zk::Request{};
+    zk::Request again = request;
     inner().submit(std::move(request),
-                   [this, again, second = std::move(second), translated = std::move(translated)](zk::Reply&& reply) {
+                   [this, again = std::move(again), translated = std::move(translated)](zk::Reply&& reply) mutable {
                        if (reply.ec != server_error::no_node) return translated(std::move(reply));
-                       if (!again) {
-                           make(nullptr, attempts_to_make);
-                           return translated(std::move(reply));
-                       }
-                       make(
-                           [this, second, translated, reply = std::move(reply)](bool something_new) mutable {
-                               something_new ? inner().submit(second, translated) : translated(std::move(reply));
-                           },
-                           attempts_to_make);
+                       on_missing(std::move(again), std::move(reply), translated);
                    });
 }
 
-/// `done` is told whether the prefix, or a part of it, was missing.
-void NameSpace::make(Made done, int attempts) {
-    const auto something_new = std::make_shared<bool>(false);
-    auto requests = zk::requests_for_parents(prefix_.text() + "/child", config().own_parents);
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        const bool is_last = i + 1 == requests.size();
-        inner().submit(std::move(requests[i]), [=, this, self = shared_from_this()](const zk::Reply& reply) {
-            *something_new = *something_new || !reply.ec;
-            if (!is_last) return;
-            // Another prefix in front of this one may have been missing: it has been made by now.
-            if (reply.ec == server_error::no_node && attempts > 1) return make(done, attempts - 1);
-            if (done) done(*something_new);
-        });
+void NameSpace::submit_prefix(const std::shared_ptr<ParentAnswers>& answers) {
+    inner().submit_prefix(answers);
+    for (zk::Request& request : zk::requests_for_parents(prefix_.text() + "/child", config().own_parents)) {
+        submit_parent(inner(), std::move(request), answers);
     }
+}
+
+/// Makes the prefix, and sends the request again if that was what was missing. Whether the prefix is there in the end is asked
+/// for: that a create is refused does not tell.
+void NameSpace::on_missing(zk::Request request, zk::Reply&& reply, const zk::ReplyHandler& handler) {
+    const auto answers = std::make_shared<ParentAnswers>();
+    submit_prefix(answers);
+    inner().submit(zk::ExistsRequest{prefix_.text()}, [this, self = shared_from_this(), answers, request = std::move(request),
+                                                       reply = std::move(reply), handler](const zk::Reply& there) mutable {
+        if (answers->any_made()) return inner().submit(std::move(request), handler);
+        const error_code ec = error_of_create(inner(), there.ec, answers);
+        const bool refused = there.ec == server_error::no_node && ec != server_error::no_node;
+        handler(refused ? zk::Reply{.ec = ec} : std::move(reply));
+    });
 }
 
 void NameSpace::forget_watch(const std::string& path, zk::WatchKind kind) {

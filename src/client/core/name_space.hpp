@@ -6,8 +6,8 @@
 
 namespace docent::detail {
 
-/// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own node is made when something is to be
-/// made in it, or, of a namespace, when it is asked for itself.
+/// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own nodes are made with the parents of a
+/// node that is to be made, or when a transaction fails, or, of a namespace, when it is asked for itself.
 class NameSpace final : public ForwardingView {
 public:
     enum class Kind { chroot, name_space };
@@ -23,11 +23,11 @@ public:
         inner().on_guid_gone(prefix_.add(path), guid);
     }
     bool has_prefix() const override { return true; }
+    void submit_prefix(const std::shared_ptr<ParentAnswers>& answers) override;
     std::string server_path(const std::string& path) const override { return inner().server_path(prefix_.add(path)); }
 
 private:
-    using Made = std::function<void(bool something_new)>;
-    void make(Made done, int attempts);
+    void on_missing(zk::Request request, zk::Reply&& reply, const zk::ReplyHandler& handler);
 
     const PathPrefix prefix_;
     const Kind kind_;

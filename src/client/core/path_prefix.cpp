@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/core/path_prefix.hpp"
 
-#include <algorithm>
-
 namespace docent::detail {
 namespace {
 
@@ -49,14 +47,6 @@ void PathPrefix::add_to(zk::Request& request) const {
 void PathPrefix::strip_from(zk::Reply& reply) const {
     reply.path = strip(reply.path);
     for (zk::MultiResult& result : reply.results) result.path = strip(result.path);
-}
-
-bool creates(const zk::Request& request) {
-    if (std::holds_alternative<zk::CreateRequest>(request)) return true;
-    const auto* multi = std::get_if<zk::MultiRequest>(&request);
-    return multi != nullptr && std::any_of(multi->operations.begin(), multi->operations.end(), [](const auto& operation) {
-               return std::holds_alternative<zk::CreateRequest>(operation);
-           });
 }
 
 } // namespace docent::detail

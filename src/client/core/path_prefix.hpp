@@ -29,7 +29,4 @@ private:
     std::string text_;
 };
 
-/// Whether the request makes a node.
-bool creates(const zk::Request& request);
-
 } // namespace docent::detail

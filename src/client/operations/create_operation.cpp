@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/operations/create_operation.hpp"
-#include "zk/parents.hpp"
+
+#include "client/core/parents/submit_parents.hpp"
 
 #include <utility>
 
@@ -19,7 +20,7 @@ CreateOperation::CreateOperation(std::shared_ptr<ClientView> view, zk::CreateReq
 
 void CreateOperation::begin() {
     when_connected([this] {
-        // A missing prefix of the client is not the caller's business: it is made by the view when a create runs into it.
+        // A missing prefix of the client is not the caller's business.
         const int attempts = options_.parents != Parents::fail ? parent_attempts : view_->has_prefix() ? 1 : 0;
         machine_.emplace(
             CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
@@ -42,18 +43,15 @@ void CreateOperation::perform(CreateActions actions) {
 }
 
 void CreateOperation::act(SendCreate action) {
-    if (action.with_parents && options_.parents != Parents::fail) {
-        const Parents kind = options_.parents == Parents::persistent ? Parents::persistent : Parents::container;
-        for (zk::Request& parent : zk::requests_for_parents(action.path, kind)) {
-            std::get<zk::CreateRequest>(parent).acl = options_.parents_acl;
-            view_->submit(std::move(parent), [](const auto&) {});
-        }
-    }
+    SharedParentAnswers parents;
+    if (action.with_parents) parents = submit_parents(*view_, action.path, options_.parents, options_.parents_acl);
     sent_ = true;
     zk::CreateRequest request = request_;
     request.path = std::move(action.path);
-    ask(std::move(request), [this](zk::Reply&& reply) {
-        perform(machine_->on_created(reply.ec, std::move(reply.path), reply.stat, view_->now(), view_->random()));
+    ask(std::move(request), [this, parents](zk::Reply&& reply) {
+        const error_code ec = error_of_create(*view_, reply.ec, parents);
+        if (ec != reply.ec) refused_parent_ = parents->refusal()->path;
+        perform(machine_->on_created(ec, std::move(reply.path), reply.stat, view_->now(), view_->random()));
     });
 }
 
@@ -83,7 +81,7 @@ void CreateOperation::act(AbandonCreated action) {
 
 void CreateOperation::act(FinishCreate action) {
     if (!action.ec && seat_) seat_->claim(action.stat);
-    finish(action.ec, Created{std::move(action.path), action.stat});
+    finish(action.ec, Created{action.ec ? refused_parent_ : std::move(action.path), action.stat});
 }
 
 CreateMachine::Session CreateOperation::session() const {

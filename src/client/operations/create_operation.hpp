@@ -37,6 +37,7 @@ private:
     std::optional<RetryBudget> budget_; // of the call that it is part of
     std::optional<CreateMachine> machine_;
     std::optional<NodeClaims::Seat> seat_; // if the node tells nothing but its session
+    std::string refused_parent_;           // that is missing and may not be made
 };
 
 } // namespace docent::detail

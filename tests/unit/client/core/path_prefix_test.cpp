@@ -53,12 +53,5 @@ TEST(PathPrefix, KeepsWhatIsPutBehindItsRootBelowIt) {
     EXPECT_EQ(std::get<zk::CreateRequest>(std::get<zk::MultiRequest>(multi).operations[0]).path, "/p/");
 }
 
-TEST(PathPrefix, KnowsWhatMakesNodes) {
-    EXPECT_TRUE(creates(zk::CreateRequest{"/a"}));
-    EXPECT_TRUE(creates(zk::MultiRequest{{zk::CheckRequest{"/"}, zk::CreateRequest{"/a"}}}));
-    EXPECT_FALSE(creates(zk::MultiRequest{{zk::CheckRequest{"/"}}}));
-    EXPECT_FALSE(creates(zk::SetRequest{"/a", ""}));
-}
-
 } // namespace
 } // namespace docent::detail

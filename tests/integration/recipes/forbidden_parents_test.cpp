@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A parent that is missing and may not be made: whatever needs it says so, at once.
+
+#include "servers/pooled_server.hpp"
+
+#include <docent/docent.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Recorder : public Tracer {
+public:
+    void on_operation(const OperationTrace& trace) override {
+        const std::lock_guard lock(mutex_);
+        requests_ = std::max(requests_, trace.requests);
+    }
+    void on_warning(std::string_view text) override {
+        const std::lock_guard lock(mutex_);
+        warnings_.emplace_back(text);
+    }
+    int most_requests() const {
+        const std::lock_guard lock(mutex_);
+        return requests_;
+    }
+    std::vector<std::string> warnings() const {
+        const std::lock_guard lock(mutex_);
+        return warnings_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    int requests_ = 0;
+    std::vector<std::string> warnings_;
+};
+
+class ForbiddenParentsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        admin.start();
+        const Acl read_only{{Permission::read, "world", "anyone"}};
+        admin.create("/closed", "", {.acl = read_only});
+    }
+    ClientConfig config() const { return {.connect_string = server.connect_string(), .tracer = recorder}; }
+
+    docent::test::PooledServer server;
+    std::shared_ptr<Recorder> recorder = std::make_shared<Recorder>();
+    Client admin{{.connect_string = server.connect_string()}};
+};
+
+TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) {
+    const CallOptions soon{.timeout = 30s};
+    using Verb = std::function<void(Client&, error_code&)>;
+    const std::map<std::string, Verb> verbs = {
+        {"create",
+         [&](Client& c, error_code& ec) { c.create("/closed/a/b/c", "", {.parents = Parents::container}, ec, soon); }},
+        {"create in a namespace", [&](Client& c, error_code& ec) { c.in_namespace("closed/a/b").create("/c", ec, soon); }},
+        {"create with parents in a namespace",
+         [&](Client& c, error_code& ec) {
+             c.in_namespace("closed/a").create("/b/c", "", {.parents = Parents::persistent}, ec, soon);
+         }},
+        {"use a namespace", [&](Client& c, error_code& ec) { c.in_namespace("closed/a").children("/", ec, soon); }},
+        {"commit in a namespace",
+         [&](Client& c, error_code& ec) { c.in_namespace("closed/a").commit(Transaction().create("/b"), ec, soon); }},
+        {"commit exactly once",
+         [&](Client& c, error_code& ec) { c.commit(Transaction().check("/").exactly_once("/closed/a/b"), ec, soon); }},
+        {"share a count", [&](Client& c, error_code& ec) { SharedCount(c, "/closed/a/b/c").start(ec, soon); }},
+        {"count",
+         [&](Client& c, error_code& ec) { static_cast<void>(DistributedAtomicLong(c, "/closed/a/b/c").increment(ec, soon)); }},
+        {"count with a marker there",
+         [&](Client& c, error_code& ec) {
+             static_cast<void>(DistributedAtomicLong(c, "/count", {.marker_parent = "/closed/a/b"}).increment(ec, soon));
+         }},
+        {"set a barrier", [&](Client& c, error_code& ec) { DistributedBarrier(c, "/closed/a/b/c").set(ec, soon); }},
+        {"enter a barrier",
+         [&](Client& c, error_code& ec) { DistributedDoubleBarrier(c, "/closed/a/b/c", 2).enter(ec, soon); }},
+        {"keep a node", [&](Client& c, error_code& ec) { PersistentNode(c, "/closed/a/b/c").await_node(ec, soon); }},
+        {"join a group", [&](Client& c, error_code& ec) { GroupMember(c, "/closed/a/b", "c").await_node(ec, soon); }},
+        {"lock", [&](Client& c, error_code& ec) { InterProcessMutex(c, "/closed/a/b/c").acquire(ec, soon); }},
+        {"lock for writing",
+         [&](Client& c, error_code& ec) { InterProcessReadWriteLock(c, "/closed/a/b/c").write_lock().acquire(ec, soon); }},
+        {"enter a semaphore",
+         [&](Client& c, error_code& ec) { InterProcessSemaphore(c, "/closed/a/b/c", 2).acquire(ec, soon); }},
+        {"lock several",
+         [&](Client& c, error_code& ec) {
+             InterProcessMultiLock(c, {"/a", "/closed/a/b/c"}).acquire(ec, soon);
+         }},
+        {"lead", [&](Client& c, error_code& ec) { LeaderLatch(c, "/closed/a/b/c").await_leadership(ec, soon); }},
+    };
+    for (const auto& [what, verb] : verbs) {
+        recorder = std::make_shared<Recorder>();
+        {
+            Client client{config()};
+            client.start();
+            error_code ec;
+            verb(client, ec);
+            EXPECT_EQ(ec, server_error::no_auth) << what << ": " << ec.message();
+        }
+        EXPECT_LE(recorder->most_requests(), 12) << what;
+        EXPECT_EQ(recorder->warnings(),
+                  std::vector<std::string>{"the parent /closed/a is missing and cannot be made: not permitted "
+                                           "by the node's ACL"})
+            << what;
+    }
+    EXPECT_TRUE(admin.children("/closed").names.empty());
+}
+
+TEST_F(ForbiddenParentsTest, TheExceptionOfACreateNamesTheParent) {
+    Client client{config()};
+    client.start();
+    try {
+        client.create("/closed/a/b", "", {.parents = Parents::container});
+        FAIL() << "it was made";
+    } catch (const Error& e) {
+        EXPECT_EQ(e.code(), server_error::no_auth);
+        EXPECT_NE(std::string(e.what()).find("create /closed/a/b, whose parent /closed/a is missing"), std::string::npos)
+            << e.what();
+    }
+}
+
+TEST_F(ForbiddenParentsTest, ParentsThatAreThereMayForbidIt) {
+    admin.create("/closed-top", "", {.acl = open_acl()});
+    admin.create("/closed-top/open", "", {.acl = open_acl()});
+    admin.set_acl("/closed-top", {{Permission::read, "world", "anyone"}});
+    Client client{config()};
+    client.start();
+    client.create("/closed-top/open/a/b", "", {.parents = Parents::container});
+    EXPECT_TRUE(InterProcessMutex(client, "/closed-top/open/lock").acquire().owns());
+    Client view = client.in_namespace("closed-top/open/ns");
+    view.create("/x");
+    EXPECT_TRUE(admin.exists("/closed-top/open/ns/x"));
+    EXPECT_TRUE(recorder->warnings().empty());
+}
+
+TEST_F(ForbiddenParentsTest, WhatIsForbiddenInANamespaceThatIsThereIsNotItsPrefix) {
+    admin.create("/ns");
+    Client client{config()};
+    client.start();
+    Client view = client.in_namespace("ns");
+    error_code ec;
+    view.commit(Transaction().create("/missing/a"), ec);
+    EXPECT_EQ(ec, server_error::no_node) << "its own parent is missing, and nobody asked for that";
+    view.create("/missing/a", ec);
+    EXPECT_EQ(ec, server_error::no_node);
+}
+
+} // namespace
+} // namespace docent
