@@ -115,10 +115,11 @@ public:
     /// The same for any node, by its path.
     Transaction& guard(std::string_view node_path);
 
-    /// Resolves a lost reply instead of reporting it: a marker, an ephemeral node below `marker_parent`, is made by the
-    /// transaction itself and tells after a reconnect whether it was applied; then it is removed in the background. Only when
-    /// the session ends before that the outcome stays unknown. A missing `marker_parent` is made as `ClientConfig::own_parents`
-    /// says.
+    /// Resolves a lost reply instead of reporting it: the transaction also writes to a marker, an ephemeral node below
+    /// `marker_parent`, which tells after a reconnect whether it was applied, and keeps it from being applied later. The
+    /// outcome stays unknown only if the session ends before that, if somebody removes the marker, or if the call gives up. The
+    /// first transaction of a client makes the marker, which takes a round trip; a few stay for the next ones, until the
+    /// session ends. A missing `marker_parent` is made as `ClientConfig::own_parents` says.
     Transaction& exactly_once(std::string_view marker_parent = "/docent/transactions");
 
     /// Makes TransactionResult::fencing_token known though nothing is set: three operations more, on a node beside the first

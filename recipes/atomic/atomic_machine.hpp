@@ -4,6 +4,7 @@
 // How one change of a value is brought to an end that is certain. Pure.
 
 #include "client/core/retry_budget.hpp"
+#include "client/transaction/write_marker.hpp"
 
 #include <docent/error.hpp>
 #include <docent/recipes/distributed_atomic_value.hpp>
@@ -92,7 +93,7 @@ public:
     AtomicAction start(std::uint64_t epoch, const std::optional<SeenValue>& known, steady_clock::time_point now);
     AtomicAction on_read(error_code ec, SeenValue seen, steady_clock::time_point now, std::uint64_t random);
     AtomicAction on_written(WriteAnswer answer, steady_clock::time_point now, std::uint64_t random);
-    enum class Finding { applied, not_applied, nothing };
+    using Finding = WriteMarker::Finding;
     AtomicAction on_found_out(error_code ec, Finding finding, steady_clock::time_point now, std::uint64_t random);
     AtomicAction on_connected(std::uint64_t epoch, const std::optional<SeenValue>& known, steady_clock::time_point now);
     /// Errors: `error::not_acquired`, if the time for that was over.

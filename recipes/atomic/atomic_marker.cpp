@@ -21,9 +21,8 @@ error_code refusal(const zk::Reply& reply, std::size_t place) {
 } // namespace
 
 zk::Request AtomicMarker::write(const std::string& path, std::string data, const WriteValue& how) {
-    written_ = std::to_string(++last_id_);
     zk::MultiRequest both;
-    both.operations.emplace_back(zk::SetRequest{path_, written_, version_});
+    both.operations.emplace_back(next());
     if (how.create) both.operations.emplace_back(zk::CreateRequest{.path = path, .data = std::move(data)});
     else both.operations.emplace_back(zk::SetRequest{path, std::move(data), how.version});
     return both;
@@ -32,28 +31,15 @@ zk::Request AtomicMarker::write(const std::string& path, std::string data, const
 WriteAnswer AtomicMarker::on_written(const zk::Reply& reply) {
     using enum WriteAnswer::Kind;
     if (!reply.ec) {
-        ++version_;
+        on_applied();
         return {applied};
     }
     if (is_lost(reply.ec)) return {lost, reply.ec};
     if (const error_code ec = refusal(reply, marker_place)) {
-        const bool gone = ec == server_error::no_node || ec == server_error::bad_version;
-        return {gone ? no_marker : failed, ec};
+        return {is_gone(ec) ? no_marker : failed, ec};
     }
     if (const error_code ec = refusal(reply, value_place)) return {refused, ec};
     return {failed, reply.ec};
-}
-
-zk::Request AtomicMarker::fence() {
-    return zk::SetRequest{path_, std::to_string(++last_id_), version_};
-}
-
-AtomicMachine::Finding AtomicMarker::on_read(const zk::Reply& reply) {
-    using enum AtomicMachine::Finding;
-    const std::int32_t before = version_;
-    if (reply.ec || reply.stat.version == before) return nothing; // nor was the fence written
-    version_ = reply.stat.version;
-    return reply.data == written_ ? applied : not_applied;
 }
 
 } // namespace docent::detail

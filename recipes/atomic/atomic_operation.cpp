@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atomic/atomic_operation.hpp"
 
+#include "client/core/parents/submit_parents.hpp"
 #include "client/data/data_codec.hpp"
-#include "zk/parents.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -62,12 +62,6 @@ void AtomicOperation::act(const ReadValue&) {
     });
 }
 
-void AtomicOperation::make_parents(const std::string& path) {
-    for (zk::Request& parent : zk::requests_for_parents(path, view_->config().own_parents)) {
-        view_->submit(std::move(parent), [](const auto&) {});
-    }
-}
-
 void AtomicOperation::make_marker(std::function<void(error_code)> then) {
     ask(core_->marker().make(), [this, then = std::move(then)](const zk::Reply& reply) {
         core_->marker().on_made(reply.ec);
@@ -75,17 +69,18 @@ void AtomicOperation::make_marker(std::function<void(error_code)> then) {
     });
 }
 
-void AtomicOperation::with_marker(std::function<void()> next, bool parents_made) {
+/// `parents`: what comes of the creates of its parents, which have just been sent; null if they were not.
+void AtomicOperation::with_marker(std::function<void()> next, SharedParentAnswers parents) {
     making_marker_ = !core_->marker().made();
     if (!making_marker_) return next();
-    make_marker([this, next = std::move(next), parents_made](error_code ec) {
+    make_marker([this, next = std::move(next), parents = std::move(parents)](error_code ec) {
         making_marker_ = false;
         if (core_->marker().made()) return next();
-        if (ec != server_error::no_node || parents_made) {
+        if (ec != server_error::no_node || parents) {
+            ec = error_of_create(*view_, ec, parents);
             return perform(machine_->on_written({WriteAnswer::Kind::unsent, ec}, view_->now(), view_->random()));
         }
-        make_parents(core_->marker().path());
-        with_marker(next, true);
+        with_marker(next, submit_parents(*view_, core_->marker().path()));
     });
 }
 
@@ -98,8 +93,8 @@ void AtomicOperation::act(const WriteValue& action) {
 }
 
 void AtomicOperation::send(const WriteValue& action, std::string data) {
-    if (action.with_parents) make_parents(core_->path());
     const auto flight = std::make_shared<Flight>();
+    if (action.with_parents) flight->parents = submit_parents(*view_, core_->path());
     sent_ = true;
     ask(core_->marker().write(core_->path(), std::move(data), action),
         [this, flight](const zk::Reply& reply) { on_written(*flight, reply); });
@@ -117,6 +112,7 @@ void AtomicOperation::on_written(Flight& flight, const zk::Reply& reply) {
     if (answer.kind != WriteAnswer::Kind::refused) {
         return perform(machine_->on_written(std::move(answer), view_->now(), view_->random()));
     }
+    answer.ec = error_of_create(*view_, answer.ec, flight.parents);
     flight.refused = std::move(answer);
     if (flight.read) on_refused(flight);
 }
@@ -136,10 +132,8 @@ void AtomicOperation::act(const FindOut&) {
     const auto fenced = std::make_shared<error_code>();
     view_->submit(core_->marker().fence(), [fenced](const zk::Reply& reply) { *fenced = reply.ec; });
     ask(zk::GetRequest{core_->marker().path()}, [this, fenced](const zk::Reply& reply) {
-        const auto finding = core_->marker().on_read(reply);
-        error_code ec = reply.ec == server_error::no_node ? error_code{} : reply.ec;
-        if (!ec && finding == AtomicMachine::Finding::nothing && is_lost(*fenced)) ec = *fenced; // refused by a busy server
-        perform(machine_->on_found_out(ec, finding, view_->now(), view_->random()));
+        const auto answer = core_->marker().on_read(reply, *fenced);
+        perform(machine_->on_found_out(answer.ec, answer.finding, view_->now(), view_->random()));
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include "atomic/atomic_core.hpp"
 #include "client/core/connected_operation.hpp"
+#include "client/core/parents/submit_parents.hpp"
 #include "queue/acquire_operation.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -29,6 +30,7 @@ public:
 private:
     /// A write, and what was answered to what goes with it.
     struct Flight {
+        SharedParentAnswers parents = nullptr; // of a node that is to be made, if they were sent
         std::optional<WriteAnswer> refused = {};
         bool read = false;
         std::optional<SeenValue> behind = {};
@@ -42,8 +44,7 @@ private:
     void act(const TakeMutex& action);
     void act(const FinishAtomic& action);
     void make_marker(std::function<void(error_code)> then);
-    void make_parents(const std::string& path);
-    void with_marker(std::function<void()> next, bool parents_made = false);
+    void with_marker(std::function<void()> next, SharedParentAnswers parents = nullptr);
     void send(const WriteValue& action, std::string data);
     void on_written(Flight& flight, const zk::Reply& reply);
     void on_read_behind(Flight& flight, error_code ec, SeenValue seen);

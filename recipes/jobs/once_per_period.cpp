@@ -39,7 +39,10 @@ void initiate_complete_job(const std::shared_ptr<PeriodCore>& core, JobHolder ho
         const std::string record = format_record({start.now, std::move(holder.who)});
         transaction.set_data(core->record_path(), record, start.version, Compression::none).exactly_once(core->record_path());
         return std::make_shared<TransactionOperation>(
-            view, std::move(transaction), [done = std::move(done)](error_code ec, const TransactionResult&) { done(ec); });
+            view, std::move(transaction), [view, core, done = std::move(done)](error_code ec, const TransactionResult&) {
+                view->kept<MarkerPool>().clear(*view, core->record_path()); // the next one comes a period later
+                done(ec);
+            });
     };
     launch<>(core->view(), {"complete_job", core->record_path()}, std::move(call), std::move(handler), make);
 }

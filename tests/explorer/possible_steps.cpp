@@ -228,8 +228,7 @@ void SmallWorld::add_administrator(std::vector<Step>& steps) {
             steps.push_back({Kind::end_session, index});
     }
     for (const auto& [path, node] : ensemble().truth().nodes()) {
-        const bool is_marker = path.starts_with("/docent/transactions/"); // without it nobody knows what was applied
-        if (node.stat.ephemeral_owner != 0 && !is_marker) steps.push_back({Kind::remove_node, 0, 0, path});
+        if (node.stat.ephemeral_owner != 0) steps.push_back({Kind::remove_node, 0, 0, path});
         const bool used = node.mode == CreateMode::container && node.children_made > 0;
         if (used && node.stat.num_children == 0) steps.push_back({Kind::reap, 0, 0, path});
     }

@@ -68,7 +68,6 @@ bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
     const bool in_doubt = ec == condition::outcome_unknown || ec == condition::session_ended;
     if (ec == error::lease_lost || in_doubt) return !undisturbed_;
-    if (ec == server_error::no_node) return reaped_ > 1; // a transaction makes the parents of its marker once
     return ec == error::lock_node_deleted && node_was_removed_;
 }
 
@@ -97,7 +96,10 @@ std::string SmallWorld::complaint_at_end() {
     }
     const FakeTree& truth = ensemble().truth();
     for (const auto& [path, node] : truth.nodes()) {
-        if (node.stat.ephemeral_owner != 0) return path + " is left behind";
+        const auto keeps = [&path = path](const detail::FakeClient& one) { return one.keeps_marker(path); };
+        bool kept = false;
+        for (std::size_t index = 0; index < parts_.size(); ++index) kept = kept || keeps(client(index));
+        if (node.stat.ephemeral_owner != 0 && !kept) return path + " is left behind";
     }
     ensemble().learn_all(1);
     for (std::size_t index = 0; index < parts_.size(); ++index) {

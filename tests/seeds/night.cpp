@@ -196,10 +196,17 @@ bool Night::is_quiet() {
         if (ensemble.lags(server)) return false;
     }
     if (!nothing_is_under_way()) return false;
-    const auto& truth = ensemble.truth();
-    const auto paths = truth.paths();
-    return std::all_of(paths.begin(), paths.end(),
-                       [&](const std::string& path) { return truth.find(path)->stat.ephemeral_owner == 0; });
+    const auto paths = ensemble.truth().paths();
+    return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) { return may_stay(path); });
+}
+
+/// It has no owner, or waits for the next transaction of one who lives.
+bool Night::may_stay(const std::string& path) {
+    if (world_.surroundings().ensemble.truth().find(path)->stat.ephemeral_owner == 0) return true;
+    for (std::size_t n = 0; n < clients_; ++n) {
+        if (world_.client(n).keeps_marker(path)) return true;
+    }
+    return false;
 }
 
 /// What should not be there at the end.
@@ -212,7 +219,7 @@ std::string Night::left_behind() {
     }
     auto& ensemble = world_.surroundings().ensemble;
     for (const auto& path : ensemble.truth().paths()) {
-        if (ensemble.truth().find(path)->stat.ephemeral_owner != 0) return path + " is left behind";
+        if (!may_stay(path)) return path + " is left behind";
     }
     for (std::size_t n = 0; n < clients_; ++n) {
         if (!world_.client(n).idle()) return name_of(n) + " does not come to rest";

@@ -51,6 +51,7 @@ private:
     bool finished() const;
     bool nothing_is_under_way();
     bool is_quiet();
+    bool may_stay(const std::string& path);
     std::string left_behind();
     void tell(const std::string& text);
     void tell_of(const detail::FakeStep& step);

@@ -6,6 +6,7 @@
 #include "client/core/operation.hpp"
 #include "client/core/removals/ghosts.hpp"
 #include "client/core/removals/removals.hpp"
+#include "client/transaction/marker_pool.hpp"
 #include "fake_ensemble.hpp"
 #include "session/certainty.hpp"
 
@@ -177,6 +178,8 @@ public:
     void forget_unheeded_watches();
     /// A node of its present session, by the mark in its name.
     bool has_node(const std::string& path) const;
+    /// A marker that waits for the next transaction.
+    bool keeps_marker(const std::string& path) const { return kept<MarkerPool>().is_idle(path); }
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;

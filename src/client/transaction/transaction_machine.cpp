@@ -6,50 +6,78 @@
 #include <utility>
 
 namespace docent::detail {
+namespace {
+
+// Containers may be reaped between their making and ours, and markers be taken away, but hardly so often.
+constexpr int most_markers = 10;
+
+} // namespace
 
 TransactionAction TransactionMachine::start(std::uint64_t epoch) {
     epoch_ = epoch;
     budget_.leaves_session(epoch); // the first try
+    return marker_ == Marker::missing ? TransactionAction{MakeMarker{}} : send();
+}
+
+TransactionAction TransactionMachine::send() {
+    in_doubt_ = true; // until it is answered
     return SendTransaction{};
 }
 
-TransactionAction TransactionMachine::on_answer(error_code ec, bool marker_parent_missing, steady_clock::time_point now,
+TransactionAction TransactionMachine::on_marker_made(error_code ec, steady_clock::time_point now, std::uint64_t random) {
+    if (!ec || ec == server_error::node_exists) { // by an earlier request, whose reply was lost
+        marker_ = Marker::made;
+        return send();
+    }
+    if (ec == server_error::no_node) return make_again({.with_parents = true}, ec);
+    if (is_lost(ec)) return again(Next::make, ec, now, random);
+    return FinishTransaction{Outcome::not_applied, ec};
+}
+
+TransactionAction TransactionMachine::on_answer(error_code ec, bool marker_gone, steady_clock::time_point now,
                                                 std::uint64_t random) {
+    in_doubt_ = ec == condition::outcome_unknown;
     if (!ec) return FinishTransaction{Outcome::applied};
-    if (marker_parent_missing && !std::exchange(parent_made_, true)) return SendTransaction{true};
-    if (ec == condition::outcome_unknown) {
-        if (!has_marker_ || ec == server_error::auth_failed) return FinishTransaction{Outcome::unknown, ec};
-        in_doubt_ = true;
-        return again(Next::find, ec, now, random);
+    if (marker_gone) return make_again({.another = true}, ec);
+    if (in_doubt_) {
+        if (marker_ == Marker::none || ec == server_error::auth_failed) return FinishTransaction{Outcome::unknown, ec};
+        return again(Next::ask, ec, now, random);
     }
     if (ec == condition::retryable) return again(Next::send, ec, now, random); // not executed
     return FinishTransaction{Outcome::not_applied, ec};
 }
 
-TransactionAction TransactionMachine::on_marker(error_code ec, steady_clock::time_point now, std::uint64_t random) {
-    if (!ec) return FinishTransaction{Outcome::recovered};
-    if (ec == server_error::no_node) {
-        in_doubt_ = false; // the sync has passed: nothing is on its way any more
-        return SendTransaction{};
-    }
-    if (is_lost(ec)) return again(Next::find, ec, now, random);
-    return FinishTransaction{Outcome::unknown, last_error_};
+TransactionAction TransactionMachine::on_marker_asked(WriteMarker::Answer answer, steady_clock::time_point now,
+                                                      std::uint64_t random) {
+    if (is_lost(answer.ec)) return again(Next::ask, answer.ec, now, random);
+    if (answer.ec || answer.finding == WriteMarker::Finding::nothing) return FinishTransaction{Outcome::unknown, last_error_};
+    in_doubt_ = false;
+    if (answer.finding == WriteMarker::Finding::applied) return FinishTransaction{Outcome::recovered};
+    return send(); // the pause for the loss is over
 }
 
 TransactionAction TransactionMachine::on_connected(std::uint64_t epoch) {
+    const bool is_new = std::exchange(epoch_, epoch) != epoch;
     // The marker went with its session, and took the answer with it.
-    if (in_doubt_ && epoch != epoch_) return FinishTransaction{Outcome::unknown, server_error::session_expired};
+    if (is_new && in_doubt_) return FinishTransaction{Outcome::unknown, server_error::session_expired};
     if (budget_.leaves_session(epoch)) return FinishTransaction{Outcome::not_applied, server_error::session_expired};
-    epoch_ = epoch;
-    if (next_ == Next::find) return FindMarker{};
-    return SendTransaction{};
+    if (is_new && marker_ != Marker::none) return MakeMarker{.another = true};
+    switch (next_) {
+    case Next::make: return MakeMarker{};
+    case Next::send: return send();
+    case Next::ask: return AskMarker{};
+    }
+    return {};
+}
+
+TransactionAction TransactionMachine::make_again(MakeMarker how, error_code ec) {
+    if (++repeats_ > most_markers) return FinishTransaction{Outcome::not_applied, ec};
+    return how;
 }
 
 TransactionAction TransactionMachine::again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
-    // The request for it may be lost too.
-    parent_made_ = false;
     if (ec == error::not_connected) return PauseTransaction{}; // the wait for a connection has its own limit
     const auto pause = budget_.next(ec, now, random);
     if (pause) return PauseTransaction{*pause};

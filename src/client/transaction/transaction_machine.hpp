@@ -3,6 +3,7 @@
 
 #include "client/core/client_view.hpp"
 #include "client/core/retry_budget.hpp"
+#include "client/transaction/write_marker.hpp"
 
 #include <docent/error.hpp>
 
@@ -12,14 +13,18 @@
 
 namespace docent::detail {
 
-/// Send the transaction; after making the marker's parent, if asked for.
+/// Make the marker, after its parents if asked for. `another`: the one before is of no use any more.
+struct MakeMarker {
+    bool with_parents = false;
+    bool another = false;
+    friend bool operator==(const MakeMarker&, const MakeMarker&) = default;
+};
 struct SendTransaction {
-    bool make_marker_parent = false;
     friend bool operator==(const SendTransaction&, const SendTransaction&) = default;
 };
-/// Sync, and look whether the marker exists.
-struct FindMarker {
-    friend bool operator==(const FindMarker&, const FindMarker&) = default;
+/// Write to the marker: has the transaction whose reply was lost been applied? It will not be after that.
+struct AskMarker {
+    friend bool operator==(const AskMarker&, const AskMarker&) = default;
 };
 /// Pause, then wait for a connection.
 struct PauseTransaction {
@@ -37,30 +42,39 @@ struct FinishTransaction {
     error_code ec = {};
     friend bool operator==(const FinishTransaction&, const FinishTransaction&) = default;
 };
-using TransactionAction = std::variant<SendTransaction, FindMarker, PauseTransaction, FinishTransaction>;
+using TransactionAction = std::variant<MakeMarker, SendTransaction, AskMarker, PauseTransaction, FinishTransaction>;
 
-/// How one transaction is brought to an end. It is never sent again unless it is certain that it was not applied. Pure.
+/// How one transaction is brought to an end. It is never sent again unless it is certain that it was not applied, and never
+/// will be. Pure.
 class TransactionMachine {
 public:
-    TransactionMachine(bool has_marker, RetryBudget budget) : has_marker_(has_marker), budget_(budget) {}
+    enum class Marker { none, missing, made };
+
+    TransactionMachine(Marker marker, RetryBudget budget) : marker_(marker), budget_(budget) {}
 
     TransactionAction start(std::uint64_t epoch);
-    /// `marker_parent_missing`: the transaction was rejected for that.
-    TransactionAction on_answer(error_code ec, bool marker_parent_missing, steady_clock::time_point now, std::uint64_t random);
-    TransactionAction on_marker(error_code ec, steady_clock::time_point now, std::uint64_t random);
+    TransactionAction on_marker_made(error_code ec, steady_clock::time_point now, std::uint64_t random);
+    /// `marker_gone`: the transaction was rejected for that.
+    TransactionAction on_answer(error_code ec, bool marker_gone, steady_clock::time_point now, std::uint64_t random);
+    TransactionAction on_marker_asked(WriteMarker::Answer answer, steady_clock::time_point now, std::uint64_t random);
     /// Connected again after a pause.
     TransactionAction on_connected(std::uint64_t epoch);
 
+    /// It may be applied at this moment, or have been, without our knowing.
+    bool in_doubt() const { return in_doubt_; }
+
 private:
-    enum class Next { send, find };
+    enum class Next { make, send, ask };
+    TransactionAction send();
+    TransactionAction make_again(MakeMarker how, error_code ec);
     TransactionAction again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random);
 
-    bool has_marker_;
+    Marker marker_;
     RetryBudget budget_;
     std::uint64_t epoch_ = 0;
     Next next_ = Next::send;
     bool in_doubt_ = false;
-    bool parent_made_ = false;
+    int repeats_ = 0; // of making a marker
     error_code last_error_;
 };
 

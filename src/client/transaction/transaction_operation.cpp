@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/transaction/transaction_operation.hpp"
-#include "zk/parents.hpp"
 
 #include "client/data/data_codec.hpp"
 
@@ -15,12 +14,18 @@ TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Tra
 
 void TransactionOperation::begin() {
     if (is_guard_lost()) return finish(error::lease_lost, nothing_applied(transaction_)); // also without a connection
-    when_connected([this] {
-        guid_ = new_guid();
-        if (const error_code ec = plan()) return finish(ec, std::move(result_));
-        machine_.emplace(!plan_.marker.empty(), RetryBudget(view_->retry_policy(), view_->now()));
-        perform(machine_->start(view_->session().epoch));
-    });
+    when_connected([this] { begin_connected(); });
+}
+
+void TransactionOperation::begin_connected() {
+    if (const error_code ec = plan()) return finish(ec, std::move(result_));
+    auto marker = TransactionMachine::Marker::none;
+    if (plan_.has_marker) {
+        marker_ = markers().take(*view_, *transaction_.marker_parent());
+        marker = marker_->made() ? TransactionMachine::Marker::made : TransactionMachine::Marker::missing;
+    }
+    machine_.emplace(marker, RetryBudget(view_->retry_policy(), view_->now()));
+    perform(machine_->start(view_->session().epoch));
 }
 
 /// What is lost for certain is not sent; what is not, the server judges.
@@ -29,14 +34,9 @@ bool TransactionOperation::is_guard_lost() const {
     return std::any_of(guards.begin(), guards.end(), [](const auto& guard) { return guard.held && !guard.held(); });
 }
 
-/// Most transactions make no node of their own, and the kernel is not asked for chance in vain.
-std::string TransactionOperation::new_guid() const {
-    if (transaction_.marker_parent()) return view_->new_marked_guid();
-    return transaction_.wants_fencing_token() ? view_->new_guid() : std::string();
-}
-
 error_code TransactionOperation::plan() {
-    plan_ = plan_transaction(transaction_, guid_);
+    // Most transactions make no node, and the kernel is not asked for chance in vain.
+    plan_ = plan_transaction(transaction_, transaction_.wants_fencing_token() ? view_->new_guid() : std::string());
     return fill_data();
 }
 
@@ -69,54 +69,85 @@ error_code TransactionOperation::fill_data() {
 }
 
 void TransactionOperation::abort(error_code ec) {
-    // It may be applied at this moment, or have been: then the marker must go.
-    if (is_open() && in_flight_ && !plan_.marker.empty()) view_->remove_in_background({plan_.marker});
-    if (in_flight_) return finish(ec, TransactionResult{});
+    if (!is_open()) return;
+    const bool unknown = in_doubt();
+    settle_marker(!unknown);
+    if (unknown) return finish(ec, TransactionResult{});
     const bool is_over = ec == error::not_connected && is_guard_lost(); // and nobody need try it again
     finish(is_over ? error::lease_lost : ec, nothing_applied(transaction_));
 }
 
 error_code TransactionOperation::timeout_error() const {
-    return in_flight_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+    return in_doubt() ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+}
+
+/// Nobody else may use it if it is not known what was written to it: it is removed then. So the transaction, if it is still on
+/// its way, will not be applied either.
+void TransactionOperation::settle_marker(bool is_certain) {
+    if (!marker_) return;
+    if (is_certain && marker_->made()) markers().give_back(*view_, std::move(*marker_));
+    else MarkerPool::remove(*view_, *marker_);
+    marker_.reset();
 }
 
 void TransactionOperation::perform(const TransactionAction& action) {
     std::visit([this](const auto& a) { act(a); }, action);
 }
 
-void TransactionOperation::act(const SendTransaction& action) {
-    if (is_guard_lost()) return finish(error::lease_lost, nothing_applied(transaction_));
-    if (action.make_marker_parent) {
-        for (zk::Request& parent : zk::requests_for_parents(plan_.marker, view_->config().own_parents)) {
-            view_->submit(std::move(parent), [](const auto&) {});
+void TransactionOperation::act(const MakeMarker& action) {
+    if (action.another) {
+        const bool is_of_this_session = marker_->epoch == view_->session().epoch; // else it has gone with its own
+        if (is_of_this_session) settle_marker(false);
+        marker_ = markers().take(*view_, *transaction_.marker_parent());
+        if (marker_->made()) return perform(machine_->on_marker_made({}, view_->now(), view_->random()));
+    }
+    const auto parents = action.with_parents ? submit_parents(*view_, marker_->path()) : nullptr;
+    marker_->asked_for = true;
+    ask(marker_->make(), [this, parents](const zk::Reply& reply) {
+        const error_code ec = error_of_create(*view_, reply.ec, parents);
+        marker_->on_made(ec);
+        perform(machine_->on_marker_made(ec, view_->now(), view_->random()));
+    });
+}
+
+void TransactionOperation::act(const SendTransaction&) {
+    if (is_guard_lost()) {
+        settle_marker(true);
+        return finish(error::lease_lost, nothing_applied(transaction_));
+    }
+    auto& operations = plan_.request.operations;
+    if (operations.empty()) { // sent before
+        if (const error_code ec = plan()) {
+            settle_marker(true);
+            return finish(ec, std::move(result_));
         }
     }
-    if (plan_.request.operations.empty()) { // sent before
-        if (const error_code ec = plan()) return finish(ec, std::move(result_));
-    }
-    in_flight_ = true;
+    if (plan_.has_marker) operations.at(plan_.guards) = marker_->next();
     sent_ = true;
     ask(std::exchange(plan_.request, {}), [this](zk::Reply&& reply) { on_answer(std::move(reply)); });
 }
 
 void TransactionOperation::on_answer(zk::Reply&& reply) {
-    if (reply.ec == error::not_connected) in_flight_ = false;
-    bool marker_parent_missing = false;
+    bool marker_gone = false;
     if (!reply.ec) {
+        if (marker_) marker_->on_applied();
         result_ = committed(transaction_, plan_, reply);
     } else if (!is_lost(reply.ec)) {
         Rejection rejection = rejected(transaction_, plan_, reply);
         reply.ec = rejection.ec;
-        marker_parent_missing = rejection.marker_parent_missing;
+        marker_gone = rejection.marker_gone;
         result_ = std::move(rejection.result);
     }
-    perform(machine_->on_answer(reply.ec, marker_parent_missing, view_->now(), view_->random()));
+    perform(machine_->on_answer(reply.ec, marker_gone, view_->now(), view_->random()));
 }
 
-void TransactionOperation::act(const FindMarker&) {
-    ask_synced(zk::ExistsRequest{plan_.marker}, [this](const zk::Reply& reply) {
-        if (!reply.ec) result_ = recovered(transaction_, reply.stat.czxid);
-        perform(machine_->on_marker(reply.ec, view_->now(), view_->random()));
+void TransactionOperation::act(const AskMarker&) {
+    const auto fenced = std::make_shared<error_code>();
+    view_->submit(marker_->fence(), [fenced](const zk::Reply& reply) { *fenced = reply.ec; });
+    ask(zk::GetRequest{marker_->path()}, [this, fenced](const zk::Reply& reply) {
+        const auto answer = marker_->on_read(reply, *fenced);
+        if (answer.finding == WriteMarker::Finding::applied) result_ = recovered(transaction_, reply.stat.mzxid);
+        perform(machine_->on_marker_asked(answer, view_->now(), view_->random()));
     });
 }
 
@@ -126,9 +157,7 @@ void TransactionOperation::act(const PauseTransaction& action) {
 
 void TransactionOperation::act(const FinishTransaction& action) {
     const bool applied = action.outcome == Outcome::applied || action.outcome == Outcome::recovered;
-    if (!plan_.marker.empty() && (applied || action.outcome == Outcome::unknown)) {
-        view_->remove_in_background({plan_.marker});
-    }
+    settle_marker(action.outcome != Outcome::unknown);
     if (action.outcome == Outcome::unknown) return finish(action.ec, TransactionResult{});
     if (!applied && result_.operations.empty()) result_ = nothing_applied(transaction_); // no server has said anything
     finish(action.ec, std::move(result_));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "client/core/connected_operation.hpp"
+#include "client/core/parents/submit_parents.hpp"
+#include "client/transaction/marker_pool.hpp"
 #include "client/transaction/transaction_machine.hpp"
 #include "client/transaction/transaction_plan.hpp"
 
@@ -19,26 +21,28 @@ public:
     void begin() override;
     void abort(error_code ec) override;
     error_code timeout_error() const override;
-    bool in_doubt() const override { return in_flight_; }
+    bool in_doubt() const override { return machine_ && machine_->in_doubt(); }
 
 private:
     void perform(const TransactionAction& action);
+    void act(const MakeMarker& action);
     void act(const SendTransaction& action);
-    void act(const FindMarker& action);
+    void act(const AskMarker& action);
     void act(const PauseTransaction& action);
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply&& reply);
     bool is_guard_lost() const;
-    std::string new_guid() const;
+    void begin_connected();
+    void settle_marker(bool is_certain);
+    MarkerPool& markers() const { return view_->kept<MarkerPool>(); }
     error_code plan();
     error_code fill_data();
 
     Transaction transaction_;
-    std::string guid_; // of the node that it makes
+    std::optional<TransactionMarker> marker_; // while it is ours
     TransactionPlan plan_;
     std::optional<TransactionMachine> machine_;
     TransactionResult result_; // for the outcomes `applied`, `recovered` and `not_applied`
-    bool in_flight_ = false;
 };
 
 } // namespace docent::detail

@@ -2,6 +2,7 @@
 #include "client/transaction/transaction_plan.hpp"
 
 #include "base/protection.hpp"
+#include "client/transaction/write_marker.hpp"
 
 #include <docent/path.hpp>
 
@@ -60,17 +61,15 @@ TransactionPlan plan_transaction(const Transaction& transaction, const std::stri
     auto& all = plan.request.operations;
     plan.guards = transaction.guards().size();
     plan.count = transaction.operations().size();
-    all.reserve(plan.guards + plan.count + 4); // with what the marker or the zxid takes
+    all.reserve(plan.guards + plan.count + 3); // with what the marker or the zxid takes
     for (const auto& guard : transaction.guards()) all.emplace_back(zk::CheckRequest{guard.node_path, -1});
     if (transaction.marker_parent()) {
-        plan.marker = join_path(*transaction.marker_parent(), protection_prefix(guid) + "transaction");
-        all.emplace_back(ephemeral(plan.marker));
+        plan.has_marker = true;
+        all.emplace_back(zk::SetRequest{});
     }
     plan.first = all.size();
     for (const auto& operation : transaction.operations()) all.push_back(std::visit(ToRequest{}, operation));
-    if (!plan.marker.empty()) {
-        all.emplace_back(zk::SetRequest{plan.marker, {}, -1});
-    } else if (transaction.wants_fencing_token()) {
+    if (transaction.wants_fencing_token() && !plan.has_marker) {
         const std::string brief = join_path(parent_of_first_create(transaction), protection_prefix(guid) + "zxid");
         all.emplace_back(ephemeral(brief));
         all.emplace_back(zk::SetRequest{brief, {}, -1});
@@ -123,7 +122,7 @@ Rejection rejected(const Transaction& transaction, const TransactionPlan& plan, 
         rejection.result.operations[index - plan.first].ec = failed->ec;
     } else {
         rejection.ec = failed->ec;
-        rejection.marker_parent_missing = !plan.marker.empty() && failed->ec == server_error::no_node;
+        rejection.marker_gone = plan.has_marker && WriteMarker::is_gone(failed->ec);
     }
     return rejection;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stop_token>
 
 namespace docent::chaos {
@@ -36,9 +37,22 @@ std::vector<std::string> Observer::children(const std::string& path) {
     return paths;
 }
 
+/// A client keeps some for its next transactions.
+std::vector<std::string> Observer::surplus_markers() {
+    constexpr std::size_t most = 8; // of a session
+    std::map<std::int64_t, std::size_t> of_session;
+    std::vector<std::string> surplus;
+    for (const std::string& marker : children(markers)) {
+        error_code ec;
+        const auto stat = client_.exists(marker, ec, {.timeout = longest_answer});
+        if (stat && (stat->ephemeral_owner == 0 || ++of_session[stat->ephemeral_owner] > most)) surplus.push_back(marker);
+    }
+    return surplus;
+}
+
 std::vector<std::string> Observer::lock_nodes() {
     const std::int64_t zxid = last_zxid_;
-    std::vector<std::string> all = children(markers);
+    std::vector<std::string> all = surplus_markers();
     for (const std::string& resource : children(std::string(root))) {
         for (const std::string& node : children(resource)) {
             const bool is_folder = node.ends_with("/locks") || node.ends_with("/leases");

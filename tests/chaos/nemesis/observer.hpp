@@ -36,6 +36,7 @@ public:
     bool delete_node(const std::string& node);
 
 private:
+    std::vector<std::string> surplus_markers();
     std::vector<std::string> children(const std::string& path);
     void keep_ledger(const std::stop_token& stop);
     void write_ledger();

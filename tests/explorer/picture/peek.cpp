@@ -140,9 +140,10 @@ void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
     write(out, transaction.wait_);
     if (!transaction.machine_) return; // it has not begun
     const auto& machine = *transaction.machine_;
-    out << "transaction " << transaction.plan_.marker << ' ' << transaction.sent_ << transaction.in_flight_ << ' '
-        << machine.next_ << machine.in_doubt_ << machine.parent_made_ << ' ' << machine.last_error_.value() << " epoch "
-        << machine.epoch_ << " used " << machine.budget_.used_;
+    out << "transaction " << transaction.sent_ << ' ' << machine.next_ << machine.marker_ << machine.in_doubt_
+        << machine.repeats_ << ' ' << machine.last_error_.value() << " epoch " << machine.epoch_ << " used "
+        << machine.budget_.used_;
+    if (transaction.marker_) write_marker(out, *transaction.marker_);
 }
 
 } // namespace

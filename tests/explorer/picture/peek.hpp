@@ -26,6 +26,7 @@ struct PeekTerms {
 /// be told.
 bool write(detail::TextBuilder& out, const detail::Operation& operation, const PeekTerms& terms);
 void write(detail::TextBuilder& out, const detail::LeaseCore& lease, const PeekTerms& terms);
+void write_marker(detail::TextBuilder& out, const detail::TransactionMarker& marker);
 /// What a process knows of the node that it keeps.
 void write(detail::TextBuilder& out, const detail::MutexCore& kept);
 /// Of a client: the removals that it owes, the nodes that it suspects to be its own, and what its contenders know of their

@@ -52,6 +52,12 @@ void write(TextBuilder& out, const detail::QueueCompany& company, bool all) {
 
 } // namespace
 
+/// What it was written last is all the same, unless that is in doubt: then who is in doubt looks for it.
+void write_marker(TextBuilder& out, const detail::TransactionMarker& marker) {
+    out << "marker " << marker.path_ << ' ' << marker.made_ << marker.asked_for << " version " << marker.version_ << ' '
+        << static_cast<int>(marker.last_id_) << ' ' << marker.written_ << " epoch " << marker.epoch << '\n';
+}
+
 void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_known) {
     for (const auto& entry : client.removals_.orders_) {
         out << entry.under_way << (entry.done != nullptr) << ' ' << entry.order.path;
@@ -60,6 +66,13 @@ void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_kno
     }
     for (const auto& path : client.ghosts_.suspects_) out << "suspect " << path << '\n';
     for (const auto& path : client.ghosts_.unseen_) out << "unseen " << path << '\n';
+    for (const auto& [type, kept] : client.kept_) {
+        if (type != typeid(detail::MarkerPool)) continue;
+        for (const auto& idle : static_cast<const detail::MarkerPool*>(kept.get())->idle_) {
+            out << "keeps ";
+            write_marker(out, idle.marker);
+        }
+    }
     for (const auto& [type, kept] : client.kept_) { // without making it
         if (type != typeid(detail::QueueCompanies)) continue;
         for (const auto& [key, weak] : static_cast<const detail::QueueCompanies*>(kept.get())->all) {

@@ -41,14 +41,10 @@ protected:
         direct.create(path, data, ec);
         ASSERT_TRUE(!ec || ec == server_error::node_exists) << ec.message();
     }
-    bool no_markers_left() {
-        for (;;) {
-            auto watched = direct.children_watched("/docent/transactions");
-            if (watched.value.names.empty()) return true;
-            error_code ec;
-            watched.watch.wait(ec, {.timeout = generous});
-            if (ec) return false;
-        }
+    std::size_t markers() {
+        error_code ec;
+        direct.sync();
+        return direct.children("/docent/transactions", ec).names.size();
     }
 };
 
@@ -222,32 +218,68 @@ TEST_F(TransactionTest, LostReplyIsReportedAsDoubtAndNotRepeated) {
 }
 
 TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasApplied) {
-    proxy.cut_before_reply(Opcode::multi);
-    proxy.cut_before_reply(Opcode::exists);
-    client.create("/docent/transactions", "", {.parents = Parents::persistent});
-    const auto result = client.commit(Transaction().set_data("/a", "1").create("/made").exactly_once());
-    EXPECT_TRUE(proxy.wait_cuts(2, 0ms));
-    EXPECT_TRUE(result.recovered);
-    EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid);
-    EXPECT_EQ(result.operations[1].result_path, "/made");
-    EXPECT_EQ(direct.get("/a").stat.version, 1);
-    EXPECT_TRUE(no_markers_left());
+    for (const bool again : {false, true}) { // with a new marker, and with one that has served before
+        proxy.cut_before_reply(Opcode::multi);
+        proxy.cut_before_reply(Opcode::get); // of what it is asked then
+        const std::string made = again ? "/made-again" : "/made";
+        const auto before = direct.get("/a").stat.version;
+        const auto result = client.commit(Transaction().set_data("/a", "1").create(made).exactly_once());
+        EXPECT_TRUE(proxy.wait_cuts(2, 0ms));
+        EXPECT_TRUE(result.recovered);
+        EXPECT_EQ(result.fencing_token, direct.get(made).stat.czxid);
+        EXPECT_EQ(result.operations[1].result_path, made);
+        EXPECT_EQ(direct.get("/a").stat.version, before + 1);
+        EXPECT_EQ(markers(), 1u);
+    }
 }
 
 TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasNotApplied) {
-    client.create("/docent/transactions", "", {.parents = Parents::persistent});
     proxy.cut_before_request(Opcode::multi);
     const auto result = client.commit(Transaction().set_data("/a", "1").exactly_once());
     EXPECT_TRUE(proxy.wait_cuts(1, 0ms));
     EXPECT_FALSE(result.recovered);
     EXPECT_EQ(result.operations[0].stat->version, 1);
-    EXPECT_TRUE(no_markers_left());
+    EXPECT_EQ(markers(), 1u);
 }
 
-TEST_F(TransactionTest, ExactlyOnceMakesItsMarkersParent) {
-    const auto result = client.commit(Transaction().create("/made").exactly_once());
-    EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid);
-    EXPECT_TRUE(no_markers_left());
+TEST_F(TransactionTest, ExactlyOnceIsInDoubtWhenSomebodyRemovesTheMarkerOfALostReply) {
+    client.commit(Transaction().set_data("/a", "1").exactly_once());
+    const std::string marker = "/docent/transactions/" + direct.children("/docent/transactions").names.at(0);
+    proxy.on_forwarded(Opcode::multi, [&] { proxy.refuse(); });
+    proxy.cut_before_reply(Opcode::multi);
+    auto result = client.async_commit(Transaction().set_data("/a", "2").exactly_once(), boost::asio::use_future);
+    EXPECT_TRUE(proxy.wait_cuts(1, generous));
+    direct.sync();
+    direct.remove(marker, {.if_missing = IfMissing::accept});
+    proxy.heal();
+    try {
+        result.get();
+        ADD_FAILURE() << "nobody can know";
+    } catch (const boost::system::system_error& e) {
+        EXPECT_EQ(e.code(), condition::outcome_unknown) << e.code().message();
+    }
+    EXPECT_EQ(direct.get("/a").stat.version, 2) << "it was applied, once";
+}
+
+TEST_F(TransactionTest, ExactlyOnceMakesItsMarkersParentAndTheMarkerGoesWithTheSession) {
+    {
+        Client brief{{.connect_string = server.connect_string()}};
+        brief.start();
+        const auto result = brief.commit(Transaction().create("/made").exactly_once());
+        EXPECT_EQ(result.fencing_token, direct.get("/made").stat.czxid);
+        EXPECT_EQ(markers(), 1u);
+    }
+    EXPECT_EQ(markers(), 0u);
+}
+
+TEST_F(TransactionTest, ExactlyOnceTakesOneRequest) {
+    client.commit(Transaction().set_data("/a", "x").exactly_once());
+    const auto multis = proxy.requests(Opcode::multi);
+    const auto removals = proxy.requests(Opcode::remove);
+    for (int n = 0; n < 10; ++n) client.commit(Transaction().set_data("/a", "x").exactly_once());
+    EXPECT_EQ(proxy.requests(Opcode::multi) - multis, 10u);
+    EXPECT_EQ(proxy.requests(Opcode::remove), removals);
+    EXPECT_EQ(markers(), 1u);
 }
 
 } // namespace

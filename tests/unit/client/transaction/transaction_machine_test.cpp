@@ -10,117 +10,179 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TransactionMachine machine_for(bool has_marker, int retries = 3) {
-    return {has_marker, RetryBudget(RetryPolicy::n_times(retries, 10ms), t0)};
+using Marker = TransactionMachine::Marker;
+using Finding = WriteMarker::Finding;
+
+TransactionMachine machine_for(Marker marker, int retries = 3) {
+    return {marker, RetryBudget(RetryPolicy::n_times(retries, 10ms), t0)};
 }
 TransactionAction finished(Outcome outcome, error_code ec = {}) {
     return FinishTransaction{outcome, ec};
 }
+const TransactionAction sent = SendTransaction{};
+const TransactionAction asked = AskMarker{};
+
+/// Of which the reply was lost; connected again.
+TransactionMachine in_doubt(int retries = 3) {
+    auto machine = machine_for(Marker::made, retries);
+    machine.start(1);
+    EXPECT_EQ(machine.on_answer(server_error::connection_loss, false, t0, 0), TransactionAction{PauseTransaction{10ms}});
+    EXPECT_EQ(machine.on_connected(1), asked);
+    return machine;
+}
 
 TEST(TransactionMachine, IsSentOnce) {
-    auto machine = machine_for(false);
-    EXPECT_EQ(machine.start(1), TransactionAction{SendTransaction{}});
-    EXPECT_EQ(machine.on_answer({}, false, t0, 0), finished(Outcome::applied));
+    for (const auto marker : {Marker::none, Marker::made}) {
+        auto machine = machine_for(marker);
+        EXPECT_EQ(machine.start(1), sent);
+        EXPECT_TRUE(machine.in_doubt());
+        EXPECT_EQ(machine.on_answer({}, false, t0, 0), finished(Outcome::applied));
+        EXPECT_FALSE(machine.in_doubt());
+    }
 }
 
 TEST(TransactionMachine, RejectionIsFinal) {
-    auto machine = machine_for(true);
+    auto machine = machine_for(Marker::made);
     machine.start(1);
     EXPECT_EQ(machine.on_answer(server_error::bad_version, false, t0, 0),
               finished(Outcome::not_applied, server_error::bad_version));
+    EXPECT_FALSE(machine.in_doubt());
 }
 
 TEST(TransactionMachine, LostReplyWithoutMarkerIsNeverSentAgain) {
     for (const auto lost : {server_error::connection_loss, server_error::operation_timeout, server_error::runtime_inconsistency,
                             server_error::session_expired}) {
-        auto machine = machine_for(false);
+        auto machine = machine_for(Marker::none);
         machine.start(1);
         EXPECT_EQ(machine.on_answer(lost, false, t0, 0), finished(Outcome::unknown, lost));
     }
 }
 
 TEST(TransactionMachine, WhatWasNotSentMayBe) {
-    auto machine = machine_for(false, 0);
+    auto machine = machine_for(Marker::none, 0);
     machine.start(1);
     EXPECT_EQ(machine.on_answer(error::not_connected, false, t0, 0), TransactionAction{PauseTransaction{0ms}});
-    EXPECT_EQ(machine.on_connected(2), TransactionAction{SendTransaction{}});
+    EXPECT_FALSE(machine.in_doubt());
+    EXPECT_EQ(machine.on_connected(2), sent);
 }
 
 TEST(TransactionMachine, ThrottledIsSentAgainAfterAPause) {
-    auto machine = machine_for(false, 1);
+    auto machine = machine_for(Marker::none, 1);
     machine.start(1);
     EXPECT_EQ(machine.on_answer(server_error::throttled, false, t0, 0), TransactionAction{PauseTransaction{10ms}});
-    EXPECT_EQ(machine.on_connected(1), TransactionAction{SendTransaction{}});
+    EXPECT_FALSE(machine.in_doubt());
+    EXPECT_EQ(machine.on_connected(1), sent);
     EXPECT_EQ(machine.on_answer(server_error::throttled, false, t0, 0),
               finished(Outcome::not_applied, server_error::throttled));
 }
 
+// ---- what the marker tells
+
 TEST(TransactionMachine, MarkerTellsThatItWasApplied) {
-    auto machine = machine_for(true);
-    machine.start(1);
-    EXPECT_EQ(machine.on_answer(server_error::connection_loss, false, t0, 0), TransactionAction{PauseTransaction{10ms}});
-    EXPECT_EQ(machine.on_connected(1), TransactionAction{FindMarker{}});
-    EXPECT_EQ(machine.on_marker({}, t0, 0), finished(Outcome::recovered));
+    auto machine = in_doubt();
+    EXPECT_EQ(machine.on_marker_asked({{}, Finding::applied}, t0, 0), finished(Outcome::recovered));
+    EXPECT_FALSE(machine.in_doubt());
 }
 
-TEST(TransactionMachine, MissingMarkerTellsThatItMayBeSentAgain) {
-    auto machine = machine_for(true);
-    machine.start(1);
-    machine.on_answer(server_error::connection_loss, false, t0, 0);
-    machine.on_connected(1);
-    EXPECT_EQ(machine.on_marker(server_error::no_node, t0, 0), TransactionAction{SendTransaction{}});
+TEST(TransactionMachine, MarkerTellsThatItMayBeSentAgain) {
+    auto machine = in_doubt();
+    EXPECT_EQ(machine.on_marker_asked({{}, Finding::not_applied}, t0, 0), sent);
     EXPECT_EQ(machine.on_answer({}, false, t0, 0), finished(Outcome::applied));
 }
 
-TEST(TransactionMachine, LossDuringTheSearchSearchesAgain) {
-    auto machine = machine_for(true);
-    machine.start(1);
-    machine.on_answer(server_error::connection_loss, false, t0, 0);
-    machine.on_connected(1);
-    EXPECT_EQ(machine.on_marker(server_error::connection_loss, t0, 0), TransactionAction{PauseTransaction{10ms}});
-    EXPECT_EQ(machine.on_connected(1), TransactionAction{FindMarker{}});
+TEST(TransactionMachine, MarkerThatHasGoneLeavesTheDoubt) {
+    auto machine = in_doubt();
+    EXPECT_EQ(machine.on_marker_asked({{}, Finding::nothing}, t0, 0),
+              finished(Outcome::unknown, server_error::connection_loss));
+    EXPECT_TRUE(machine.in_doubt());
+}
+
+TEST(TransactionMachine, MarkerThatMayNotBeReadLeavesTheDoubt) {
+    auto machine = in_doubt();
+    EXPECT_EQ(machine.on_marker_asked({server_error::no_auth, Finding::nothing}, t0, 0),
+              finished(Outcome::unknown, server_error::connection_loss));
+}
+
+TEST(TransactionMachine, LostQuestionIsAskedAgain) {
+    auto machine = in_doubt();
+    EXPECT_EQ(machine.on_marker_asked({server_error::connection_loss, Finding::nothing}, t0, 0),
+              TransactionAction{PauseTransaction{10ms}});
+    EXPECT_EQ(machine.on_connected(1), asked);
 }
 
 TEST(TransactionMachine, NewSessionTakesTheMarkerAndTheAnswerWithIt) {
-    auto machine = machine_for(true);
+    auto machine = machine_for(Marker::made);
     machine.start(1);
     machine.on_answer(server_error::connection_loss, false, t0, 0);
     EXPECT_EQ(machine.on_connected(2), finished(Outcome::unknown, server_error::session_expired));
 }
 
-TEST(TransactionMachine, NextTryInAnotherSessionCanBeRefused) {
-    TransactionMachine machine(false, RetryBudget(RetryPolicy::n_times(3, 10ms).within_session(), t0));
-    machine.start(1);
-    machine.on_answer(server_error::throttled, false, t0, 0);
-    EXPECT_EQ(machine.on_connected(1), TransactionAction{SendTransaction{}});
-    machine.on_answer(server_error::throttled, false, t0, 0);
-    EXPECT_EQ(machine.on_connected(2), finished(Outcome::not_applied, server_error::session_expired));
-}
-
 TEST(TransactionMachine, ExhaustedRetriesInDoubtStayInDoubt) {
-    auto machine = machine_for(true, 1);
-    machine.start(1);
-    machine.on_answer(server_error::connection_loss, false, t0, 0);
-    machine.on_connected(1);
-    EXPECT_EQ(machine.on_marker(server_error::connection_loss, t0, 0),
+    auto machine = in_doubt(1);
+    EXPECT_EQ(machine.on_marker_asked({server_error::connection_loss, Finding::nothing}, t0, 0),
               finished(Outcome::unknown, server_error::connection_loss));
 }
 
-TEST(TransactionMachine, MarkerParentIsMadeAgainAfterALoss) {
-    auto machine = machine_for(true);
-    machine.start(1);
-    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), TransactionAction{SendTransaction{true}});
-    machine.on_answer(server_error::connection_loss, false, t0, 0);
-    machine.on_connected(1);
-    EXPECT_EQ(machine.on_marker(server_error::no_node, t0, 0), TransactionAction{SendTransaction{}});
-    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), TransactionAction{SendTransaction{true}});
+// ---- the marker itself
+
+TEST(TransactionMachine, MarkerIsMadeFirst) {
+    auto machine = machine_for(Marker::missing);
+    EXPECT_EQ(machine.start(1), TransactionAction{MakeMarker{}});
+    EXPECT_FALSE(machine.in_doubt());
+    EXPECT_EQ(machine.on_marker_made({}, t0, 0), sent);
 }
 
-TEST(TransactionMachine, MissingMarkerParentIsMadeOnce) {
-    auto machine = machine_for(true);
+TEST(TransactionMachine, MarkerThatIsThereWasMadeByARequestWhoseReplyWasLost) {
+    auto machine = machine_for(Marker::missing);
     machine.start(1);
-    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), TransactionAction{SendTransaction{true}});
+    EXPECT_EQ(machine.on_marker_made(server_error::connection_loss, t0, 0), TransactionAction{PauseTransaction{10ms}});
+    EXPECT_EQ(machine.on_connected(1), TransactionAction{MakeMarker{}});
+    EXPECT_EQ(machine.on_marker_made(server_error::node_exists, t0, 0), sent);
+}
+
+TEST(TransactionMachine, MarkersParentIsMadeWhenItIsMissing) {
+    auto machine = machine_for(Marker::missing);
+    machine.start(1);
+    for (int n = 0; n < 10; ++n) { // it may be reaped
+        EXPECT_EQ(machine.on_marker_made(server_error::no_node, t0, 0), (TransactionAction{MakeMarker{.with_parents = true}}));
+    }
+    EXPECT_EQ(machine.on_marker_made(server_error::no_node, t0, 0), finished(Outcome::not_applied, server_error::no_node));
+}
+
+TEST(TransactionMachine, MarkerThatMayNotBeMadeEndsItAtOnce) {
+    auto machine = machine_for(Marker::missing);
+    machine.start(1);
+    machine.on_marker_made(server_error::no_node, t0, 0);
+    EXPECT_EQ(machine.on_marker_made(server_error::no_auth, t0, 0), finished(Outcome::not_applied, server_error::no_auth));
+}
+
+TEST(TransactionMachine, MarkerThatSomebodyTookAwayBeforeIsReplaced) {
+    auto machine = machine_for(Marker::made);
+    machine.start(1);
+    EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), (TransactionAction{MakeMarker{.another = true}}));
+    EXPECT_EQ(machine.on_marker_made({}, t0, 0), sent);
+    for (int n = 1; n < 10; ++n) machine.on_answer(server_error::no_node, true, t0, 0);
     EXPECT_EQ(machine.on_answer(server_error::no_node, true, t0, 0), finished(Outcome::not_applied, server_error::no_node));
+}
+
+TEST(TransactionMachine, NewSessionGetsAnotherMarker) {
+    auto machine = machine_for(Marker::made);
+    machine.start(1);
+    machine.on_answer(server_error::throttled, false, t0, 0);
+    EXPECT_EQ(machine.on_connected(2), (TransactionAction{MakeMarker{.another = true}}));
+    auto making = machine_for(Marker::missing);
+    making.start(1);
+    making.on_marker_made(server_error::connection_loss, t0, 0);
+    EXPECT_EQ(making.on_connected(2), (TransactionAction{MakeMarker{.another = true}}));
+}
+
+TEST(TransactionMachine, NextTryInAnotherSessionCanBeRefused) {
+    TransactionMachine machine(Marker::none, RetryBudget(RetryPolicy::n_times(3, 10ms).within_session(), t0));
+    machine.start(1);
+    machine.on_answer(server_error::throttled, false, t0, 0);
+    EXPECT_EQ(machine.on_connected(1), sent);
+    machine.on_answer(server_error::throttled, false, t0, 0);
+    EXPECT_EQ(machine.on_connected(2), finished(Outcome::not_applied, server_error::session_expired));
 }
 
 } // namespace

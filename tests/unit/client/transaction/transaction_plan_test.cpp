@@ -32,8 +32,9 @@ TEST(TransactionPlan, HiddenOperationsStandAroundTheUsers) {
     Transaction transaction = example();
     transaction.guard("/lock/one").guard("/lock/two").exactly_once("/m");
     const auto plan = plan_transaction(transaction, "g");
-    EXPECT_EQ(paths_of(plan), (std::vector<std::string>{"/lock/one", "/lock/two", "/m/_c_g-transaction", "/a/n-", "/b", "/c",
-                                                        "/m/_c_g-transaction"}));
+    EXPECT_EQ(paths_of(plan), (std::vector<std::string>{"/lock/one", "/lock/two", "", "/a/n-", "/b", "/c"}))
+        << "the marker's is filled in when it is sent";
+    EXPECT_TRUE(plan.has_marker);
     EXPECT_EQ(plan.first, 3u);
     EXPECT_EQ(plan.count, 3u);
 }
@@ -61,7 +62,7 @@ TEST(TransactionPlan, CommittedResultsLeaveOutTheHiddenOnes) {
 TEST(TransactionPlan, RejectionNamesTheUsersOperationAndShowsNoSuccess) {
     const Transaction transaction = example().guard("/lock").exactly_once("/m");
     const auto plan = plan_transaction(transaction, "g");
-    const auto rejection = rejected(transaction, plan, rejection_at(3, 6, server_error::bad_version));
+    const auto rejection = rejected(transaction, plan, rejection_at(3, 5, server_error::bad_version));
     EXPECT_EQ(rejection.ec, server_error::bad_version);
     EXPECT_EQ(rejection.result.failed_operation, 1u);
     EXPECT_EQ(rejection.result.operations[0].ec, error::not_applied);
@@ -75,7 +76,7 @@ TEST(TransactionPlan, FailedGuardIsALostLease) {
     const auto rejection = rejected(transaction, plan, rejection_at(1, 5, server_error::no_node));
     EXPECT_EQ(rejection.ec, error::lease_lost);
     EXPECT_FALSE(rejection.result.failed_operation);
-    EXPECT_FALSE(rejection.marker_parent_missing);
+    EXPECT_FALSE(rejection.marker_gone);
 }
 
 TEST(TransactionPlan, FailedCheckOfTheUserIsNotALostLease) {
@@ -86,12 +87,16 @@ TEST(TransactionPlan, FailedCheckOfTheUserIsNotALostLease) {
     EXPECT_EQ(rejection.result.failed_operation, 2u);
 }
 
-TEST(TransactionPlan, MissingMarkerParentIsNotTheUsersFault) {
+TEST(TransactionPlan, MissingMarkerIsNotTheUsersFault) {
     const Transaction transaction = example().exactly_once("/m");
     const auto plan = plan_transaction(transaction, "g");
-    const auto rejection = rejected(transaction, plan, rejection_at(0, 5, server_error::no_node));
-    EXPECT_TRUE(rejection.marker_parent_missing);
-    EXPECT_FALSE(rejection.result.failed_operation);
+    for (const auto gone : {server_error::no_node, server_error::bad_version}) {
+        const auto rejection = rejected(transaction, plan, rejection_at(0, 4, gone));
+        EXPECT_TRUE(rejection.marker_gone);
+        EXPECT_FALSE(rejection.result.failed_operation);
+    }
+    EXPECT_FALSE(rejected(transaction, plan, rejection_at(0, 4, server_error::no_auth)).marker_gone);
+    EXPECT_FALSE(rejected(transaction, plan, rejection_at(2, 4, server_error::no_node)).marker_gone) << "the user's own";
 }
 
 TEST(TransactionPlan, RecoveredResultsClaimOnlyWhatIsKnown) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The marker of a transaction, when an ensemble goes back to a state in which it was not removed yet.
+// The marker of a transaction, when an ensemble goes back to an older state.
 
 #include "client/transaction/transaction_operation.hpp"
 #include "fake_world.hpp"
@@ -8,33 +8,55 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 namespace docent::detail {
 namespace {
 
-TEST(TransactionRollback, MarkerIsRemovedAgain) {
-    FakeWorld world(1, 1, "/lock");
-    FakeEnsemble& ensemble = world.surroundings().ensemble;
-    bool done = false;
-    std::make_shared<TransactionOperation>(world.share(0), Transaction().create("/t", "data").exactly_once("/"),
-                                           [&](error_code ec, const TransactionResult&) {
-                                               EXPECT_FALSE(ec);
-                                               done = true;
-                                           })
-        ->begin();
-    const auto markers = [&] {
+class TransactionRollback : public testing::Test {
+protected:
+    void commit(const std::string& path) {
+        bool done = false;
+        std::make_shared<TransactionOperation>(world.share(0), Transaction().create(path, "data").exactly_once("/"),
+                                               [&](error_code ec, const TransactionResult&) {
+                                                   EXPECT_FALSE(ec) << ec.message();
+                                                   done = true;
+                                               })
+            ->begin();
+        ASSERT_TRUE(world.run_until([&] { return done && world.all_idle(); }));
+    }
+    std::ptrdiff_t markers() const {
         const auto names = ensemble.truth().children("/");
         return std::count_if(names.begin(), names.end(), [](const auto& name) { return name.starts_with("_c_"); });
-    };
-    ASSERT_TRUE(world.run_until([&] { return markers() == 1; }));
+    }
+
+    FakeWorld world{1, 1, "/lock"};
+    FakeEnsemble& ensemble = world.surroundings().ensemble;
+};
+
+TEST_F(TransactionRollback, MarkerThatWasRemovedIsRemovedAgain) {
+    commit("/t");
     const auto past = ensemble.past();
-    ASSERT_TRUE(world.run_until([&] { return done && markers() == 0 && world.all_idle(); }));
+    ASSERT_EQ(markers(), 1);
+    world.client(0).kept<MarkerPool>().clear(world.client(0), "/");
+    ASSERT_TRUE(world.run_until([&] { return markers() == 0 && world.all_idle(); }));
 
     world.go_back_to(past);
     ASSERT_EQ(markers(), 1);
     ASSERT_TRUE(world.run_until([&] { return markers() == 0; }));
     EXPECT_EQ(world.client(0).session().epoch, 1u) << "not by its session's end";
     EXPECT_NE(ensemble.truth().find("/t"), nullptr);
+}
+
+TEST_F(TransactionRollback, MarkerThatIsKeptMayBeOlderOrMissing) {
+    commit("/first");
+    const auto past = ensemble.past();
+    commit("/second");
+    world.go_back_to(past); // the marker has an older version
+    ASSERT_EQ(ensemble.truth().find("/second"), nullptr);
+    commit("/second");
+    EXPECT_NE(ensemble.truth().find("/second"), nullptr);
+    EXPECT_EQ(markers(), 1) << "the older one has been removed";
 }
 
 } // namespace

@@ -30,7 +30,7 @@ protected:
     void make_it() { marker.on_made(send(marker.make()).ec); }
     Finding find_out() {
         send(marker.fence());
-        return marker.on_read(send(zk::GetRequest{"/markers/m"}));
+        return marker.on_read(send(zk::GetRequest{"/markers/m"})).finding;
     }
     AnswerKind answer(const zk::Request& request) { return marker.on_written(send(request)).kind; }
 
@@ -125,7 +125,8 @@ TEST_F(AtomicMarkerTest, AQuestionThatWasNotTakenTellsNothing) {
     make_it();
     write("b", 0);
     marker.fence(); // a busy server has refused it
-    EXPECT_EQ(marker.on_read(send(zk::GetRequest{"/markers/m"})), Finding::nothing);
+    EXPECT_EQ(marker.on_read(send(zk::GetRequest{"/markers/m"})).finding, Finding::nothing);
+    EXPECT_EQ(marker.on_read(send(zk::GetRequest{"/markers/m"}), server_error::throttled).ec, server_error::throttled);
 }
 
 } // namespace

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atomic/atomic_core.hpp"
+#include "atomic/atomic_operation.hpp"
 #include "fake_world.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace docent::detail {
 namespace {
@@ -39,6 +42,90 @@ TEST(AtomicOperation, WhoseTimeIsOverWhileItWaitsForTheMutexHearsThat) {
     EXPECT_EQ(world.queue().size(), 1u) << "and waits no more";
     core->stop();
     settle();
+}
+
+// ---- whoever gives up in doubt leaves no marker
+
+class AtomicAbort : public testing::Test {
+protected:
+    void SetUp() override {
+        settle();
+        core = std::make_shared<AtomicCore>(world.share(0), "/count", AtomicOptions{}, [this] { return client.boot_now(); });
+        const auto first = begin();
+        ASSERT_TRUE(world.run_until([&] { return answers == 1 && world.all_idle(); }));
+        ASSERT_FALSE(answer) << answer.message();
+        ASSERT_EQ(markers(), 1u);
+    }
+    std::shared_ptr<AtomicOperation> begin() {
+        AtomicMachine::Plan plan{.change = [](const auto&) { return NewData{"x"}; }};
+        const auto operation =
+            std::make_shared<AtomicOperation>(world.share(0), core, std::move(plan), [this](error_code ec, const AtomicBytes&) {
+                ++answers;
+                answer = ec;
+            });
+        operation->begin();
+        return operation;
+    }
+    /// Until its write is on its way; with or without an answer that the client has not heard.
+    void run_until_sent(bool answered) {
+        const auto is_sent = [this] { return client.next_request().starts_with("all of:"); };
+        for (int n = 0; n < 1000 && !is_sent(); ++n) {
+            if (client.has_requests()) client.serve();
+            else if (client.can_deliver()) client.deliver();
+            else if (client.can_run_posted()) client.run_posted();
+        }
+        ASSERT_TRUE(is_sent());
+        while (answered && client.has_requests()) client.serve();
+    }
+    void settle() {
+        ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle() && client.open_removals() == 0; }));
+    }
+    std::size_t markers() const {
+        const auto& truth = world.surroundings().ensemble.truth();
+        return truth.find("/docent/atomics") ? truth.children("/docent/atomics").size() : 0;
+    }
+
+    mutable FakeWorld world{1, 1, "/lock"};
+    FakeClient& client = world.client(0);
+    std::shared_ptr<AtomicCore> core;
+    int answers = 0;
+    error_code answer;
+};
+
+TEST_F(AtomicAbort, OfAWriteUnderWayRemovesTheMarker) {
+    for (const bool answered : {true, false}) {
+        const int before = answers;
+        const auto operation = begin();
+        run_until_sent(answered);
+        operation->abort(server_error::operation_timeout);
+        EXPECT_EQ(answers, before + 1);
+        settle();
+        EXPECT_EQ(markers(), 0u) << answered;
+        const auto next = begin(); // with another one
+        ASSERT_TRUE(world.run_until([&] { return answers == before + 2 && world.all_idle(); }));
+        EXPECT_FALSE(answer) << answer.message();
+        EXPECT_EQ(markers(), 1u);
+    }
+}
+
+TEST_F(AtomicAbort, AfterALostReplyRemovesTheMarker) {
+    const auto operation = begin();
+    run_until_sent(true);
+    client.break_link({});
+    operation->abort(server_error::operation_timeout);
+    settle();
+    EXPECT_EQ(markers(), 0u);
+}
+
+TEST_F(AtomicAbort, OfTheObjectRemovesTheMarkerBehindTheLastWrite) {
+    const auto operation = begin();
+    run_until_sent(false);
+    core->stop();
+    EXPECT_EQ(markers(), 1u) << "a write still needs it";
+    ASSERT_TRUE(world.run_until([&] { return answers == 2; }));
+    EXPECT_FALSE(answer) << answer.message();
+    settle();
+    EXPECT_EQ(markers(), 0u);
 }
 
 } // namespace

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/transaction/marker_pool.hpp"
+
+#include "base/protection.hpp"
+
+#include <docent/path.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace docent::detail {
+namespace {
+
+std::string path_of(const std::string& parent, const std::string& guid) {
+    return join_path(parent, protection_prefix(guid) + "transaction");
+}
+
+} // namespace
+
+TransactionMarker::TransactionMarker(std::string where, std::string name, std::uint64_t session)
+    : WriteMarker(path_of(where, name), CreateMode::ephemeral), parent(std::move(where)), guid(std::move(name)),
+      epoch(session) {}
+
+/// Those of a session that has ended have gone with it.
+void MarkerPool::forget_old(std::uint64_t epoch) {
+    std::erase_if(idle_, [epoch](const Idle& idle) { return idle.marker.epoch != epoch; });
+}
+
+TransactionMarker MarkerPool::take(ClientView& view, const std::string& parent) {
+    const std::uint64_t epoch = view.session().epoch;
+    forget_old(epoch);
+    const std::string where = view.server_path(parent);
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& idle) {
+        return parent_path(idle.server_path) == where && idle.marker.parent == parent;
+    });
+    if (found == idle_.rend()) return {parent, view.new_marked_guid(), epoch};
+    TransactionMarker marker = std::move(found->marker);
+    idle_.erase(std::next(found).base());
+    return marker;
+}
+
+void MarkerPool::give_back(ClientView& view, TransactionMarker marker) {
+    forget_old(view.session().epoch);
+    if (marker.epoch != view.session().epoch) return;
+    if (idle_.size() >= most_idle) return remove(view, marker);
+    std::string server_path = view.server_path(marker.path());
+    idle_.push_back({std::move(server_path), std::move(marker)});
+}
+
+void MarkerPool::remove(ClientView& view, const TransactionMarker& marker) {
+    if (marker.made()) view.remove_in_background({marker.path()});
+    else if (marker.asked_for) view.remove_in_background({marker.parent, marker.guid});
+}
+
+void MarkerPool::clear(ClientView& view, const std::string& parent) {
+    const std::string where = view.server_path(parent);
+    std::erase_if(idle_, [&](const Idle& idle) {
+        const bool is_there = parent_path(idle.server_path) == where && idle.marker.parent == parent;
+        if (is_there) remove(view, idle.marker);
+        return is_there;
+    });
+}
+
+bool MarkerPool::is_idle(const std::string& server_path) const {
+    return std::any_of(idle_.begin(), idle_.end(), [&](const Idle& idle) { return idle.server_path == server_path; });
+}
+
+} // namespace docent::detail
