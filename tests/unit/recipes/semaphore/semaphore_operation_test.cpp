@@ -219,19 +219,19 @@ TEST_F(SemaphoreOperationTest, SharedLimitIsToldOnceMoreWhenItListens) {
     Stat stat;
     stat.version = 1;
     stat.mzxid = 1;
-    EXPECT_FALSE(count->learn(encode_count(2), stat));
+    EXPECT_FALSE(count->learn_written(encode_count(2), stat));
     ec = {};
     EXPECT_EQ(shared->now(ec), 2);
     std::vector<std::int32_t> told;
     const auto registration = shared->follow(client, [&](std::int32_t now) { told.push_back(now); });
     stat.mzxid = 2;
-    EXPECT_FALSE(count->learn(encode_count(3), stat)); // before the listener is there
+    EXPECT_FALSE(count->learn_written(encode_count(3), stat)); // before the listener is there
     EXPECT_TRUE(world.run_until([&] { return told == std::vector<std::int32_t>{3}; }));
     stat.mzxid = 3;
-    EXPECT_FALSE(count->learn(encode_count(4), stat));
+    EXPECT_FALSE(count->learn_written(encode_count(4), stat));
     EXPECT_TRUE(world.run_until([&] { return told == std::vector<std::int32_t>{3, 4}; }));
     stat.mzxid = 4;
-    EXPECT_FALSE(count->learn("plenty", stat));
+    EXPECT_FALSE(count->learn_written("plenty", stat));
     EXPECT_EQ(shared->now(ec), 0);
     EXPECT_EQ(ec, error::corrupt_data);
 }
