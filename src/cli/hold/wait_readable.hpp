@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <initializer_list>
 #include <optional>
@@ -11,10 +13,15 @@
 namespace docent::cli {
 
 /// Waits until one of these descriptors is readable, or `timeout` has passed. May return early: look what has happened.
+/// If the kernel refuses to wait (more descriptors than RLIMIT_NOFILE, no memory), it returns after 100 ms at most, so that a
+/// caller that looks and waits in a loop does not occupy a processor.
 inline void wait_readable(std::initializer_list<int> descriptors, std::optional<std::chrono::milliseconds> timeout = {}) {
     std::vector<pollfd> wanted;
     for (const int fd : descriptors) wanted.push_back({fd, POLLIN, 0});
-    ::poll(wanted.data(), wanted.size(), timeout ? static_cast<int>(timeout->count()) : -1);
+    const int milliseconds = timeout ? static_cast<int>(timeout->count()) : -1;
+    if (::poll(wanted.data(), wanted.size(), milliseconds) >= 0 || errno == EINTR) return;
+    constexpr int pause = 100;
+    ::poll(nullptr, 0, milliseconds < 0 ? pause : std::min(milliseconds, pause));
 }
 
 } // namespace docent::cli

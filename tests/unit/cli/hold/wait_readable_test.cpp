@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hold/wait_readable.hpp"
+
+#include "cli/hold/event_flag.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include <sys/resource.h>
+
+namespace docent::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+/// The kernel refuses to wait for more descriptors than a process may have.
+class DescriptorLimit {
+public:
+    explicit DescriptorLimit(rlim_t most) {
+        ::getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit lowered{most, before_.rlim_max};
+        ::setrlimit(RLIMIT_NOFILE, &lowered);
+    }
+    ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    DescriptorLimit(const DescriptorLimit&) = delete;
+    DescriptorLimit& operator=(const DescriptorLimit&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+TEST(WaitReadable, PausesWhenTheKernelRefusesToWait) {
+    const EventFlag one;
+    const EventFlag other;
+    const DescriptorLimit limit(1);
+    auto begin = steady_clock::now();
+    wait_readable({one.fd(), other.fd()}, 30ms);
+    EXPECT_GE(steady_clock::now() - begin, 30ms);
+    begin = steady_clock::now();
+    wait_readable({one.fd(), other.fd()});
+    EXPECT_GE(steady_clock::now() - begin, 100ms) << "and returns: the caller looks itself";
+}
+
+} // namespace
+} // namespace docent::cli
