@@ -1,31 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/local/stop_on_signal.hpp"
 
+#include "cli/exit_code.hpp"
 #include "cli/hold/wait_readable.hpp"
+#include "posix/quiet_thread.hpp"
 
+#include <chrono>
+#include <optional>
 #include <utility>
 
+#include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 namespace docent::cli {
+namespace {
 
-StopOnSignal::StopOnSignal(std::initializer_list<int> numbers, std::function<void()> suspend)
-    : signals_(numbers), suspend_(std::move(suspend)), listener_([this] {
-          while (!end_.raised()) {
-              wait_readable({signals_.fd(), end_.fd()});
-              const auto signal = signals_.next();
-              if (!signal) continue;
-              if (signal->number == SIGTSTP && suspend_) {
-                  suspend_();
-                  continue;
-              }
-              received_ = signal->number;
-              stop_.request_stop();
-          }
-      }) {}
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds longest_block = 1s;
+
+bool output_takes_bytes() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) > 0;
+}
+
+} // namespace
+
+StopOnSignal::StopOnSignal(std::initializer_list<int> numbers, BlockedOutput blocked_output, std::function<void()> suspend)
+    : signals_(numbers), blocked_output_(blocked_output), suspend_(std::move(suspend)),
+      listener_(posix::start_quiet_thread([this] { listen(); })) {}
 
 StopOnSignal::~StopOnSignal() {
     end_.raise();
+    listener_.join();
+}
+
+void StopOnSignal::listen() {
+    while (!end_.raised()) {
+        const bool may_end = received_ != 0 && blocked_output_ == BlockedOutput::ends_process;
+        wait_readable({signals_.fd(), end_.fd()}, may_end ? std::optional(longest_block) : std::nullopt);
+        if (const auto signal = signals_.next()) {
+            if (signal->number == SIGTSTP && suspend_) {
+                suspend_();
+                continue;
+            }
+            received_ = signal->number;
+            stop_.request_stop();
+        } else if (may_end && !end_.raised() && !output_takes_bytes()) {
+            ::_exit(exit_code::by_signal(received_)); // no destructor: one of them would write, and wait
+        }
+    }
 }
 
 } // namespace docent::cli

@@ -12,12 +12,19 @@
 
 namespace docent::cli {
 
+/// What happens after a stop request while standard output takes no bytes: after Ctrl-S, or when nobody reads the terminal or
+/// the pipe. The work then waits inside a write and cannot see the request.
+enum class BlockedOutput {
+    waits,        // the process goes on waiting
+    ends_process, // after a second of that the process exits with 128 + the signal's number
+};
+
 /// Turns signals into a stop request, for work that ends itself. Must be made before other threads.
 class StopOnSignal {
 public:
-    explicit StopOnSignal(std::initializer_list<int> numbers) : StopOnSignal(numbers, nullptr) {}
-    /// Instead of what SIGTSTP does by itself, `suspend` is called, on a thread of its own.
-    StopOnSignal(std::initializer_list<int> numbers, std::function<void()> suspend);
+    /// `suspend` is called on SIGTSTP in place of what that signal does by itself, on a thread of its own.
+    explicit StopOnSignal(std::initializer_list<int> numbers, BlockedOutput blocked_output = BlockedOutput::waits,
+                          std::function<void()> suspend = {});
     ~StopOnSignal();
 
     std::stop_token token() const { return stop_.get_token(); }
@@ -25,12 +32,15 @@ public:
     int received() const { return received_; }
 
 private:
+    void listen();
+
     Signals signals_;
+    BlockedOutput blocked_output_;
     std::stop_source stop_;
     std::atomic<int> received_{0};
     std::function<void()> suspend_;
     EventFlag end_;
-    std::jthread listener_;
+    std::thread listener_;
 };
 
 } // namespace docent::cli

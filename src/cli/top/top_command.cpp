@@ -3,6 +3,7 @@
 
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
 #include "cli/top/curses_terminal.hpp"
 #include "cli/top/top_screen.hpp"
@@ -16,13 +17,17 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <cerrno>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -119,24 +124,26 @@ posix::UniqueFd keyboard() {
 /// Puts the tree, the screen and the terminal together, on one thread.
 class LiveTop {
 public:
-    LiveTop(asio::io_context& io, Client& client, const TopCommand& command, std::unique_ptr<CursesTerminal> terminal)
+    LiveTop(asio::io_context& io, Client& client, const TopCommand& command, std::unique_ptr<CursesTerminal> terminal,
+            const std::stop_token& stop)
         : io_(io), client_(client), command_(command), terminal_(std::move(terminal)), screen_(terminal_->charset()),
-          keyboard_(keyboard()), keys_(io, ::dup(keyboard_.get())), signals_(io, SIGINT, SIGTERM, SIGHUP), timer_(io),
-          watcher_(make_watcher(client, command, Watching::yes, [this] { news_ = true; })) {
-        signals_.add(SIGQUIT);
-        signals_.add(SIGWINCH);
-    }
+          keyboard_(keyboard()), keys_(io, ::dup(keyboard_.get())), resized_(io, SIGWINCH), timer_(io),
+          watcher_(make_watcher(client, command, Watching::yes, [this] { news_ = true; })), on_stop_(stop, [this] {
+              asio::post(io_, [this, alive = std::weak_ptr(watcher_)] {
+                  if (!alive.expired()) running_ = false;
+              });
+          }) {}
 
     int run() {
         watcher_->start();
         await_keys();
-        await_signals();
+        await_resizes();
         tick();
         while (running_) io_.run_one();
         watcher_->stop();
         terminal_.reset();
         keys_.close();
-        signals_.cancel();
+        resized_.cancel();
         timer_.cancel();
         say_farewell(io_, client_); // handlers that are still to come find this here
         return exit_code::success;
@@ -158,16 +165,12 @@ private:
         });
     }
 
-    void await_signals() {
-        signals_.async_wait([this](error_code ec, int number) {
+    void await_resizes() {
+        resized_.async_wait([this](error_code ec, int) {
             if (ec || !running_) return;
-            if (number != SIGWINCH) {
-                running_ = false;
-                return;
-            }
             terminal_->resize();
             draw();
-            await_signals();
+            await_resizes();
         });
     }
 
@@ -245,7 +248,7 @@ private:
     TopScreen screen_;
     const posix::UniqueFd keyboard_;
     asio::posix::stream_descriptor keys_;
-    asio::signal_set signals_;
+    asio::signal_set resized_;
     asio::steady_timer timer_;
     std::shared_ptr<TreeWatcher> watcher_;
     std::string open_;
@@ -254,17 +257,20 @@ private:
     steady_clock::time_point well_ = steady_clock::now(); // when there was no trouble, at last
     bool news_ = true;
     bool running_ = true;
+    std::stop_callback<std::function<void()>> on_stop_; // the last member: it may be called before the constructor ends
 };
 
 } // namespace
 
 int run(const TopCommand& command) {
     const bool once = command.once || command.format == OutputFormat::json;
+    std::optional<StopOnSignal> stop; // before ncurses, which has handlers of its own for signals that nobody listens to
+    if (!once) stop.emplace(std::initializer_list<int>{SIGINT, SIGTERM, SIGHUP, SIGQUIT}, BlockedOutput::ends_process);
     auto terminal = once ? nullptr : std::make_unique<CursesTerminal>();
     asio::io_context io;
     const std::string doing = "top " + command.path;
     return with_client_on(io.get_executor(), reading_config(command.connection), doing, [&](Client& client) {
-        return once ? print_once(io, client, command) : LiveTop(io, client, command, std::move(terminal)).run();
+        return once ? print_once(io, client, command) : LiveTop(io, client, command, std::move(terminal), stop->token()).run();
     });
 }
 

@@ -167,7 +167,8 @@ int follow(const InspectCommand& command) {
     const bool on_screen = command.format == OutputFormat::text && page_of_output() && can_redraw();
     Redrawing screen;
     // Elsewhere Ctrl-Z needs nothing of us.
-    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT, on_screen ? SIGTSTP : SIGINT}, [&] { screen.suspend(); });
+    StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT, on_screen ? SIGTSTP : SIGINT}, BlockedOutput::ends_process,
+                      [&] { screen.suspend(); });
     return with_client(reading_config(command.connection), "inspect " + command.path, [&](Client& client) {
         error_code ec;
         client.wait_connected(ec, {.stop = stop.token()});

@@ -175,6 +175,16 @@ TEST_F(InspectTest, ASemaphoreAtTheSamePathIsWarnedOf) {
     expect_one_line(run(setting({"top", "--once"})).errors, warning);
 }
 
+TEST_F(InspectTest, ASignalEndsAWatchOnATerminalThatTakesNoOutput) {
+    const auto seen = terminal({"inspect", "/app", "--watch"});
+    ASSERT_TRUE(seen.shows("nobody is at /app"));
+    seen.hold_output();
+    seen.send(SIGTERM);
+    EXPECT_TRUE(eventually([&] { return !seen.runs_docent(); }));
+    seen.let_output_go_on();
+    EXPECT_TRUE(seen.shows("ended 143"));
+}
+
 TEST_F(InspectTest, WatchWithoutATerminalPrintsEachState) {
     DocentProcess follower(setting({"inspect", "/lock", "--watch", "--json"}));
     ASSERT_TRUE(eventually([&] { return follower.output() == "{\"participants\":[],\"strangers\":[]}\n"; }));

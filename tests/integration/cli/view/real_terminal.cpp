@@ -7,7 +7,13 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <utility>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <termios.h>
+#include <unistd.h>
 
 namespace docent::test {
 namespace {
@@ -68,6 +74,38 @@ void RealTerminal::press(const std::vector<std::string>& keys) const {
 
 void RealTerminal::resize(int columns, int lines) const {
     tmux({"resize-window", "-x", std::to_string(columns), "-y", std::to_string(lines)});
+}
+
+void RealTerminal::hold_output() const {
+    set_flow(TCOOFF);
+}
+
+void RealTerminal::let_output_go_on() const {
+    set_flow(TCOON);
+}
+
+void RealTerminal::set_flow(int action) const {
+    std::string name = tmux({"display-message", "-p", "#{pane_tty}"});
+    name.erase(name.find_last_not_of('\n') + 1);
+    const int terminal = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    EXPECT_EQ(::tcflow(terminal, action), 0) << name;
+    ::close(terminal);
+}
+
+void RealTerminal::send(int signal) const {
+    EXPECT_EQ(::kill(docent(), signal), 0);
+}
+
+bool RealTerminal::runs_docent() const {
+    return docent() > 0;
+}
+
+/// The child of the shell in the terminal; 0 if there is none.
+pid_t RealTerminal::docent() const {
+    const std::string shell = std::to_string(std::stol(tmux({"display-message", "-p", "#{pane_pid}"})));
+    pid_t pid = 0;
+    std::ifstream("/proc/" + shell + "/task/" + shell + "/children") >> pid;
+    return pid;
 }
 
 bool RealTerminal::ended(int status) const {

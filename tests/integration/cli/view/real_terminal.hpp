@@ -29,11 +29,19 @@ public:
     /// By tmux's names of keys: `q`, `Enter`, `C-c`.
     void press(const std::vector<std::string>& keys) const;
     void resize(int columns, int lines) const;
+    /// As Ctrl-S and Ctrl-Q: what is written to the terminal waits meanwhile.
+    void hold_output() const;
+    void let_output_go_on() const;
+    /// To docent.
+    void send(int signal) const;
+    bool runs_docent() const;
     /// Whether docent has ended with this status, and the first screen is back.
     bool ended(int status) const;
 
 private:
     std::string tmux(std::vector<std::string> words) const;
+    void set_flow(int action) const;
+    pid_t docent() const;
 
     Folder folder_;
     std::unique_ptr<DocentProcess> server_;

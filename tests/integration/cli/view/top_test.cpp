@@ -7,6 +7,8 @@
 #include <docent/recipes/inter_process_semaphore.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
+#include <signal.h>
+
 namespace docent::test {
 namespace {
 
@@ -180,6 +182,25 @@ TEST_F(TopTest, GoesOnInANewSession) {
     EXPECT_EQ(seen.screen().find("no server answers"), std::string::npos) << seen.screen();
     seen.press({"q"});
     EXPECT_TRUE(seen.ended(0));
+}
+
+TEST_F(TopTest, ASignalEndsItOnATerminalThatTakesNoOutput) {
+    const auto seen = top();
+    ASSERT_TRUE(seen.shows("0 locks"));
+    seen.hold_output();
+    seen.send(SIGTERM);
+    EXPECT_TRUE(eventually([&] { return !seen.runs_docent(); }));
+    seen.let_output_go_on();
+    EXPECT_TRUE(seen.shows("ended 143"));
+}
+
+TEST_F(TopTest, SignalsEndIt) {
+    for (const int signal : {SIGTERM, SIGHUP, SIGQUIT}) {
+        const auto seen = top();
+        ASSERT_TRUE(seen.shows("0 locks"));
+        seen.send(signal);
+        EXPECT_TRUE(seen.ended(0));
+    }
 }
 
 TEST_F(TopTest, WithoutATerminalItNamesOnce) {
