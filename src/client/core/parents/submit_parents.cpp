@@ -3,6 +3,7 @@
 
 #include "zk/parents.hpp"
 
+#include <docent/path.hpp>
 #include <docent/tracing/tracer.hpp>
 
 #include <cstddef>
@@ -33,7 +34,8 @@ void tell_of(ClientView& view, const ParentAnswers::Refusal& refusal) {
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Parents kind, const Acl& acl) {
     const auto answers = std::make_shared<ParentAnswers>();
     view.submit_prefix(answers);
-    if (kind == Parents::fail) return answers; // those of the prefix are not the caller's business
+    // Those of the prefix are not the caller's business. What is missing below it the caller did not ask for.
+    if (kind == Parents::fail) return parent_path(node) == "/" ? answers : nullptr;
     for (zk::Request& request : zk::requests_for_parents(node, kind)) {
         std::get<zk::CreateRequest>(request).acl = acl;
         submit_parent(view, std::move(request), answers);
