@@ -2,6 +2,9 @@
 
 // What operations do about a node that is, or is not, as expected: also when that is their own effect, whose reply was lost.
 
+#include "base/protection.hpp"
+#include "client/core/access.hpp"
+#include "client/core/client_view.hpp"
 #include "eventually.hpp"
 #include "proxied_test.hpp"
 
@@ -231,6 +234,46 @@ TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
     EXPECT_TRUE(is_removed());
 }
 
+TEST_F(Options, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbeat) {
+    Client calm{{.connect_string = proxy.connect_string(),
+                 .session_timeout = 40s, // a heartbeat in more than six seconds
+                 .ensemble_tracking = EnsembleTracking::off}};
+    calm.start();
+    calm.create("/a");
+    client.close();
+    proxy.refuse();
+    proxy.cut();
+    EXPECT_TRUE(eventually([&] { return calm.session().state == SessionState::suspended; }));
+    error_code ec;
+    calm.remove("/a", {.guarantee = Guarantee::background}, ec, {.timeout = 50ms});
+    EXPECT_EQ(ec, error::not_connected);
+    const auto heartbeats = proxy.requests(Opcode::sync);
+    proxy.heal();
+    EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::remove) == 1; }));
+    EXPECT_EQ(proxy.requests(Opcode::sync), heartbeats);
+    EXPECT_TRUE(eventually([this] { return !other.exists("/a"); }));
+}
+
+/// A create that a stalled server has applied late makes such a node.
+TEST_F(Options, ANodeOfOursThatNobodyKnowsIsRemovedAfterAReconnect) {
+    other.create("/queue");
+    const auto view = detail::Access::view(client);
+    std::promise<std::string> made;
+    view->post([&] {
+        const std::string path = detail::protected_path("/queue/lock-", view->new_marked_guid());
+        view->submit(zk::CreateRequest{.path = path, .data = {}, .mode = CreateMode::ephemeral_sequential},
+                     [&](const zk::Reply& reply) {
+                         view->on_node_gone(reply.path); // as if somebody had removed it
+                         made.set_value(reply.path);
+                     });
+    });
+    const std::string orphan = made.get_future().get();
+    EXPECT_TRUE(other.exists(orphan));
+    proxy.cut();
+    EXPECT_TRUE(eventually([&] { return !other.exists(orphan); }));
+    EXPECT_EQ(client.session().epoch, 1u) << "it did not go with its session";
+}
+
 TEST_F(Options, RemoveWithoutGuaranteeIsNotSentLater) {
     client.create("/a");
     proxy.black_hole(Direction::to_server);
@@ -263,18 +306,34 @@ TEST_F(Options, EndOfTheSessionCanEndTheCall) {
 
 /// The session ends between the lost reply and the next try.
 TEST_F(Options, NextTryInAnotherSessionCanBeRefused) {
-    client.create("/a");
-    const auto policy = RetryPolicy::n_times(5, 200ms);
-    for (const bool within_session : {false, true}) {
-        proxy.cut_before_reply(Opcode::set);
-        const auto struck = proxy.requests(Opcode::set);
+    const auto outcome = [this](Opcode opcode, const auto& begin) {
+        proxy.on_forwarded(opcode, [this] { proxy.refuse(); }); // so that the next try waits
+        proxy.cut_before_reply(opcode);
         std::promise<error_code> result;
-        client.async_set("/a", "x", {}, {.retry_policy = within_session ? policy.within_session() : policy},
-                         [&result](error_code ec, const Stat&) { result.set_value(ec); });
-        EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::set) > struck; }));
+        begin([&result](error_code ec, const auto&...) { result.set_value(ec); });
+        EXPECT_TRUE(eventually([this] { return client.session().state == SessionState::suspended; }));
         client.renew_session();
-        EXPECT_EQ(result.get_future().get(), within_session ? make_error_code(server_error::session_expired) : error_code{});
+        proxy.on_forwarded(opcode, [] {});
+        proxy.heal();
+        const error_code ec = result.get_future().get();
         client.wait_connected();
+        return ec;
+    };
+    const auto policy = RetryPolicy::n_times(5, 1ms);
+    const error_code expired = server_error::session_expired;
+    client.create("/a");
+    for (const bool within_session : {false, true}) {
+        const CallOptions call{.retry_policy = within_session ? policy.within_session() : policy};
+        EXPECT_EQ(outcome(Opcode::set, [&](auto done) { client.async_set("/a", "x", {}, call, done); }),
+                  within_session ? expired : error_code{});
+        EXPECT_EQ(outcome(Opcode::create2, [&](auto done) { client.async_create("/new", "", {}, call, done); }),
+                  within_session ? expired : make_error_code(server_error::node_exists))
+            << "the first try has made it";
+        other.create("/new/child");
+        EXPECT_EQ(outcome(Opcode::children2,
+                          [&](auto done) { client.async_remove("/new", {.children = RemoveChildren::yes}, call, done); }),
+                  within_session ? expired : error_code{});
+        EXPECT_EQ(other.exists("/new").has_value(), within_session);
     }
 }
 
@@ -300,6 +359,13 @@ TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
     EXPECT_EQ(
         doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/p-", "", {.protection = Protection::protected_}, ec); }),
         server_error::connection_loss);
+    EXPECT_EQ(doubtful(Opcode::get,
+                       [&](error_code& ec) {
+                           proxy.cut_before_reply(Opcode::create2);
+                           brief.create("/d", "x", {.if_exists = IfExists::accept_same}, ec);
+                       }),
+              server_error::connection_loss)
+        << "the create may have made the node";
     EXPECT_EQ(doubtful(Opcode::set, [&](error_code& ec) { brief.set("/c", "", {}, ec); }), server_error::connection_loss);
     EXPECT_EQ(doubtful(Opcode::multi, [&](error_code& ec) { brief.commit(Transaction().create("/t").exactly_once(), ec); }),
               server_error::connection_loss);

@@ -320,6 +320,27 @@ TEST_F(LeaderSelectorTest, ACoroutineRunsOnTheClientsExecutorAndItsFailureIsTold
     first.close();
 }
 
+TEST_F(LeaderSelectorTest, TheFailureHandlerOfACoroutineMayCloseTheSelector) {
+    LeaderSelector* selector = nullptr;
+    std::promise<error_code> closed;
+    LeaderSelector first(client, "/work",
+                         [&](const Leadership&) -> asio::awaitable<void> {
+                             co_await client.async_sync("/", asio::use_awaitable);
+                             throw std::runtime_error("out of paper");
+                         },
+                         {.on_failure = [&](const std::exception_ptr&) {
+                             error_code ec;
+                             selector->close(ec);
+                             closed.set_value(ec);
+                         }});
+    selector = &first;
+    first.start();
+    auto answer = closed.get_future();
+    ASSERT_EQ(answer.wait_for(30s), std::future_status::ready) << "it waits for itself";
+    EXPECT_EQ(answer.get(), error_code{});
+    EXPECT_TRUE(queue_is({}));
+}
+
 TEST_F(LeaderSelectorTest, ACoroutineThatIsThrownAwayWithItsExecutorEndsTheLead) {
     auto context = std::make_unique<asio::io_context>();
     std::atomic<bool> begun{false};

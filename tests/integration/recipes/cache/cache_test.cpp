@@ -231,6 +231,17 @@ TEST_F(CacheTest, CostsWhatIsDocumented) {
     EXPECT_EQ(proxy.requests(Opcode::sync), 1U);
 }
 
+TEST_F(CacheTest, ShowsDataAsItWasBeforeItWasCompressed) {
+    Client packing{{.connect_string = server.connect_string(), .compression = Compression::compressed}};
+    packing.start();
+    const std::string text(10'000, 'x');
+    packing.create("/packed", text);
+    EXPECT_LT(other.get("/packed").data.size(), 1'000U);
+    NodeCache cache(packing, "/packed");
+    cache.start();
+    EXPECT_EQ(cache.get()->data, text);
+}
+
 TEST_F(CacheTest, EndsWithItsObjectAndFailsAsEverythingElse) {
     EXPECT_THROW(NodeCache(client, "bad"), Error);
     EXPECT_THROW(PathChildrenCache(client, "/bad/"), Error);
