@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string>
 
 namespace docent {
 
@@ -16,18 +17,40 @@ namespace docent {
 /// the ensemble, so that what goes through the proxy, and what the server counts, is the test's own.
 class ProxiedTest : public ::testing::Test {
 protected:
+    /// A restart of the server takes seconds, and many of them on a busy machine.
+    enum class Sessions { usual, outlast_restarts };
+
+    explicit ProxiedTest(Sessions sessions = Sessions::usual)
+        : server(sessions == Sessions::usual ? docent::testing::ServerOptions{} : long_lived()),
+          client(config_for(proxy.connect_string(), sessions)), other(config_for(server.connect_string(), sessions)) {}
+
     docent::test::PooledServer server;
     docent::testing::FaultProxy proxy{server.port()};
-    Client client{{.connect_string = proxy.connect_string(),
-                   .retry_policy = RetryPolicy::n_times(10, std::chrono::milliseconds{10}),
-                   .ensemble_tracking = EnsembleTracking::off}};
-    Client other{{.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
+    Client client;
+    Client other;
 
     void SetUp() override {
         for (Client* each : {&client, &other}) {
             each->start();
             each->wait_connected();
         }
+    }
+
+private:
+    static docent::testing::ServerOptions long_lived() {
+        docent::testing::ServerOptions options;
+        options.properties["maxSessionTimeout"] = "60000";
+        return options;
+    }
+    static ClientConfig config_for(const std::string& connect_string, Sessions sessions) {
+        ClientConfig config{.connect_string = connect_string,
+                            .retry_policy = RetryPolicy::n_times(10, std::chrono::milliseconds{10}),
+                            .ensemble_tracking = EnsembleTracking::off};
+        if (sessions == Sessions::outlast_restarts) {
+            config.session_timeout = std::chrono::seconds{60};
+            config.connection_timeout = std::chrono::seconds{60};
+        }
+        return config;
     }
 };
 

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace docent::test {
@@ -22,7 +23,6 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr auto tick = 500ms;
-constexpr auto session_timeout = 2s;
 
 /// A server, a client that looks at it, and the docent command.
 class CliTest : public ::testing::Test {
@@ -36,14 +36,19 @@ protected:
     DocentProcess::Setting setting(std::vector<std::string> words, std::string input = {}) const {
         return {.words = std::move(words), .connect = server.connect_string(), .input = std::move(input)};
     }
-    /// `docent lock /lock [options] -- program`, with a short session; 10 s are the longest that the server grants.
+    /// `docent lock /lock [options] -- program`. Its session is the longest that the server grants: a busy machine must not end
+    /// it.
     DocentProcess::Setting lock(std::vector<std::string> program, std::vector<std::string> options = {},
-                                const std::string& session = "2s") const {
+                                const std::string& session = "10s") const {
         std::vector<std::string> words{"lock", "/lock", "--session-timeout", session};
         words.insert(words.end(), options.begin(), options.end());
         words.emplace_back("--");
         words.insert(words.end(), program.begin(), program.end());
         return setting(words);
+    }
+    /// The same with a short session, for tests that wait until the lock is lost or until the session has ended.
+    DocentProcess::Setting lock_soon_lost(std::vector<std::string> program, std::vector<std::string> options = {}) const {
+        return lock(std::move(program), std::move(options), "2s");
     }
 
     struct Result {

@@ -89,8 +89,8 @@ bool DocentProcess::running() {
     return !collect();
 }
 
-int DocentProcess::exit_status() {
-    if (!eventually([&] { return collect(); }, std::chrono::seconds(60))) {
+int DocentProcess::exit_status(std::chrono::seconds patience) {
+    if (!eventually([&] { return collect(); }, patience)) {
         ADD_FAILURE() << "it still runs; it said: " << output() << errors();
         return -1;
     }

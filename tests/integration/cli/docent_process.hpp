@@ -36,8 +36,8 @@ public:
     pid_t pid() const { return pid_; }
     void send(int signal) const;
     bool running();
-    /// The exit status as a shell gives it; fails the test and gives -1 when it does not come within a generous time.
-    int exit_status();
+    /// The exit status as a shell gives it; fails the test and gives -1 when it does not come in this time.
+    int exit_status(std::chrono::seconds patience = std::chrono::seconds(60));
     std::string output() const;
     std::string errors() const;
 

@@ -28,7 +28,7 @@ protected:
 
     /// docent lock around a shell script, with its standard error going elsewhere.
     DocentProcess::Setting lock_with_errors_to(const std::string& where, const std::string& script) const {
-        auto wanted = lock({"sh", "-c", script}, {"--grace", "200ms"});
+        auto wanted = lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"});
         wanted.words.insert(wanted.words.begin(), {"-c", "exec \"$0\" \"$@\" 2> " + where, DOCENT_BINARY});
         wanted.program = "sh";
         return wanted;
@@ -74,7 +74,7 @@ TEST_F(LockGuardTest, AFullPipeForMessagesKeepsNoLock) {
 }
 
 TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
-    auto wanted = lock({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    auto wanted = lock_soon_lost({"sh", "-c", ignores_term + write("$$", "pid") + for_ever}, {"--grace", "200ms"});
     wanted.words.insert(wanted.words.begin(),
                         {"-c",
                          "mkfifo " + file("errors") + "; : < " + file("errors") + " & exec \"$0\" \"$@\" 2> " + file("errors"),
@@ -88,7 +88,7 @@ TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
 }
 
 TEST_F(LockGuardTest, AStrayThatOverwritesItsEnvironmentGoesWithTheLock) {
-    DocentProcess holder(lock({"sh", "-c", stray + for_ever}, {"--grace", "200ms"}));
+    DocentProcess holder(lock_soon_lost({"sh", "-c", stray + for_ever}, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray"));
     server.kill();
     EXPECT_EQ(holder.exit_status(), 76);
@@ -109,7 +109,7 @@ TEST_F(LockGuardTest, AStrayIsOnItsOwnWhenTheCommandEndsByItself) {
 }
 
 TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnother) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}, {"--session-timeout", "6s"}));
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("pid"));
     holder.send(SIGSTOP);
     EXPECT_TRUE(ends(pid_in("pid")));
@@ -119,7 +119,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedTheCommandEndsBeforeTheLockCanGoToAnot
 }
 
 TEST_F(LockGuardTest, WhileDocentIsStoppedWhoIgnoresTermIsKilledAndSoIsAStray) {
-    DocentProcess holder(lock({"sh", "-c", ignores_term + stray + write("$$", "pid") + for_ever}));
+    DocentProcess holder(lock_soon_lost({"sh", "-c", ignores_term + stray + write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("pid") && appears("stray"));
     holder.send(SIGSTOP);
     server.kill();
@@ -135,7 +135,7 @@ TEST_F(LockGuardTest, NobodyElseIsAdmittedWhileTheCommandOfALostLockLives) {
     DocentProcess holder(lock({"sh", "-c",
                                "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + "until [ -e " +
                                    file("end") + " ]; do sleep 0.02; done; echo first >> " + file("order")},
-                              {"--session-timeout", "10s", "--grace", "1000s"}));
+                              {"--grace", "1000s"}));
     ASSERT_TRUE(appears("pid"));
     DocentProcess waiter(lock({"sh", "-c", "echo second >> " + file("order")}));
     ASSERT_TRUE(queue_reaches(2));
@@ -152,8 +152,7 @@ TEST_F(LockGuardTest, NobodyElseIsAdmittedWhileTheCommandOfALostLockLives) {
 }
 
 TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
-    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "until [ -e " + file("end") + " ]; do sleep 0.02; done"},
-                              {"--session-timeout", "10s"}));
+    DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "until [ -e " + file("end") + " ]; do sleep 0.02; done"}));
     ASSERT_TRUE(appears("pid"));
     holder.send(SIGSTOP);
     ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
@@ -198,7 +197,7 @@ TEST_F(LockGuardTest, WithoutItsGuardTheCommandIsKilledAndTheLockGivenBack) {
 }
 
 TEST_F(LockGuardTest, ChildrenOfTheShellThatDocentReplacesAreNoneOfItsBusiness) {
-    auto wanted = lock({"sh", "-c", write("$$", "pid") + for_ever}, {"--grace", "200ms"});
+    auto wanted = lock_soon_lost({"sh", "-c", write("$$", "pid") + for_ever}, {"--grace", "200ms"});
     wanted.words.insert(wanted.words.begin(),
                         {"-c", "sleep 1000 > /dev/null 2>&1 & " + write("$!", "other") + "exec \"$0\" \"$@\"", DOCENT_BINARY});
     wanted.program = "sh";

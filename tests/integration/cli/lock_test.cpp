@@ -93,10 +93,8 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     ASSERT_TRUE(queue_reaches(1));
     const auto begin = steady_clock::now();
     const auto waited = run(lock({"true"}, {"--wait", "1s"}));
-    const auto time = steady_clock::now() - begin;
     EXPECT_EQ(waited.status, 75);
-    EXPECT_GE(time, 1s);
-    EXPECT_LT(time, 5s);
+    EXPECT_GE(steady_clock::now() - begin, 1s);
     expect_one_line(waited.errors, "/lock: not acquired within 1s, held by ");
     EXPECT_EQ(nodes().size(), 1u); // at once: it went with the session at the latest
 

@@ -69,7 +69,9 @@ TEST_F(OncePerTest, ARunThatFailsDoesNotCount) {
 }
 
 TEST_F(OncePerTest, ARunThatIsKilledHalfWayDoesNotCount) {
-    DocentProcess first(job("1h", "exec sleep 1000"));
+    auto soon_over = job("1h", "exec sleep 1000");
+    soon_over.words.insert(soon_over.words.begin() + 4, {"--session-timeout", "2s"});
+    DocentProcess first(soon_over);
     ASSERT_TRUE(file_appears(folder / "f"));
     DocentProcess second(job("1h"));
     ASSERT_TRUE(queue_reaches(2));

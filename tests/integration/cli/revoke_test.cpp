@@ -121,7 +121,7 @@ TEST_F(RevokeTest, ReadersAndWriters) {
 
 TEST_F(RevokeTest, ALossAfterwardsIsStillALoss) {
     DocentProcess holder(lock({"sh", "-c", "trap '" + write("term", "got") + "' TERM; " + write("$$", "pid") + for_ever},
-                              {"--revocable", "--grace", "5s"}));
+                              {"--revocable", "--grace", "10s"}, "4s"));
     ASSERT_TRUE(file_appears(folder / "pid"));
     expect_revoked(first_node());
     ASSERT_TRUE(file_appears(folder / "got"));

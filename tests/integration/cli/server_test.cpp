@@ -93,15 +93,12 @@ TEST(ServerCommand, RefusesDataThatAnotherOneHasUntilThatIsGone) {
 
 TEST(DemoCommand, ProvesWhatItSaysAndLeavesNothingBehind) {
     const TemporaryFolder temporary;
-    const auto begin = std::chrono::steady_clock::now();
     DocentProcess demo({.words = {"demo"}});
     EXPECT_EQ(demo.exit_status(), 0);
     EXPECT_EQ(demo.errors(), "");
     EXPECT_NE(demo.output().find("Proved: 20 turns, 0 overlaps, the counter says 20"), std::string::npos) << demo.output();
     EXPECT_NE(demo.output().find("\n  " DOCENT_BINARY " server &\n"), std::string::npos) << demo.output(); // not on the PATH
     EXPECT_FALSE(a_server_is_left(temporary));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin,
-              std::chrono::seconds(30)); // on a busy machine; about four on an idle one
 }
 
 TEST(DemoCommand, EndsOnASignal) {

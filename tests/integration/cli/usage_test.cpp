@@ -68,11 +68,9 @@ TEST_F(UsageTest, TooMuchDataIsNotSent) {
 TEST_F(UsageTest, WithoutAServerItSaysWhatWasTriedAndExits69) {
     server.stop(); // its port stays ours
     for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
-        const auto begin = steady_clock::now();
         const auto result = run(setting(words));
         EXPECT_EQ(result.status, 69);
         expect_one_line(result.errors, server.connect_string());
-        EXPECT_LT(steady_clock::now() - begin, 10s);
     }
 }
 

@@ -234,18 +234,34 @@ TEST(HostileServer, WhatSaysThatTheSessionIsOverIsBelievedWithoutAnEndOfTheConne
     EXPECT_FALSE(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }));
 }
 
+/// As config_for(), with a session that a slow but sound answer does not end.
+ClientConfig patient_config_for(const HostileServer& server) {
+    ClientConfig config = config_for(server);
+    config.session_timeout = longest;
+    return config;
+}
+
+/// Greets such a client, and answers each read of a node with this data. `write` sends an answer.
+HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::Line::*write)(std::string_view)) {
+    return [data, write](HostileServer::Line& line) {
+        if (!line.read() || !(line.*write)(wire_greeting({.timeout = 30'000}))) return;
+        while (const auto frame = line.read()) {
+            const WireRequest request = wire_request(*frame);
+            if (request.opcode == close_opcode) return;
+            const bool reads = request.opcode != sync_opcode && request.opcode != ping_opcode;
+            const std::string body = reads                           ? wire_text(data) + wire_stat()
+                                     : request.opcode == sync_opcode ? wire_text("/")
+                                                                     : "";
+            if (!(line.*write)(wire_frame(wire_header(request.xid) + body))) return;
+        }
+    };
+}
+
 /// Halves are no offence: networks make them.
 TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
     const std::string data(20'000, 'd');
-    HostileServer server([&](HostileServer::Line& line) {
-        if (!line.read() || !line.trickle(wire_greeting())) return;
-        while (const auto frame = line.read()) {
-            const WireRequest request = wire_request(*frame);
-            const std::string body = request.opcode == sync_opcode ? wire_text("/") : wire_text(data) + wire_stat();
-            if (!line.trickle(wire_frame(wire_header(request.xid) + body))) return;
-        }
-    });
-    Client client{config_for(server)};
+    HostileServer server(talks_soundly(data, &HostileServer::Line::trickle));
+    Client client{patient_config_for(server)};
     client.start();
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data, data);
@@ -253,9 +269,8 @@ TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
 
 TEST(HostileServer, AnswersLongerThanRequestsMayBeAreRead) {
     const std::string data(1'900'000, 'd');
-    HostileServer server(
-        answers_with([&](const WireRequest& r) { return wire_frame(wire_header(r.xid) + wire_text(data) + wire_stat()); }));
-    Client client{config_for(server)};
+    HostileServer server(talks_soundly(data, &HostileServer::Line::write));
+    Client client{patient_config_for(server)};
     client.start();
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data.size(), data.size());

@@ -189,7 +189,9 @@ TEST_F(Operations, GuaranteedRemovalGoesOnInTheBackground) {
 }
 
 TEST_F(Operations, CredentialsArePresentedOnEveryConnection) {
-    Client owner{{.connect_string = server.connect_string(), .auth = {{"digest", "u:p"}, {"digest", "v:q"}}}};
+    Client owner{{.connect_string = server.connect_string(),
+                  .connection_timeout = 60s, // longer than a restart takes
+                  .auth = {{"digest", "u:p"}, {"digest", "v:q"}}}};
     owner.start();
     owner.create("/secret", "x", {.acl = {{Permission::all, "auth", ""}}});
     error_code ec;

@@ -24,6 +24,8 @@ using docent::testing::Opcode;
 
 class Watches : public ProxiedTest {
 protected:
+    explicit Watches(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
     std::int64_t on_server() const { return server.metric("zk_watch_count"); }
 };
 
@@ -152,7 +154,11 @@ TEST_F(Watches, GivenUpWhileDisconnectedTheyGoAfterTheReconnect) {
 }
 
 /// More watches than one packet can restore after a reconnect would make a server refuse the connection for ever.
-TEST_F(Watches, TwentyThousandSurviveARestartOrAreRefused) {
+struct ManyWatches : Watches {
+    ManyWatches() : Watches(Sessions::outlast_restarts) {}
+};
+
+TEST_F(ManyWatches, SurviveARestartOrAreRefused) {
     constexpr int count = 20'000;
     const std::string folder = "/" + std::string(60, 'w');
     client.create(folder);

@@ -25,6 +25,8 @@ using docent::testing::Opcode;
 
 class ReadWriteLockTest : public ProxiedTest {
 protected:
+    explicit ReadWriteLockTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
     InterProcessReadWriteLock mine{client, "/rw"};
     InterProcessReadWriteLock theirs{other, "/rw"};
 
@@ -292,7 +294,11 @@ TEST_F(ReadWriteLockTest, IsASharedTimedLockable) {
     EXPECT_TRUE(queue_reaches(0));
 }
 
-TEST_F(ReadWriteLockTest, WaitersKeepTheirPlacesThroughARestart) {
+struct ReadWriteLockRestart : ReadWriteLockTest {
+    ReadWriteLockRestart() : ReadWriteLockTest(Sessions::outlast_restarts) {}
+};
+
+TEST_F(ReadWriteLockRestart, LeavesWaitersTheirPlaces) {
     Lease write = theirs.write_lock().acquire();
     auto reader = acquire(mine.read_lock());
     ASSERT_TRUE(queue_reaches(2));

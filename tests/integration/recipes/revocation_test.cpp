@@ -338,8 +338,8 @@ TEST_F(RevocationTest, TheFirstReadIsLost) {
 }
 
 TEST(Restart, OfTheServerLosesNoRequest) {
-    PooledServer server;
-    Client client{{.connect_string = server.connect_string()}};
+    PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
+    Client client{{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s}};
     client.start();
     InterProcessMutex mutex(client, "/lock");
     Requests requests;

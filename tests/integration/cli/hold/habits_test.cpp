@@ -26,7 +26,7 @@ protected:
 };
 
 TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
-    DocentProcess holder(lock({"sleep", "1000"}, {}, "10s")); // while four others begin and end, however slowly
+    DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
     EXPECT_EQ(run(lock({"true"}, {"-n"})).status, 75);
     EXPECT_EQ(run(lock({"true"}, {"-w", "100ms"})).status, 75);
@@ -182,7 +182,7 @@ TEST_F(HabitsTest, ALossSendsTheSignalThatIsWanted) {
 TEST_F(HabitsTest, SoDoesTheGuard) {
     const std::string program = "trap 'echo USR1 > " + (folder / "signal").string() + "; exit 0' USR1; echo in > " +
                                 (folder / "in").string() + "; while :; do sleep 0.01; done";
-    DocentProcess holder(lock({"sh", "-c", program}, {"--signal", "SIGUSR1", "--grace", "20s"}));
+    DocentProcess holder(lock_soon_lost({"sh", "-c", program}, {"--signal", "SIGUSR1", "--grace", "20s"}));
     ASSERT_TRUE(file_appears(folder / "in"));
     holder.send(SIGSTOP);
     EXPECT_TRUE(file_appears(folder / "signal"));

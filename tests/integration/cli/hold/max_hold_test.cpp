@@ -11,7 +11,7 @@ namespace docent::test {
 namespace {
 
 /// Long enough for a command to begin under it on a machine that has too much to do.
-constexpr auto begun = "2s";
+constexpr auto begun = "4s";
 
 class MaxHoldCliTest : public ElectTest {
 protected:

@@ -51,7 +51,7 @@ TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {
     const auto to_go_on = folder / "to-go-on"; // as long as the folder is there
     std::ofstream(to_go_on) << "yes";
     options.back() += "; while [ -e " + to_go_on.string() + " ]; do sleep 0.02; done";
-    options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "2s"});
+    options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "10s"});
     DocentProcess holder(setting(options));
     ASSERT_TRUE(queue_reaches(1));
     ASSERT_TRUE(eventually([&] { return holder.output().ends_with('\n'); }));

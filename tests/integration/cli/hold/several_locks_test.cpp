@@ -11,7 +11,7 @@ class SeveralLocksTest : public CliTest {
 protected:
     DocentProcess::Setting both(std::vector<std::string> program, std::vector<std::string> options = {},
                                 const std::string& command = "lock") const {
-        std::vector<std::string> words{command, "/a", "/b", "--session-timeout", "2s"};
+        std::vector<std::string> words{command, "/a", "/b", "--session-timeout", "10s"};
         words.insert(words.end(), options.begin(), options.end());
         if (!program.empty()) words.emplace_back("--");
         words.insert(words.end(), program.begin(), program.end());

@@ -13,7 +13,7 @@ class WithoutProgramTest : public CliTest {
 protected:
     /// `docent lock /lock [options]`
     DocentProcess::Setting alone(std::vector<std::string> options = {}) const {
-        options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "2s"});
+        options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "10s"});
         return setting(std::move(options));
     }
     static bool says_something(const DocentProcess& process) {

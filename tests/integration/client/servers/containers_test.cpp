@@ -106,7 +106,7 @@ TEST_F(Containers, ALostReplyIsNoRefusal) {
     Client client{config(proxy.connect_string())};
     client.start();
     Lease lease = InterProcessMutex(client, "/new/lock").acquire();
-    EXPECT_TRUE(proxy.wait_cuts(1, 10s));
+    EXPECT_TRUE(proxy.wait_cuts(1, 30s));
     EXPECT_GE(proxy.requests(Opcode::create_container), 2u);
     lease.release();
     EXPECT_TRUE(docent::test::eventually([&] { return !beside.exists("/new"); })) << "they are containers";
@@ -122,7 +122,7 @@ TEST_F(Containers, AfterARefusalRepliesMayBeLost) {
     Client client{config(proxy.connect_string())};
     client.start();
     Lease lease = InterProcessMutex(client, "/old/a/lock").acquire();
-    EXPECT_TRUE(proxy.wait_cuts(1, 10s));
+    EXPECT_TRUE(proxy.wait_cuts(1, 30s));
     EXPECT_TRUE(observer.exists("/old/a/lock"));
     EXPECT_EQ(old.containers(), 3);
     proxy.heal();

@@ -21,6 +21,8 @@ using docent::test::eventually;
 
 class MultiLockTest : public ProxiedTest {
 protected:
+    explicit MultiLockTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
     InterProcessMultiLock mine{client, {"/b", "/a", "/c"}};
 
     std::vector<std::string> nodes(const std::string& path) {

@@ -17,6 +17,8 @@ using docent::test::eventually;
 
 class SemaphoreTest : public ProxiedTest {
 protected:
+    explicit SemaphoreTest(Sessions sessions = Sessions::usual) : ProxiedTest(sessions) {}
+
     InterProcessSemaphore mine{client, "/s", 3};
     InterProcessSemaphore theirs{other, "/s", 3};
 

@@ -99,21 +99,21 @@ TEST(Guard, TheProgramHasTheMaskThatWeHad) {
 
 TEST(Guard, AsksTheProgramToEndWhenTheBoundPasses) {
     Guard guard({"sleep", "1000"});
-    EXPECT_EQ(start(guard, 200ms, 1h), 0);
+    EXPECT_EQ(start(guard, 2s, 1h), 0); // long enough to be started on a busy machine
     EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
 }
 
 TEST(Guard, KillsItAfterTheGrace) {
     Guard guard({"sh", "-c", "trap '' TERM; while :; do sleep 0.02; done"});
-    EXPECT_EQ(start(guard, 200ms, 200ms), 0);
+    EXPECT_EQ(start(guard, 2s, 200ms), 0); // long enough for the trap to be set
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
 }
 
 TEST(Guard, WaitsAsLongAsTheBoundIsExtended) {
     Guard guard({"sleep", "1000"});
-    EXPECT_EQ(start(guard, 10s), 0);
+    EXPECT_EQ(start(guard, 30s), 0);
     const auto end = BootClock::now() + 100ms;
-    while (BootClock::now() < end) guard.extend(BootClock::now() + 20s);
+    while (BootClock::now() < end) guard.extend(BootClock::now() + 60s);
     EXPECT_EQ(guard.poll_ended(), std::nullopt);
 }
 
