@@ -141,6 +141,12 @@ TEST_F(ForbiddenParentsTest, ParentsThatAreThereMayForbidIt) {
     Client view = client.in_namespace("closed-top/open/ns");
     view.create("/x");
     EXPECT_TRUE(admin.exists("/closed-top/open/ns/x"));
+    Client prefix_is_there = client.in_namespace("closed-top/open");
+    error_code ec;
+    prefix_is_there.create("/missing/x", ec);
+    EXPECT_EQ(ec, server_error::no_node) << "nobody asked for its parent";
+    prefix_is_there.commit(Transaction().create("/missing/x"), ec);
+    EXPECT_EQ(ec, server_error::no_node);
     EXPECT_TRUE(recorder->warnings().empty());
 }
 

@@ -16,7 +16,8 @@ namespace docent::detail {
 using SharedParentAnswers = std::shared_ptr<ParentAnswers>;
 
 /// Sends the creates of all proper ancestors of `node`, the prefixes of the client included, from the top. The node's own
-/// create is to follow at once.
+/// create is to follow at once. With Parents::fail,
+/// those of the prefixes only; null if the node's own parent is none of them.
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Parents kind, const Acl& acl = {});
 /// As the client makes its own parents.
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node);
