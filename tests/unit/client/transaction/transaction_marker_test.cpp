@@ -75,6 +75,7 @@ protected:
         for (int n = 0; n < 1000 && view->all<zk::MultiRequest>().size() < multis; ++n) {
             if (client.has_requests()) client.serve();
             else if (client.can_deliver()) client.deliver();
+            else if (client.can_run_posted()) client.run_posted();
         }
         ASSERT_EQ(view->all<zk::MultiRequest>().size(), multis);
     }
@@ -281,6 +282,7 @@ TEST_F(TransactionMarkerTest, AbortWhileTheMarkerIsMadeRemovesIt) {
         for (int n = 0; n < 1000 && (is_made ? markers().empty() : !client.has_requests()); ++n) {
             if (client.has_requests()) client.serve();
             else if (client.can_deliver()) client.deliver();
+            else if (client.can_run_posted()) client.run_posted();
         }
         EXPECT_EQ(markers().size(), is_made ? 1u : 0u);
         operations.back()->abort(asio::error::operation_aborted);
