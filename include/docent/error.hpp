@@ -69,6 +69,7 @@ enum class error {
     corrupt_data,      ///< The data could not be decompressed, or not be compressed.
     invalid_config,    ///< A field of the configuration cannot be used.
     numbers_used_up,   ///< The lock's node has numbered 2147483647 children and cannot order more: it must be made anew.
+    reply_too_large,   ///< The answer has more than 64 MiB, more than this client reads: a list of a million children, say.
 };
 
 /// What a caller asks of an error, whatever its number: `if (ec == condition::retryable)`.

@@ -77,6 +77,7 @@ public:
         case error::not_applied: return "not applied: another operation of the transaction failed";
         case error::corrupt_data: return "the data is not compressed as expected, or is damaged";
         case error::invalid_config: return "invalid configuration";
+        case error::reply_too_large: return "the answer is larger than this client reads (64 MiB)";
         case error::numbers_used_up: return "the node has no sequence numbers left for its children and must be made anew";
         }
         return "unknown error " + std::to_string(value);

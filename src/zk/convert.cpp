@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/convert.hpp"
 
+#include "zk/input/reply_check.hpp"
+
 namespace docent::zk {
 
 error_code to_error_code(int rc) {
+    if (rc == reply_too_large_code) return error::reply_too_large;
     return rc == ZOK ? error_code{} : error_code{rc, server_category()};
 }
 

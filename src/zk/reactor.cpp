@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/reactor.hpp"
 
+#include "zk/input/input_detour.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -91,7 +93,11 @@ void Reactor::pump() {
     if (zh_ == nullptr) return;
     if (client_->unrecoverable(zh_)) return forget_socket();
     if (attempt_overdue()) shut_socket();
-    end_attempt_if_over();
+    if (end_attempt_if_over()) {
+        owner_->run_ready(); // the owner may have other servers for the next attempt
+        if (zh_ == nullptr) return;
+        if (client_->unrecoverable(zh_)) return forget_socket();
+    }
 
     int fd = -1;
     int interest = 0;
@@ -115,12 +121,14 @@ void Reactor::pump() {
     if (zh_ != nullptr && !client_->unrecoverable(zh_)) arm_timer(std::max(delay, milliseconds{1}));
 }
 
-/// What the C client has come to since it was asked last.
-void Reactor::end_attempt_if_over() {
+/// What the C client has come to since it was asked last. Returns whether an attempt to connect has failed.
+bool Reactor::end_attempt_if_over() {
     const int state = client_->state(zh_);
-    if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return;
+    if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return false;
     forget_socket();
-    if (std::exchange(attempting_, false)) owner_->on_attempt_failed(attempt_end());
+    if (!std::exchange(attempting_, false)) return false;
+    owner_->on_attempt_failed(attempt_end());
+    return true;
 }
 
 /// Who refuses us does so at once.
@@ -166,6 +174,11 @@ void Reactor::drain(int descriptor) {
     look_again_ = false;
     for (int i = 0; i < frames_per_turn && zh_ != nullptr; ++i) {
         const auto next = descriptor < 0 ? InputGate::Next::frame : gate_.next(descriptor, frame_due());
+        if (next == InputGate::Next::kept) {
+            if (feed(gate_.take_kept(), descriptor)) continue;
+            refuse(descriptor);
+            break;
+        }
         if (next == InputGate::Next::refused) refuse(descriptor);
         look_again_ = next == InputGate::Next::later;
         if (next != InputGate::Next::frame && next != InputGate::Next::ended) break;
@@ -179,6 +192,19 @@ FrameDue Reactor::frame_due() {
     if (state == ZOO_CONNECTED_STATE) return owner_->reply_due();
     if (state == ZOO_ASSOCIATING_STATE) return HandshakeDue{.had_session = client_->session_id(zh_) != 0};
     return SilenceDue{};
+}
+
+/// Has the C client read a frame that is not in its socket any more. Returns false if there are no descriptors left for that.
+bool Reactor::feed(std::string_view frame, int descriptor) {
+    auto detour = InputDetour::begin(c_descriptor_, descriptor);
+    if (!detour) return false;
+    int rc = ZNOTHING;
+    for (bool ends = false; rc == ZNOTHING && !ends && client_->state(zh_) == ZOO_CONNECTED_STATE;) {
+        ends = frame.empty();
+        frame.remove_prefix(detour->write(frame));
+        rc = client_->process(zh_, ZOOKEEPER_READ);
+    }
+    return true;
 }
 
 void Reactor::refuse(int descriptor) {
@@ -211,6 +237,7 @@ EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*ac
 
 /// Whether there was a descriptor to wait with.
 bool Reactor::wait_on(int fd, int interest) {
+    c_descriptor_ = fd;
     if (!watched_.socket || client_->state(zh_) != ZOO_CONNECTED_STATE) {
         // Another socket may have got the same number: never rely on it.
         forget_socket();

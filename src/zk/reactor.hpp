@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace docent::zk {
 
@@ -60,6 +61,8 @@ public:
     void forget_socket();
     /// The C client says that it is connected.
     void on_connected() { attempting_ = false; }
+    /// Whether the C client is about to make a connection.
+    bool is_attempting() const { return attempting_; }
     BootClock::time_point attempt_started() const { return attempt_started_; }
 
 private:
@@ -76,12 +79,13 @@ private:
     void pump();
     void let_go(BootClock::time_point now);
     void hold_back_no_more();
-    void end_attempt_if_over();
+    bool end_attempt_if_over();
     AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);
     void drain() { drain(watched_.socket->descriptor()); }
     void drain(int descriptor);
     FrameDue frame_due();
+    bool feed(std::string_view frame, int descriptor);
     void refuse(int descriptor);
     void drain_if_readable();
     bool wait_on(int fd, int interest);
@@ -100,6 +104,7 @@ private:
 
     Watched watched_;
     InputGate gate_;
+    int c_descriptor_ = -1;   // the C client's own, as it was told last
     bool look_again_ = false; // the socket is readable all the time, and not yet of use
     std::unique_ptr<EventLoop::Timer> timer_;
     std::optional<std::chrono::steady_clock::time_point> timer_deadline_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/input/input_gate.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <limits>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t first_look = 4096; // many replies, and most lists
 constexpr std::size_t kept = 64U << 10U;
+constexpr std::size_t one_read = 256U << 10U;
 
 std::size_t bytes_in(int descriptor) {
     int count = 0;
@@ -45,9 +47,16 @@ void InputGate::begin_turn() {
 void InputGate::begin_socket() {
     begin_turn();
     wakes_at_ = 1;
+    take_kept();
+}
+
+std::string InputGate::take_kept() {
+    wanted_ = thrown_ = 0;
+    return std::exchange(kept_, {});
 }
 
 InputGate::Next InputGate::next(int descriptor, const FrameDue& due) {
+    if (wanted_ > 0) return keep(descriptor, due);
     const auto look = [&] { return look_at_frame({arrived_.data() + begin_, end_ - begin_}, due); };
     FrameLook seen = look();
     if (seen.verdict == FrameVerdict::incomplete) { // what was copied is read: look again, unless that was all
@@ -62,6 +71,10 @@ InputGate::Next InputGate::next(int descriptor, const FrameDue& due) {
         seen = look();
     }
     if (seen.verdict == FrameVerdict::refused) return Next::refused;
+    if (seen.verdict == FrameVerdict::too_large) {
+        wanted_ = seen.size;
+        return keep(descriptor, due);
+    }
     begin_ += seen.size;
     if (std::exchange(wakes_at_, 1) != 1) wake_at(descriptor, 1);
     return Next::frame;
@@ -84,9 +97,34 @@ InputGate::Next InputGate::wait_for(int descriptor, std::size_t size, const Fram
     }
     if (!std::holds_alternative<const ReplyShape*>(due) || wakes_at_ == size) return Next::later;
     make_room(descriptor);
-    if (!wake_at(descriptor, size)) return Next::refused;
+    if (!wake_at(descriptor, size)) {
+        wanted_ = size;
+        return keep(descriptor, due);
+    }
     wakes_at_ = size;
     return Next::nothing;
+}
+
+InputGate::Next InputGate::keep(int descriptor, const FrameDue& due) {
+    wake_at(descriptor, wakes_at_ = 1);
+    while (kept_.size() + thrown_ < wanted_) {
+        const std::size_t rest = std::min(wanted_ - kept_.size() - thrown_, one_read);
+        const bool thrown = throws_away() && kept_.size() == reply_head_size;
+        const std::size_t before = kept_.size();
+        const std::size_t head = throws_away() ? std::min(rest, reply_head_size - before) : rest;
+        if (!thrown) kept_.resize(before + head);
+        const auto count = thrown ? ::recv(descriptor, nullptr, rest, MSG_TRUNC | MSG_DONTWAIT)
+                                  : ::recv(descriptor, kept_.data() + before, head, MSG_DONTWAIT);
+        const std::size_t taken = count > 0 ? static_cast<std::size_t>(count) : 0;
+        if (thrown) thrown_ += taken;
+        else kept_.resize(before + taken);
+        if (count > 0 || (count < 0 && errno == EINTR)) continue;
+        return count < 0 && errno == EAGAIN ? Next::nothing : Next::ended;
+    }
+    begin_ = end_ = 0; // what was copied is not in the socket any more
+    had_all_ = false;
+    if (throws_away()) kept_ = too_large_reply(kept_);
+    return look_at_frame(kept_, due).verdict == FrameVerdict::sound ? Next::kept : Next::refused;
 }
 
 bool wake_at(int descriptor, std::size_t size) {

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t length_size = 4;
 constexpr std::size_t reply_header_size = 16; // xid, zxid, error
+constexpr std::size_t longest_length = std::numeric_limits<std::int32_t>::max();
+static_assert(reply_head_size == length_size + reply_header_size);
 constexpr std::size_t stat_size = 68;
 constexpr std::size_t password_size = 16;
 
@@ -124,6 +126,20 @@ bool is_sound_handshake(std::string_view frame, bool had_session) {
     return timeout > 0 && timeout <= std::numeric_limits<std::int32_t>::max() / 4; // the C client takes it times two
 }
 
+/// Data and lists are the only parts of replies that have no limit.
+bool has_no_limit(const FrameDue& due) {
+    const auto* reply = std::get_if<const ReplyShape*>(&due);
+    if (reply == nullptr || *reply == nullptr || (*reply)->multi) return false;
+    return (*reply)->first == ReplyPart::names || (*reply)->first == ReplyPart::data;
+}
+
+FrameLook look_at_too_large(std::string_view arrived, std::size_t size) {
+    if (arrived.size() < reply_head_size) return {FrameVerdict::incomplete, reply_head_size};
+    const std::int32_t xid = Reader(arrived.substr(length_size)).number();
+    const bool unasked = xid == watch_event_xid || xid == ping_xid || xid == auth_xid || xid == set_watches_xid;
+    return {unasked ? FrameVerdict::refused : FrameVerdict::too_large, size};
+}
+
 /// The C client reads 41 bytes, and only a server before 3.4 sends 40, alone.
 bool is_handshake_size(std::size_t length) {
     return length == 36 || length == 37;
@@ -156,6 +172,16 @@ ReplyShape reply_shape(const Request& request) {
     return std::visit(Shapes{}, request);
 }
 
+std::string too_large_reply(std::string_view head) {
+    std::string reply(head.substr(0, reply_head_size));
+    const auto put = [&reply](std::size_t at, std::int32_t number) {
+        boost::endian::store_big_s32(reinterpret_cast<unsigned char*>(reply.data()) + at, number);
+    };
+    put(0, static_cast<std::int32_t>(reply_header_size));
+    put(reply_head_size - sizeof(std::int32_t), reply_too_large_code);
+    return reply;
+}
+
 FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {
     if (std::holds_alternative<SilenceDue>(due) && !arrived.empty()) return {FrameVerdict::refused, arrived.size()};
     if (arrived.size() < length_size) return {FrameVerdict::incomplete, length_size};
@@ -163,6 +189,7 @@ FrameLook look_at_frame(std::string_view arrived, const FrameDue& due) {
         static_cast<std::size_t>(boost::endian::load_big_u32(reinterpret_cast<const unsigned char*>(arrived.data())));
     const auto* handshake = std::get_if<HandshakeDue>(&due);
     const std::size_t size = length_size + length;
+    if (size > longest_frame && length <= longest_length && has_no_limit(due)) return look_at_too_large(arrived, size);
     const bool plausible =
         handshake != nullptr ? is_handshake_size(length) : length >= reply_header_size && size <= longest_frame;
     if (!plausible) return {FrameVerdict::refused, size};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -32,15 +33,23 @@ struct HandshakeDue {
 };
 using FrameDue = std::variant<SilenceDue, HandshakeDue, const ReplyShape*>;
 
-enum class FrameVerdict { sound, incomplete, refused };
+/// `too_large`: an answer to the request that is due, longer than `longest_frame`.
+enum class FrameVerdict { sound, incomplete, refused, too_large };
 struct FrameLook {
     FrameVerdict verdict;
     std::size_t size; // of the whole frame, with the length before it; if incomplete, how many bytes are needed to know more
     friend bool operator==(const FrameLook&, const FrameLook&) = default;
 };
 
-/// Longer than what any server sends. How much a server really may send depends on what the system lets a socket hold.
+/// Longer answers are not read: a list of a million children has about so many bytes.
 inline constexpr std::size_t longest_frame = 64U << 20U;
+
+/// The length and the header of a reply.
+inline constexpr std::size_t reply_head_size = 20;
+/// In place of a server's error number.
+inline constexpr std::int32_t reply_too_large_code = -32'000;
+/// A reply with that error, in place of one that begins with `head`.
+std::string too_large_reply(std::string_view head);
 
 /// Judges the first frame of what a server has sent. The C client believes every byte: what is not sound would make it allocate
 /// what a length says, read what is not there, or end the process.

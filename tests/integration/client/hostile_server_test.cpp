@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -274,6 +275,62 @@ TEST(HostileServer, AnswersLongerThanRequestsMayBeAreRead) {
     client.start();
     client.wait_connected({.timeout = longest});
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data.size(), data.size());
+}
+
+/// The system keeps half of the largest `tcp_rmem` in a socket.
+TEST(HostileServer, AListThatNoSocketCanHoldIsReadAndTheConnectionGoesOn) {
+    std::size_t least = 0, usual = 0, most = 0;
+    std::ifstream("/proc/sys/net/ipv4/tcp_rmem") >> least >> usual >> most;
+    const std::string name(1000, 'n');
+    const auto count = static_cast<std::int32_t>(std::min<std::size_t>(most / 2 + (1U << 20U), 60U << 20U) / (4 + name.size()));
+    std::string list = wire(count);
+    for (std::int32_t i = 0; i < count; ++i) list += wire_text(name);
+    HostileServer server([&](HostileServer::Line& line) {
+        if (!line.read() || !line.write(wire_greeting({.timeout = 120'000}))) return;
+        while (const auto frame = line.read()) {
+            const WireRequest request = wire_request(*frame);
+            const std::string body = request.opcode == sync_opcode ? wire_text("/") : list + wire_stat();
+            if (!line.write(wire_frame(wire_header(request.xid) + body))) return;
+        }
+    });
+    auto config = config_for(server);
+    config.session_timeout = 120s;
+    Client client{config};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(client.children("/a", {.timeout = longest}).names.size(), static_cast<std::size_t>(count));
+    }
+    EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(HostileServer, AListLargerThanTheLimitEndsTheCallAndNotTheConnection) {
+    constexpr std::int32_t size = (64 << 20) + 1'000;
+    HostileServer server([&](HostileServer::Line& line) {
+        if (!line.read() || !line.write(wire_greeting({.timeout = 120'000}))) return;
+        const std::string piece(1U << 20U, 'x');
+        while (const auto frame = line.read()) {
+            const WireRequest request = wire_request(*frame);
+            if (request.opcode == sync_opcode) {
+                if (!line.write(wire_frame(wire_header(request.xid) + wire_text("/")))) return;
+                continue;
+            }
+            if (!line.write(wire(size) + wire_header(request.xid))) return;
+            for (std::size_t left = size - 16; left > 0; left -= std::min(left, piece.size())) {
+                if (!line.write(std::string_view(piece).substr(0, std::min(left, piece.size())))) return;
+            }
+        }
+    });
+    auto config = config_for(server);
+    config.session_timeout = 120s;
+    Client client{config};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(outcome_of(client, [](Client& c, error_code& ec) { c.children("/a", ec, {.timeout = longest}); }),
+                  error::reply_too_large);
+    }
+    EXPECT_EQ(server.connections(), 1);
 }
 
 /// Sound answers with some of their bytes changed.

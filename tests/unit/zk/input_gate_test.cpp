@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -103,6 +105,78 @@ TEST(InputGate, WhatHasComeSinceTheLookIsForTheNextTurn) {
     EXPECT_EQ(next(), InputGate::Next::nothing);
     gate.begin_turn();
     EXPECT_EQ(next(), InputGate::Next::ended);
+}
+
+/// The system keeps less in this socket than half of the larger frames.
+TEST(InputGate, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
+    Connection connection;
+    constexpr int small = 32 << 10;
+    ASSERT_EQ(::setsockopt(connection.client.native_handle(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small), 0);
+    const int descriptor = connection.client.native_handle();
+    InputGate gate;
+    gate.begin_socket();
+    const ReplyShape shape{ReplyPart::data, ReplyPart::stat};
+    const std::vector<std::size_t> sizes{100, 3'000'000, 200, 1'000'000, 2'000'000, 300};
+    std::string stream;
+    for (const auto size : sizes) stream += data_frame(size);
+    std::string_view rest = stream;
+    std::size_t kept = 0;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    for (const auto size : sizes) {
+        const std::string expected = data_frame(size);
+        auto next = InputGate::Next::nothing;
+        while (next == InputGate::Next::nothing || next == InputGate::Next::later) {
+            boost::system::error_code ec;
+            rest.remove_prefix(connection.server.write_some(boost::asio::buffer(rest.data(), rest.size()), ec));
+            gate.begin_turn();
+            next = gate.next(descriptor, FrameDue{&shape});
+            ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+        }
+        std::string taken(expected.size(), '\0');
+        if (next == InputGate::Next::kept) {
+            taken = gate.take_kept();
+            ++kept;
+        } else {
+            ASSERT_EQ(next, InputGate::Next::frame);
+            ASSERT_EQ(::recv(descriptor, taken.data(), taken.size(), MSG_WAITALL), std::ssize(taken));
+        }
+        EXPECT_TRUE(taken == expected) << size;
+    }
+    EXPECT_EQ(kept, 3u);
+}
+
+TEST(InputGate, AnAnswerLargerThanTheLimitIsThrownAwayAndAnErrorStandsInItsPlace) {
+    Connection connection;
+    const int descriptor = connection.client.native_handle();
+    InputGate gate;
+    gate.begin_socket();
+    const ReplyShape shape{ReplyPart::names, ReplyPart::stat};
+    const std::size_t size = longest_frame + 5'000;
+    std::string head = big_endian(static_cast<std::int32_t>(size - 4)) + big_endian(7) + std::string(8, '\1') + big_endian(0);
+    ASSERT_EQ(head.size(), reply_head_size);
+    const ReplyShape small_shape{ReplyPart::data, ReplyPart::stat};
+    const std::string behind = data_frame(10);
+    std::size_t sent = 0;
+    const std::string filling(1U << 20U, 'x');
+    auto next = InputGate::Next::nothing;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    while (next == InputGate::Next::nothing || next == InputGate::Next::later) {
+        boost::system::error_code ec;
+        const auto write = [&](std::string_view bytes) {
+            sent += connection.server.write_some(boost::asio::buffer(bytes.data(), bytes.size()), ec);
+        };
+        if (sent < head.size()) write(std::string_view(head).substr(sent));
+        else if (sent < size) write(std::string_view(filling).substr(0, size - sent));
+        gate.begin_turn();
+        next = gate.next(descriptor, FrameDue{&shape});
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    }
+    ASSERT_EQ(next, InputGate::Next::kept);
+    EXPECT_EQ(gate.take_kept(), big_endian(16) + big_endian(7) + std::string(8, '\1') + big_endian(reply_too_large_code));
+    boost::asio::write(connection.server, boost::asio::buffer(behind));
+    gate.begin_turn();
+    while ((next = gate.next(descriptor, FrameDue{&small_shape})) == InputGate::Next::nothing) gate.begin_turn();
+    EXPECT_EQ(next, InputGate::Next::frame) << "what comes behind it is read as ever";
 }
 
 } // namespace
