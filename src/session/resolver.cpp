@@ -5,7 +5,11 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <utility>
+
+#include <fcntl.h>
 
 namespace docent::session {
 namespace {
@@ -18,52 +22,129 @@ bool is_numeric(const HostPort& server) {
 
 } // namespace
 
-Resolver::Resolver(const asio::any_io_executor& executor, std::vector<HostPort> servers)
-    : executor_(executor), resolver_(executor), servers_(std::move(servers)) {}
+Resolver::Resolver(const asio::any_io_executor& executor, std::vector<HostPort> servers, std::shared_ptr<Lookups> lookups)
+    : executor_(executor), lookups_(std::move(lookups)) {
+    set_servers(std::move(servers));
+}
 
 bool Resolver::all_numeric() const {
-    return std::all_of(servers_.begin(), servers_.end(), is_numeric);
-}
-
-void Resolver::resolve(std::function<void(Result)> done) {
-    done_ = std::move(done);
-    result_ = {};
-    asio::post(executor_, [weak = weak_from_this(), generation = ++generation_] {
-        const auto self = weak.lock();
-        if (self && generation == self->generation_) self->resolve_from(0);
-    });
-}
-
-void Resolver::cancel() {
-    done_ = nullptr;
-    resolver_.cancel();
+    return std::all_of(servers_.begin(), servers_.end(), [](const Server& server) { return server.numeric; });
 }
 
 void Resolver::set_servers(std::vector<HostPort> servers) {
     cancel();
-    ++generation_;
-    servers_ = std::move(servers);
+    servers_.clear();
+    for (HostPort& server : servers) {
+        const bool numeric = is_numeric(server);
+        servers_.push_back({std::move(server), numeric});
+    }
 }
 
-void Resolver::resolve_from(std::size_t index) {
-    for (; index < servers_.size() && is_numeric(servers_[index]); ++index) result_.addresses.push_back(servers_[index]);
-    if (!done_) return;
-    if (index == servers_.size()) return std::exchange(done_, nullptr)(std::move(result_));
-    const HostPort& server = servers_[index];
-    resolver_.async_resolve(
-        server.host, std::to_string(server.port),
-        [weak = weak_from_this(), index, generation = generation_](const error_code& ec, const auto& found) {
-            const auto self = weak.lock();
-            if (!self || generation != self->generation_) return;
-            const HostPort& asked = self->servers_[index];
-            if (ec) self->result_.fault = "cannot resolve " + asked.host + ": " + ec.message();
-            for (const auto& entry : found) {
-                HostPort numeric{entry.endpoint().address().to_string(), asked.port};
-                auto& all = self->result_.addresses;
-                if (std::find(all.begin(), all.end(), numeric) == all.end()) all.push_back(std::move(numeric));
-            }
-            self->resolve_from(index + 1);
-        });
+void Resolver::cancel() {
+    ++generation_;
+    listener_ = nullptr;
+    stop_waiting();
+}
+
+/// Nothing is outstanding on the executor after this.
+void Resolver::stop_waiting() {
+    waiting_.reset();
+    bell_.reset();
+    is_waiting_ = false;
+}
+
+void Resolver::resolve(Listener listener) {
+    ++generation_;
+    listener_ = std::move(listener);
+    begin_lookups();
+    asio::post(executor_, [weak = weak_from_this(), generation = generation_] {
+        const auto self = weak.lock();
+        if (self && generation == self->generation_) self->look();
+    });
+}
+
+/// A name whose lookup is still under way goes on waiting for that one.
+void Resolver::begin_lookups() {
+    if (all_numeric()) return;
+    const error_code ec = open_bell();
+    const auto now = std::chrono::steady_clock::now();
+    for (Server& server : servers_) {
+        if (server.numeric) continue;
+        if (ec && server.answer.addresses.empty()) server.answer.fault = ec.message();
+        if (ec) continue;
+        if (!server.lookup) server.lookup = lookups_->begin(server.host_port.host, now);
+        server.lookup->tell(bell_);
+    }
+    if (!ec) await_bell();
+}
+
+/// A descriptor that the lookup's thread may ring without knowing anything of this client.
+error_code Resolver::open_bell() {
+    if (bell_) return {};
+    auto bell = posix::Bell::make();
+    posix::UniqueFd copy(bell ? ::fcntl(bell->descriptor(), F_DUPFD_CLOEXEC, 3) : -1);
+    if (!copy) return {errno, boost::system::system_category()};
+    asio::posix::stream_descriptor waiting(executor_);
+    error_code ec;
+    waiting.assign(copy.get(), ec);
+    if (ec) return ec;
+    copy.release();
+    waiting_.emplace(std::move(waiting));
+    bell_ = std::move(bell);
+    return {};
+}
+
+void Resolver::await_bell() {
+    if (std::exchange(is_waiting_, true)) return;
+    waiting_->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](error_code ec) {
+        const auto self = weak.lock();
+        if (!self || ec || !self->bell_) return;
+        self->is_waiting_ = false;
+        self->bell_->silence();
+        self->look();
+    });
+}
+
+void Resolver::look() {
+    bool complete = true;
+    for (Server& server : servers_) {
+        NameAnswer answer;
+        if (server.lookup && server.lookup->poll(answer)) {
+            server.lookup = nullptr;
+            // A name that was found before may not be found for a while: its addresses are as good as they were.
+            if (answer.fault.empty() || server.answer.addresses.empty()) server.answer = std::move(answer);
+        }
+        complete = complete && !server.lookup;
+    }
+    if (!complete && bell_) await_bell();
+    if (const Listener listener = listener_) listener(result()); // a copy: it may replace itself
+}
+
+Resolver::Result Resolver::result() const {
+    Result result;
+    for (const Server& server : servers_) {
+        const auto add = [&](HostPort address) {
+            auto& all = result.addresses;
+            if (std::find(all.begin(), all.end(), address) == all.end()) all.push_back(std::move(address));
+        };
+        if (server.numeric) add(server.host_port);
+        for (const std::string& address : server.answer.addresses) add({address, server.host_port.port});
+        result.complete = result.complete && !server.lookup;
+        const std::string fault = fault_of(server);
+        if (!fault.empty()) result.fault += (result.fault.empty() ? "" : "; ") + fault;
+    }
+    if (!result.fault.empty() && !result.addresses.empty()) result.fault += "; trying the other servers";
+    return result;
+}
+
+/// Why there is no address of this server; empty if there is one.
+std::string Resolver::fault_of(const Server& server) const {
+    if (!server.answer.addresses.empty() || server.numeric) return {};
+    const std::string what = "cannot resolve " + server.host_port.host;
+    if (!server.lookup) return server.answer.fault.empty() ? std::string() : what + ": " + server.answer.fault;
+    const auto silent = std::chrono::steady_clock::now() - server.lookup->started();
+    const auto seconds = std::chrono::round<std::chrono::seconds>(silent).count();
+    return what + " (no answer from DNS" + (seconds > 0 ? " in " + std::to_string(seconds) + " s" : "") + ")";
 }
 
 } // namespace docent::session

@@ -2,15 +2,17 @@
 #pragma once
 
 #include "session/connect_string.hpp"
+#include "session/lookups.hpp"
 
 #include <docent/error.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,19 +20,23 @@ namespace docent::session {
 
 namespace asio = boost::asio;
 
-/// Turns servers' names into numeric addresses; numeric ones are taken as they are, so that no resolver thread is started for
-/// them.
+/// Turns servers' names into numeric addresses, all names at the same time. Numeric addresses are taken as they are. On the
+/// client's strand; nothing here waits for a lookup.
 class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     struct Result {
-        std::vector<HostPort> addresses;
-        std::string fault; // why a name could not be resolved; empty if all could
+        std::vector<HostPort> addresses; // found so far, in the order of the servers
+        std::string fault;               // the names without an address so far, and why; empty if there are none
+        bool complete = true;            // no lookup is under way
     };
+    using Listener = std::function<void(const Result&)>;
 
-    Resolver(const asio::any_io_executor& executor, std::vector<HostPort> servers);
+    Resolver(const asio::any_io_executor& executor, std::vector<HostPort> servers,
+             std::shared_ptr<Lookups> lookups = Lookups::of_process());
 
-    /// Resolves all servers and calls `done` later, unless cancelled before.
-    void resolve(std::function<void(Result)> done);
+    /// Looks all names up anew, but for those whose lookup is still under way. Calls `listener` later: once soon, and each time
+    /// that a lookup has ended, until another resolve(), set_servers() or cancel().
+    void resolve(Listener listener);
     void cancel();
 
     bool all_numeric() const;
@@ -39,14 +45,30 @@ public:
     void set_servers(std::vector<HostPort> servers);
 
 private:
-    void resolve_from(std::size_t index);
+    /// What is known of one server.
+    struct Server {
+        HostPort host_port;
+        bool numeric = false;
+        std::shared_ptr<Lookups::Lookup> lookup = nullptr; // under way
+        NameAnswer answer = {};
+    };
+
+    void stop_waiting();
+    void begin_lookups();
+    error_code open_bell();
+    void await_bell();
+    void look();
+    Result result() const;
+    std::string fault_of(const Server& server) const;
 
     asio::any_io_executor executor_;
-    asio::ip::tcp::resolver resolver_;
-    std::vector<HostPort> servers_;
-    Result result_;
-    std::function<void(Result)> done_;
-    std::uint64_t generation_ = 0; // of resolve() and set_servers(): what belongs to an earlier one is over
+    std::shared_ptr<Lookups> lookups_;
+    std::vector<Server> servers_;
+    std::shared_ptr<posix::Bell> bell_; // rung when a lookup has ended; made for the first one
+    std::optional<asio::posix::stream_descriptor> waiting_;
+    bool is_waiting_ = false;
+    Listener listener_;
+    std::uint64_t generation_ = 0; // of resolve(), set_servers() and cancel(): what belongs to an earlier one is over
 };
 
 } // namespace docent::session

@@ -16,13 +16,17 @@ namespace {
 constexpr milliseconds try_again{1'000};
 constexpr milliseconds longest_drain{1'000};
 
+// How long the first connection waits for all names, so that it goes to any of the servers, and not always to the one whose
+// name is answered first.
+constexpr milliseconds time_for_names{50};
+
 } // namespace
 
 Session::Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener, zk::CClient& c_client)
     : loop_(std::move(loop)), c_client_(&c_client), options_(std::move(options)), listener_(&listener),
-      timeout_(options_.timeout), resolver_(std::make_shared<Resolver>(loop_->executor(), options_.servers)),
+      timeout_(options_.timeout), resolver_(std::make_shared<Resolver>(loop_->executor(), options_.servers, options_.lookups)),
       bound_timer_(loop_->make_timer()), heartbeat_timer_(loop_->make_timer()), resolve_timer_(loop_->make_timer()),
-      replace_timer_(loop_->make_timer()), drain_timer_(loop_->make_timer()) {}
+      names_timer_(loop_->make_timer()), replace_timer_(loop_->make_timer()), drain_timer_(loop_->make_timer()) {}
 
 void Session::start() {
     make_bound_alarm();
@@ -56,6 +60,7 @@ void Session::close(std::function<void()> done) {
     bound_timer_->cancel();
     heartbeat_timer_->cancel();
     resolve_timer_->cancel();
+    names_timer_->cancel();
     replace_timer_->cancel();
     if (clock_) clock_->end();
     if (!handle_ || !handle_->connected() || handle_->outstanding() == 0) return finish_close();
@@ -105,9 +110,11 @@ void Session::set_frequent_heartbeats(bool frequent) {
 
 void Session::resolve() {
     if (options_.provider) ask_provider();
-    resolver_->resolve([weak = weak_from_this()](Resolver::Result result) {
+    names_had_time_ = false;
+    after(*names_timer_, time_for_names, &Session::use_what_is_resolved);
+    resolver_->resolve([weak = weak_from_this()](const Resolver::Result& result) {
         const auto self = weak.lock();
-        if (self && !self->closed_) self->on_resolved(std::move(result));
+        if (self && !self->closed_) self->on_resolved(result);
     });
 }
 
@@ -123,26 +130,32 @@ void Session::ask_provider() {
     else if (answer.servers != options_.servers) resolver_->set_servers(options_.servers = std::move(answer.servers));
 }
 
-/// Names are resolved again while no server answers: the answer may have been wrong, or the servers have moved.
-void Session::on_resolved(Resolver::Result result) {
-    if (!result.fault.empty()) set_error(result.fault);
-    if (!result.addresses.empty()) {
-        server_list_ = to_server_list(result.addresses);
-        if (!handle_ && !machine_.has_session()) open_handle();
-        else apply_servers();
-    }
+/// Called again for each name that is answered later.
+void Session::on_resolved(const Resolver::Result& result) {
+    name_fault_ = handle_ && handle_->connected() ? std::string() : result.fault;
+    tell_error();
+    if (!result.addresses.empty()) server_list_ = to_server_list(result.addresses);
+    if (result.complete || names_had_time_) use_what_is_resolved();
     resolve_later();
 }
 
-/// Names, and a provider's answer, may change while no server answers.
+void Session::use_what_is_resolved() {
+    names_timer_->cancel();
+    names_had_time_ = true;
+    if (!handle_ && !machine_.has_session()) open_handle();
+    else apply_servers();
+}
+
+/// Names are resolved again while no server answers: the answer may have been wrong, or the servers have moved.
 void Session::resolve_later() {
     const bool wanted = !handle_ || !handle_->connected();
     if (wanted && (options_.provider || !resolver_->all_numeric())) after(*resolve_timer_, try_again, &Session::resolve);
 }
 
-/// The C client takes other servers only while it has no connection.
+/// The C client takes other servers only while it has no connection and does not try to make one: it would hang up on a server
+/// that may just be making our session.
 void Session::apply_servers() {
-    if (!handle_ || server_list_ == applied_list_ || !handle_->set_servers(server_list_)) return;
+    if (!handle_ || server_list_.empty() || server_list_ == applied_list_ || !handle_->set_servers(server_list_)) return;
     applied_list_ = server_list_;
 }
 
@@ -180,6 +193,8 @@ void Session::emit(const SessionMachine::Events& events) {
 void Session::on_handle_connected(const Connected& connected) {
     end_probe();
     check_bound();
+    resolve_timer_->cancel();
+    name_fault_.clear();
     set_error({});
     failed_attempts_ = 0;
     timeout_ = connected.timeout;
@@ -287,6 +302,13 @@ void Session::on_handle_fault(error_code ec) {
 }
 
 void Session::set_error(std::string text) {
+    error_ = std::move(text);
+    tell_error();
+}
+
+void Session::tell_error() {
+    std::string text = error_;
+    if (!name_fault_.empty()) text += (text.empty() ? "" : "; ") + name_fault_;
     if (std::exchange(last_error_, text) != text) listener_->on_connect_error(text);
 }
 

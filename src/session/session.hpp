@@ -23,8 +23,9 @@ namespace docent::session {
 struct SessionOptions {
     std::vector<HostPort> servers;
     std::chrono::milliseconds timeout{10'000};
-    std::vector<AuthInfo> auth;
+    std::vector<AuthInfo> auth = {};
     std::shared_ptr<EnsembleProvider> provider = nullptr;
+    std::shared_ptr<Lookups> lookups = Lookups::of_process();
 };
 
 class SessionListener {
@@ -89,11 +90,13 @@ private:
     void resolve_later();
     void ask_provider();
     void apply_servers();
-    void on_resolved(Resolver::Result result);
+    void on_resolved(const Resolver::Result& result);
+    void use_what_is_resolved();
     void open_handle();
     void replace_handle(std::chrono::milliseconds pause);
     void emit(const SessionMachine::Events& events);
     void set_error(std::string text);
+    void tell_error();
     void extend(BootClock::time_point until);
     void arm_bound();
     void check_bound();
@@ -122,13 +125,17 @@ private:
     std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // until there is
     std::unique_ptr<zk::EventLoop::Timer> heartbeat_timer_;
     std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
+    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // until names have had their time, and what is there is used
     std::unique_ptr<zk::EventLoop::Timer> replace_timer_;
     std::unique_ptr<zk::EventLoop::Timer> drain_timer_;
     std::string server_list_;
     std::string applied_list_; // the one that the handle has
     bool tracks_ = false;      // the servers are not the configured ones
     int failed_attempts_ = 0;  // since the last connection
-    std::string last_error_;
+    std::string error_;        // why there is no connection
+    std::string name_fault_;   // which names have no address, and why
+    std::string last_error_;   // both, as told to the listener
+    bool names_had_time_ = false;
     bool frequent_ = false;
     bool closed_ = false;        // or about to be
     bool handle_closed_ = false; // for good

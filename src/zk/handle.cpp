@@ -170,7 +170,7 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
 }
 
 bool Handle::set_servers(const std::string& servers) {
-    if (!reactor_.is_open() || announced_ || c_connected_ || !pending_.empty()) return false;
+    if (!reactor_.is_open() || announced_ || c_connected_ || reactor_.is_attempting() || !pending_.empty()) return false;
     options_.servers = servers;
     // It compares addresses without their ports and would keep the old list if only those differ; so it gets another one
     // between.

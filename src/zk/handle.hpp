@@ -67,7 +67,7 @@ public:
     /// is on its way that would set it again. Without a connection, or if the reply is lost, after the next connection.
     void forget_watch(const std::string& path, WatchKind kind);
 
-    /// Uses other servers from the next attempt on. Only while disconnected; else it returns false.
+    /// Uses other servers from the next attempt on. Only while disconnected and between two attempts; else it returns false.
     bool set_servers(const std::string& servers);
 
     /// Reads what has arrived already, without waiting for the executor to say so.

@@ -77,14 +77,28 @@ std::size_t FakeCClient::watches() const {
     return count;
 }
 
-zhandle_t* FakeCClient::init(const char*, watcher_fn watcher, int timeout, void* context) {
+zhandle_t* FakeCClient::init(const char* servers, watcher_fn watcher, int timeout, void* context) {
     if (out_of_descriptors) {
         errno = EMFILE;
         return nullptr;
     }
     ++handles_made;
+    lists.emplace_back(servers);
     auto& made = handles_.emplace_back(std::make_unique<FakeHandle>(FakeHandle{watcher, context, milliseconds{timeout}}));
     return reinterpret_cast<zhandle_t*>(made.get());
+}
+
+/// It gives its connection up for servers that it did not have before.
+int FakeCClient::set_servers(zhandle_t* zh, const char* servers) {
+    FakeHandle& handle = of(zh);
+    if (std::string(servers) != "192.0.2.1:1") lists.emplace_back(servers);
+    if (handle.fd < 0) return ZOK;
+    ++broken_off;
+    service_.hang_up(handle.connection);
+    handle.connection = nullptr;
+    handle.fd = -1;
+    handle.state = ZOO_NOTCONNECTED_STATE;
+    return ZOK;
 }
 
 int FakeCClient::close(zhandle_t* zh) {

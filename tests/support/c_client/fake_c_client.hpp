@@ -11,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace docent::test {
 
@@ -31,13 +32,17 @@ public:
     std::size_t watches() const;
     std::size_t connections_made = 0;
     std::size_t handles_made = 0;
+    /// The lists of servers that it was given, without those that only stand between two others.
+    std::vector<std::string> lists;
+    /// Attempts to connect that it gave up since it was given other servers.
+    std::size_t broken_off = 0;
     /// A session event for all handles.
     void tell(int state);
 
     zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) override;
     int close(zhandle_t* zh) override;
     int add_auth(zhandle_t*, const char*, const char*, int, void_completion_t) override { return ZOK; }
-    int set_servers(zhandle_t*, const char*) override { return ZOK; }
+    int set_servers(zhandle_t* zh, const char* servers) override;
     int interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) override;
     int process(zhandle_t* zh, int events) override;
     int state(zhandle_t* zh) override;

@@ -171,7 +171,7 @@ void FakeService::hang_up(const FakeConnectionPtr& connection) {
 FakeConnectionPtr FakeService::connect() {
     auto connection = std::make_shared<FakeConnection>();
     connections_.push_back(connection);
-    loop_.at(loop_.now() + latency(), [connection] { connection->accepted = true; });
+    if (accepts) loop_.at(loop_.now() + latency(), [connection] { connection->accepted = true; });
     return connection;
 }
 

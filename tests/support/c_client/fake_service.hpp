@@ -82,6 +82,8 @@ public:
     FakeService& operator=(const FakeService&) = delete;
 
     // ---- faults
+    /// New connections are made. If not, all servers are dead hosts: nothing answers.
+    bool accepts = true;
     bool quorum() const { return quorum_; }
     /// Without one, connections are closed and nobody is taken; no session ends.
     void set_quorum(bool quorum);

@@ -18,12 +18,12 @@ class FakeSession : protected session::SessionListener {
 public:
     static constexpr std::chrono::milliseconds timeout{4'000};
 
-    explicit FakeSession(std::uint64_t seed = 0) : loop(context, seed) {
+    explicit FakeSession(std::uint64_t seed = 0)
+        : FakeSession({.servers = {{"127.0.0.1", 1}, {"127.0.0.1", 2}, {"127.0.0.1", 3}}, .timeout = timeout}, seed) {}
+    explicit FakeSession(session::SessionOptions options, std::uint64_t seed = 0) : loop(context, seed) {
         service.make("/a");
-        session = std::make_shared<session::Session>(
-            std::shared_ptr<zk::EventLoop>(std::shared_ptr<void>(), &loop),
-            session::SessionOptions{{{"127.0.0.1", 1}, {"127.0.0.1", 2}, {"127.0.0.1", 3}}, timeout, {}},
-            static_cast<session::SessionListener&>(*this), client);
+        session = std::make_shared<session::Session>(std::shared_ptr<zk::EventLoop>(std::shared_ptr<void>(), &loop),
+                                                     std::move(options), static_cast<session::SessionListener&>(*this), client);
     }
     ~FakeSession() override { end(); }
     FakeSession(const FakeSession&) = delete;

@@ -80,6 +80,17 @@ TEST_F(HandleTest, ConnectsAnswersAndComesBack) {
     EXPECT_EQ(*submit(GetRequest{"/a"}), std::vector<error_code>{}) << "not at once";
 }
 
+/// The C client alone would take two thirds of the session timeout for each of them.
+TEST_F(HandleTest, ADeadAddressIsGivenUpAfterASixthOfTheSessionTimeout) {
+    service.accepts = false;
+    service.cut(false);
+    const auto longest = timeout / 6 + timeout / 60 + 2 * 50ms; // with its pause between two rounds, and how often we look
+    loop.run_for(longest);
+    const auto made = client.connections_made;
+    loop.run_for(10 * longest);
+    EXPECT_GE(client.connections_made - made, 10u);
+}
+
 TEST_F(HandleTest, RequestsOfOneTurnLeaveTogether) {
     EXPECT_EQ(loop.holding_back, 0);
     const auto first = submit(GetRequest{"/a"});
