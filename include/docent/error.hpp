@@ -53,13 +53,19 @@ enum class server_error {
 };
 
 /// Errors of docent itself.
+///
+/// When the time of a call is over (`CallOptions::timeout`, the time of a try, `ClientConfig::connection_timeout`), one rule
+/// decides the error, whatever the call: `server_error::operation_timeout` if something that it sent may have been applied;
+/// else `not_connected` if the client has no connection at that moment; else `not_acquired` if it waited for a lock, and
+/// `server_error::operation_timeout` if it did not. Calls that wait for news of the client alone (a watch, session events, the
+/// loss of a lease) need no server: `server_error::operation_timeout`.
 enum class error {
     closed = 1,        ///< The client was closed.
-    not_connected,     ///< No server answered in time; the request was not sent.
+    not_connected,     ///< No server answers, and the time of the call is over; nothing that was sent has had an effect.
     session_lost,      ///< The session that the claim was made in has ended.
     lease_lost,        ///< The lock is not held any more: its session or its time is over, or its node was deleted.
     lock_node_deleted, ///< Somebody else deleted the queue node while it was waiting.
-    not_acquired,      ///< The lock was not free within the time given.
+    not_acquired,      ///< The lock was not free within the time given, though servers answer.
     would_deadlock,    ///< The call would wait for itself: on the client's own thread, or for a lock that this thread holds.
     not_owner,         ///< The calling thread does not hold the lock.
     invalid_path,      ///< The path is not a valid znode path.

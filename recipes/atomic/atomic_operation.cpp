@@ -38,11 +38,9 @@ void AtomicOperation::abort(error_code ec) {
     if (acquire) acquire->abort(asio::error::operation_aborted); // it answers at once, which nobody waits for any more
 }
 
-error_code AtomicOperation::timeout_error() const {
-    const bool connected = view_->session().state == SessionState::connected;
-    if (in_doubt()) return server_error::operation_timeout;
-    if (connected && machine_ && machine_->tries() > 0) return error::not_applied;
-    return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
+Awaited AtomicOperation::awaited() const {
+    if (in_doubt()) return Awaited::effect;
+    return machine_ && machine_->tries() > 0 ? Awaited::success : Awaited::answer;
 }
 
 void AtomicOperation::complete(error_code ec, AtomicBytes result) {

@@ -24,7 +24,7 @@ public:
 
     void begin() override;
     void abort(error_code ec) override;
-    error_code timeout_error() const override;
+    Awaited awaited() const override;
     bool in_doubt() const override { return machine_ && machine_->in_doubt() && !making_marker_; }
 
 private:

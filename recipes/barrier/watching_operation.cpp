@@ -5,11 +5,6 @@
 
 namespace docent::detail {
 
-error_code WatchingOperation::timeout_error() const {
-    const bool connected = view_->session().state == SessionState::connected;
-    return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-}
-
 void WatchingOperation::start() {
     watch_ = zk::make_watch_sink([self = shared_from_this(), this](const WatchEvent& event) {
         if (!is_open() || event.type == WatchEventType::session_lost) return; // it looks in the next session

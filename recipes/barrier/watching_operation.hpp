@@ -16,7 +16,6 @@ public:
     WatchingOperation(std::shared_ptr<ClientView> view, Done<> done) : ConnectedOperation(std::move(view), std::move(done)) {}
 
     void abort(error_code ec) override { end(ec); }
-    error_code timeout_error() const override;
     bool may_have_effects() const override { return false; } // an abort takes the node away
     bool in_doubt() const override { return false; }
 

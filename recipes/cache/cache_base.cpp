@@ -38,10 +38,6 @@ public:
         const auto last = std::exchange(registration_, nullptr); // may own us
         finish(ec);
     }
-    error_code timeout_error() const override {
-        const bool connected = view_->session().state == SessionState::connected;
-        return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-    }
 
 private:
     std::shared_ptr<CacheCore> core_;

@@ -34,9 +34,6 @@ public:
         if (done_) std::exchange(done_, nullptr)(ec, {});
         for (const auto& request : under_way) request->abort(ec);
     }
-    error_code timeout_error() const override {
-        return asked_.empty() ? Operation::timeout_error() : asked_.front()->timeout_error();
-    }
 
 private:
     void read(const std::string& name) {

@@ -38,10 +38,6 @@ public:
         do_before();
         complete(ec, {});
     }
-    error_code timeout_error() const override {
-        const bool connected = view_->session().state == SessionState::connected;
-        return connected ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-    }
 
 private:
     void do_before() {

@@ -23,7 +23,7 @@ public:
         if (!done_) registration_.reset(); // it was answered already
     }
     void abort(error_code ec) override { finish(ec, nullptr); }
-    error_code timeout_error() const override { return error::not_acquired; }
+    Awaited awaited() const override { return Awaited::turn; }
 
 private:
     void finish(error_code ec, Leadership leadership) {

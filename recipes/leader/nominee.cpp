@@ -2,6 +2,8 @@
 #include "leader/nominee.hpp"
 #include "lease/node_lease.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <chrono>
 #include <utility>
 
@@ -62,7 +64,7 @@ void Nominee::end() {
 }
 
 void Nominee::withdraw() {
-    if (const auto attempt = attempt_) attempt->cancel();
+    if (const auto attempt = attempt_) attempt->end(asio::error::operation_aborted);
 }
 
 void Nominee::on_attempt(error_code ec, GrantedNode node) {

@@ -20,6 +20,7 @@ public:
         : view_(std::move(view)), core_(std::move(core)), done_(std::move(done)) {}
 
     void begin() override {
+        sent_ = view_->session().state == SessionState::connected;
         core_->release(*view_, [self = shared_from_this(), this](error_code ec) { finish(ec); });
     }
     void abort(error_code ec) override {
@@ -27,6 +28,7 @@ public:
         finish(ec);
     }
     bool may_have_effects() const override { return true; }
+    Awaited awaited() const override { return sent_ ? Awaited::effect : Awaited::answer; }
 
 private:
     void finish(error_code ec) {
@@ -36,6 +38,7 @@ private:
     std::shared_ptr<ClientView> view_;
     std::shared_ptr<LeaseCore> core_;
     Done<> done_;
+    bool sent_ = false; // the removal of the node
 };
 
 class WaitLostOperation final : public Operation {
@@ -47,6 +50,7 @@ public:
         if (!done_) registration_.reset(); // it was over already
     }
     void abort(error_code ec) override { finish(ec); }
+    Awaited awaited() const override { return Awaited::news; }
 
 private:
     void finish(error_code ec) {

@@ -28,7 +28,7 @@ void LocalAcquireOperation::enter() {
     if (Lease lease = queue_->enter_at_once(queue_)) return finish({}, std::move(lease));
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = view_->call_at(wait_.deadline, [weak = std::weak_ptr(self())] {
-            if (const auto self = weak.lock()) self->abort(error::not_acquired);
+            if (const auto self = weak.lock()) self->abort(error_when_over(*self->view_, Awaited::turn));
         });
     }
     ticket_ = queue_->wait(wait_.kind == AcquireWait::Kind::not_at_all, [self = self()](LocalOutcome outcome) {
@@ -60,7 +60,7 @@ void LocalAcquireOperation::enter_alone() {
 void LocalAcquireOperation::abort(error_code ec) {
     if (driver_) {
         const auto driver = driver_;
-        return ec == error::not_acquired ? driver->expire() : driver->cancel();
+        return driver->end(ec);
     }
     const auto self = shared_from_this();
     if (const auto ticket = std::exchange(ticket_, std::nullopt)) queue_->give_up(*ticket);

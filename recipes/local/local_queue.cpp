@@ -5,6 +5,8 @@
 
 #include <docent/path.hpp>
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -231,7 +233,7 @@ void LocalQueue::begin_attempt(std::uint64_t attempt) {
 void LocalQueue::cancel_attempt(std::uint64_t attempt) {
     if (attempt_number_ != attempt || !attempt_) return;
     const auto driver = attempt_;
-    driver->cancel();
+    driver->end(asio::error::operation_aborted);
 }
 
 void LocalQueue::on_attempt(std::uint64_t attempt, error_code ec, GrantedNode granted) {

@@ -49,7 +49,7 @@ MultiActions MultiMachine::on_abort(error_code ec) {
         errors_[lock] = ec;
         actions.emplace_back(AbortAttempt{lock});
     }
-    const bool timed_out = ec == error::not_acquired; // what else went wrong says more
+    const bool timed_out = is_time_over_for_turn(ec); // what else went wrong says more
     return finish(std::move(actions), timed_out ? verdict() : ec);
 }
 

@@ -7,6 +7,7 @@
 // the first of them that is not free, only locks before that one are held. So nobody who waits holds what comes later, and no
 // circle of waiters can close.
 
+#include "base/time_over.hpp"
 #include "queue/acquire_machine.hpp" // Patience
 
 #include <docent/error.hpp>
@@ -65,7 +66,7 @@ public:
 
     /// What was obtained is held no more.
     MultiActions on_lost(std::size_t lock);
-    /// The time is over (`error::not_acquired`), or the caller has no more interest.
+    /// The call's time is over (`error::not_acquired`, `error::not_connected`), or the caller has cancelled.
     MultiActions on_abort(error_code ec);
 
 private:

@@ -23,7 +23,8 @@ void MultiOperation::begin() {
     machine_.emplace(slots_.size(), patience, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = core_->view()->call_at(wait_.deadline, [weak = weak_from_this()] {
-            if (const auto self = weak.lock()) self->abort(error::not_acquired);
+            const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());
+            if (self) self->abort(error_when_over(*self->core_->view(), Awaited::turn));
         });
     }
     perform(machine_->start());

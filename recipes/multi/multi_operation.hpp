@@ -21,7 +21,7 @@ public:
 
     void begin() override;
     void abort(error_code ec) override;
-    error_code timeout_error() const override { return error::not_acquired; }
+    Awaited awaited() const override { return Awaited::turn; }
 
 private:
     struct Slot {

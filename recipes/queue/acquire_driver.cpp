@@ -13,8 +13,8 @@
 namespace docent::detail {
 namespace {
 
-AcquireRules rules_of(const QueuePlace& place, const AcquireWait& wait, const RetryPolicy& retry) {
-    return {place.names, retry, patience_of(wait), place.last_writer};
+AcquireRules rules_of(const QueuePlace& place, Patience patience, const RetryPolicy& retry) {
+    return {place.names, retry, patience, place.last_writer};
 }
 
 } // namespace
@@ -25,27 +25,23 @@ bool ClientSources::certain(std::uint64_t epoch) {
 }
 
 AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
-                             BootNow boot_now)
+                             BootNow boot_now, std::optional<Patience> patience)
     : view_(std::move(view)), shared_place_(std::move(place)), place_(*shared_place_), wait_(wait),
       completion_(std::move(completion)), boot_now_(std::move(boot_now)), sources_(*view_, boot_now_),
-      machine_(rules_of(place_, wait_, view_->retry_policy()), sources_) {}
+      machine_(rules_of(place_, patience.value_or(patience_of(wait_)), view_->retry_policy()), sources_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();
     company_ = QueueCompany::of(*view_, place_.path, place_.names);
     seat_.emplace(*company_, *view_, *this);
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { expire(); }));
+        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { end(error_when_over(*view_, Awaited::turn)); }));
     }
     perform(machine_.start(view_->session()));
 }
 
-void AcquireDriver::expire() {
-    perform(machine_.on_deadline());
-}
-
-void AcquireDriver::cancel() {
-    perform(machine_.on_cancel());
+void AcquireDriver::end(error_code ec) {
+    perform(machine_.on_end(ec));
 }
 
 void AcquireDriver::on_session(const SessionEvent& event) {

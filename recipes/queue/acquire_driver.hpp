@@ -64,14 +64,15 @@ public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
 
+    /// `patience`: if it is another one than that of `wait`.
     AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
-                  BootNow boot_now = &session::BootClock::now);
+                  BootNow boot_now = &session::BootClock::now, std::optional<Patience> patience = std::nullopt);
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
 
     void start();
-    void expire(); // the caller's time is over
-    void cancel();
+    /// The call's time is over, or the caller has cancelled.
+    void end(error_code ec);
 
 private:
     void perform(const AcquireActions& actions);

@@ -6,8 +6,6 @@
 
 #include "base/protection.hpp"
 
-#include <boost/asio/error.hpp>
-
 #include <utility>
 
 namespace docent::detail {
@@ -163,12 +161,8 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
     return await_session();
 }
 
-AcquireActions AcquireMachine::on_deadline() {
-    return finish(error::not_acquired);
-}
-
-AcquireActions AcquireMachine::on_cancel() {
-    return finish(boost::asio::error::operation_aborted);
+AcquireActions AcquireMachine::on_end(error_code ec) {
+    return finish(ec);
 }
 
 } // namespace docent::detail

@@ -66,8 +66,7 @@ public:
     Actions on_own_event(WatchEventType type);
     Actions on_ahead_event(WatchEventType type);
     Actions on_session(const SessionEvent& event);
-    Actions on_deadline();
-    Actions on_cancel();
+    Actions on_end(error_code ec); // the call's time is over, or the caller has cancelled
 
     /// The last one that was to be watched.
     const std::string& ahead() const { return ahead_.name; }

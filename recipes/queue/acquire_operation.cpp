@@ -33,7 +33,7 @@ void AcquireOperation::begin() {
 void AcquireOperation::abort(error_code ec) {
     if (!driver_) return finish(ec, Lease{}); // not begun, or completed
     const auto driver = driver_;
-    ec == error::not_acquired ? driver->expire() : driver->cancel();
+    driver->end(ec);
 }
 
 void AcquireOperation::finish(error_code ec, Lease lease) {

@@ -59,8 +59,8 @@ public:
     }
     const SessionEvent& session() const { return session_; }
     bool connected() const { return session_.state == SessionState::connected; }
-    /// Whether to wait for a connection for as long as it takes: sessions outlive outages of any length, and with them the node
-    /// that keeps a place. Who only tries does not wait when nobody knows whether the session will come back.
+    /// Whether to wait for a connection without a limit. A session can outlive an outage of any length, and with it the node
+    /// that keeps the place in the queue. Only `Patience::waits` waits when nobody knows whether the session will come back.
     bool waits_for_ever(Patience patience) const {
         const bool unknown = session_.state == SessionState::lost || session_.state == SessionState::connecting;
         return patience == Patience::waits || !unknown;

@@ -7,7 +7,11 @@
 
 namespace docent::detail {
 
-enum class Patience { waits, tries_once };
+enum class Patience {
+    waits,          // for its turn; and for a connection as long as its session may come back
+    waits_for_turn, // for its turn; but for a connection no longer than `tries_once` does
+    tries_once,
+};
 
 inline Patience patience_of(const AcquireWait& wait) {
     return wait.kind == AcquireWait::Kind::not_at_all ? Patience::tries_once : Patience::waits;

@@ -25,7 +25,7 @@ public:
 
     void begin() override;
     void abort(error_code ec) override;
-    error_code timeout_error() const override { return error::not_acquired; }
+    Awaited awaited() const override { return Awaited::turn; }
     bool may_have_effects() const override { return false; } // an abort takes the read node away
 
 private:

@@ -30,7 +30,7 @@ void SemaphoreOperation::begin() {
     limit_ = place_.limit->now(ec);
     if (ec) return finish(ec);
     if (wait_.kind == AcquireWait::Kind::until) {
-        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { abort(error::not_acquired); }));
+        deadline_ = view_->call_at(wait_.deadline, while_alive([this] { abort(error_when_over(*view_, Awaited::turn)); }));
     }
     limit_listener_ = place_.limit->follow(*view_, [weak = weak_from_this(), this](std::int32_t limit) {
         if (const auto alive = weak.lock()) on_limit(limit);
@@ -46,7 +46,7 @@ void SemaphoreOperation::bound_try() {
 }
 
 void SemaphoreOperation::abort(error_code ec) {
-    if (const auto driver = gate_driver_) return ec == error::not_acquired ? driver->expire() : driver->cancel();
+    if (const auto driver = gate_driver_) return driver->end(ec);
     if (machine_) return perform(machine_->on_end(ec));
     finish(ec); // not begun, or completed
 }

@@ -3,6 +3,8 @@
 
 // What errors say of a request that may be sent again.
 
+#include "base/time_over.hpp"
+
 #include <docent/error.hpp>
 
 namespace docent::detail {
@@ -12,9 +14,10 @@ inline bool is_lost(const error_code& ec) {
     return ec == condition::outcome_unknown || ec == condition::retryable;
 }
 
-/// What a call fails with that may have been applied by an attempt before, or a step before, when it cannot go on.
+/// The error of a call that cannot go on without a connection. `in_doubt`: an earlier attempt, or an earlier step, may have
+/// been applied.
 inline error_code with_doubt(error_code ec, bool in_doubt) {
-    return in_doubt && ec == error::not_connected ? make_error_code(server_error::connection_loss) : ec;
+    return in_doubt && ec == error::not_connected ? time_is_over(Awaited::effect, false) : ec;
 }
 
 } // namespace docent::detail

@@ -59,7 +59,7 @@ void initiate_watched(const ClientViewPtr& client, OperationName name, WatchStat
             : watch_(std::move(watch)), make_(std::move(make)), done_(std::move(done)) {}
         void begin() override { request()->begin(); }
         void abort(error_code ec) override { request()->abort(ec); }
-        error_code timeout_error() const override { return inner_ ? inner_->timeout_error() : Operation::timeout_error(); }
+        Awaited awaited() const override { return inner_ ? inner_->awaited() : Operation::awaited(); }
 
     private:
         Operation* request() {
@@ -121,7 +121,6 @@ public:
         wait_.cancel();
         if (done_) std::exchange(done_, nullptr)(ec);
     }
-    error_code timeout_error() const override { return error::not_connected; }
 
 private:
     std::shared_ptr<ClientView> view_;

@@ -50,10 +50,10 @@ public:
     }
 
     void cancel() {
-        if (const auto driver = driver_.lock()) driver->cancel();
+        if (const auto driver = driver_.lock()) driver->end(boost::asio::error::operation_aborted);
     }
     void expire() {
-        if (const auto driver = driver_.lock()) driver->expire();
+        if (const auto driver = driver_.lock()) driver->end(error::not_acquired);
     }
 
     bool finished() const { return turns_ == 0 && !waiting_ && !lease_ && driver_.expired(); }

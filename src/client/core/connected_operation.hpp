@@ -32,11 +32,9 @@ inline SyncedHandlers synced(zk::ReplyHandler on_read) {
 template <typename... Results> class ConnectedOperation : public Operation {
 public:
     void abort(error_code ec) override { finish(ec, Results{}...); }
-    error_code timeout_error() const override {
-        return sent_ ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-    }
+    Awaited awaited() const override { return in_doubt() ? Awaited::effect : Awaited::answer; }
     bool may_have_effects() const override { return sent_; }
-    /// Whether what was sent before may have been applied, without our knowing.
+    /// Whether a request of this call may have been applied although its reply did not arrive.
     virtual bool in_doubt() const { return sent_; }
 
 protected:
@@ -45,8 +43,10 @@ protected:
 
     /// Calls `next` when connected; aborts when there is no connection in time, or none any more.
     void when_connected(std::function<void()> next) {
-        wait_.until_connected(while_open(
-            [this, next = std::move(next)](error_code ec) { ec ? this->abort(with_doubt(ec, this->in_doubt())) : next(); }));
+        wait_.until_connected(while_open([this, next = std::move(next)](error_code ec) {
+            if (ec == error::not_connected) ec = time_is_over(this->awaited(), false);
+            ec ? this->abort(ec) : next();
+        }));
     }
     /// The same after a pause.
     void after_pause(std::chrono::milliseconds length, std::function<void()> next) {

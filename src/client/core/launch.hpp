@@ -70,8 +70,8 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     auto begin = [operation, view, call = std::move(call), cancel] {
         if (call.stop.stop_requested()) return operation->abort(asio::error::operation_aborted);
         if (call.timeout) {
-            operation->bounds->timer = view->call_after(*call.timeout, [weak = std::weak_ptr(operation)] {
-                if (auto alive = weak.lock()) alive->abort(alive->timeout_error());
+            operation->bounds->timer = view->call_after(*call.timeout, [weak = std::weak_ptr(operation), view] {
+                if (auto alive = weak.lock()) alive->abort(error_when_over(*view, alive->awaited()));
             });
         }
         if (call.stop.stop_possible()) {

@@ -3,6 +3,7 @@
 
 // One call on its way: what all operations share. How a call becomes one is in launch.hpp.
 
+#include "base/time_over.hpp"
 #include "client/core/client_view.hpp"
 
 #include <chrono>
@@ -30,8 +31,8 @@ public:
     /// a cancellation that leaves no trace (`total`).
     virtual bool may_have_effects() const { return false; }
 
-    /// What it completes with when its time is over.
-    virtual error_code timeout_error() const { return server_error::operation_timeout; }
+    /// Decides the error when the call's time is over: see error_when_over().
+    virtual Awaited awaited() const { return Awaited::answer; }
 
     /// What `launch` arms: dropped at completion.
     struct Bounds {
@@ -44,5 +45,10 @@ public:
     };
     std::shared_ptr<Bounds> bounds; // shared with the completion, which clears it
 };
+
+/// The error of a call whose time is over, by the one rule (base/time_over.hpp).
+inline error_code error_when_over(const ClientView& view, Awaited awaited) {
+    return time_is_over(awaited, view.session().state == SessionState::connected);
+}
 
 } // namespace docent::detail

@@ -57,6 +57,7 @@ public:
         if (done_) mailbox_->cancel(ec);
         finish(ec, T{}); // if it had not begun
     }
+    Awaited awaited() const override { return Awaited::news; }
 
 private:
     void finish(error_code ec, T item) {

@@ -16,9 +16,8 @@ void RequestOperation::begin() {
     when_connected([this] { attempt(); });
 }
 
-error_code RequestOperation::timeout_error() const {
-    if (in_doubt_ || view_->session().state == SessionState::connected) return server_error::operation_timeout;
-    return error::not_connected;
+Awaited RequestOperation::awaited() const {
+    return in_doubt_ && zk::is_write(request_) ? Awaited::effect : Awaited::answer;
 }
 
 void RequestOperation::attempt() {

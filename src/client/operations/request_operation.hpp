@@ -15,7 +15,7 @@ public:
                      std::optional<RetryBudget> budget = {});
 
     void begin() override;
-    error_code timeout_error() const override;
+    Awaited awaited() const override;
     /// Whether an attempt whose reply was lost may have been applied.
     bool in_doubt() const override { return in_doubt_; }
 

@@ -20,11 +20,7 @@ public:
         if (const auto current = current_) return current->abort(ec);
         finish(ec, Results{}...);
     }
-    error_code timeout_error() const override {
-        if (awaits_other_) return server_error::operation_timeout;
-        return current_ ? current_->timeout_error() : make_error_code(error::not_connected);
-    }
-
+    Awaited awaited() const override { return current_ ? current_->awaited() : Awaited::answer; }
     bool may_have_effects() const override { return changed_ || (current_ && current_->may_have_effects()); }
 
 protected:
@@ -38,7 +34,6 @@ protected:
     }
     /// What comes next is not an operation: an abort ends the call at once.
     void await_other() {
-        awaits_other_ = true;
         changed_ = may_have_effects();
         current_.reset();
     }
@@ -54,7 +49,6 @@ protected:
 private:
     Done<Results...> done_;
     std::shared_ptr<Operation> current_;
-    bool awaits_other_ = false;
     bool changed_ = false; // by a step before the current one
 };
 

@@ -77,10 +77,6 @@ void TransactionOperation::abort(error_code ec) {
     finish(is_over ? error::lease_lost : ec, nothing_applied(transaction_));
 }
 
-error_code TransactionOperation::timeout_error() const {
-    return in_doubt() ? make_error_code(server_error::operation_timeout) : make_error_code(error::not_connected);
-}
-
 /// Nobody else may use it if it is not known what was written to it: it is removed then. So the transaction, if it is still on
 /// its way, will not be applied either.
 void TransactionOperation::settle_marker(bool is_certain) {

@@ -20,7 +20,6 @@ public:
 
     void begin() override;
     void abort(error_code ec) override;
-    error_code timeout_error() const override;
     bool in_doubt() const override { return machine_ && machine_->in_doubt(); }
 
 private:

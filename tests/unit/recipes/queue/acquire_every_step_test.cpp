@@ -17,29 +17,29 @@ const error_code aborted = boost::asio::error::operation_aborted;
 const auto stays_put = actions();
 
 TEST(EveryStep, Cancel) {
-    EXPECT_EQ(awaiting_session()->on_cancel(), actions(Fail{aborted}));
-    EXPECT_EQ(entering()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(in_doubt()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(finding()->on_cancel(), actions(RemoveProtected{"g1"}, Fail{aborted}));
-    EXPECT_EQ(pausing()->on_cancel(), actions(Fail{aborted}));
-    EXPECT_EQ(verifying()->on_cancel(), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(setting_watches()->on_cancel(), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(parked()->on_cancel(), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(proving()->on_cancel(), actions(Remove{own}, Fail{aborted}));
-    EXPECT_EQ(listing()->on_cancel(), actions(Remove{own}, Fail{aborted}));
+    EXPECT_EQ(awaiting_session()->on_end(aborted), actions(Fail{aborted}));
+    EXPECT_EQ(entering()->on_end(aborted), actions(RemoveProtected{"g1"}, Fail{aborted}));
+    EXPECT_EQ(in_doubt()->on_end(aborted), actions(RemoveProtected{"g1"}, Fail{aborted}));
+    EXPECT_EQ(finding()->on_end(aborted), actions(RemoveProtected{"g1"}, Fail{aborted}));
+    EXPECT_EQ(pausing()->on_end(aborted), actions(Fail{aborted}));
+    EXPECT_EQ(verifying()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
+    EXPECT_EQ(setting_watches()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
+    EXPECT_EQ(parked()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
+    EXPECT_EQ(proving()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
+    EXPECT_EQ(listing()->on_end(aborted), actions(Remove{own}, Fail{aborted}));
 }
 
 TEST(EveryStep, Deadline) {
-    EXPECT_EQ(awaiting_session()->on_deadline(), actions(Fail{error::not_acquired}));
-    EXPECT_EQ(entering()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(in_doubt()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(finding()->on_deadline(), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
-    EXPECT_EQ(pausing()->on_deadline(), actions(Fail{error::not_acquired}));
-    EXPECT_EQ(verifying()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(setting_watches()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(parked()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(proving()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
-    EXPECT_EQ(listing()->on_deadline(), actions(Remove{own}, Fail{error::not_acquired}));
+    EXPECT_EQ(awaiting_session()->on_end(error::not_acquired), actions(Fail{error::not_acquired}));
+    EXPECT_EQ(entering()->on_end(error::not_acquired), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
+    EXPECT_EQ(in_doubt()->on_end(error::not_acquired), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
+    EXPECT_EQ(finding()->on_end(error::not_acquired), actions(RemoveProtected{"g1"}, Fail{error::not_acquired}));
+    EXPECT_EQ(pausing()->on_end(error::not_acquired), actions(Fail{error::not_acquired}));
+    EXPECT_EQ(verifying()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
+    EXPECT_EQ(setting_watches()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
+    EXPECT_EQ(parked()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
+    EXPECT_EQ(proving()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
+    EXPECT_EQ(listing()->on_end(error::not_acquired), actions(Remove{own}, Fail{error::not_acquired}));
 }
 
 TEST(EveryStep, ClientClosed) {

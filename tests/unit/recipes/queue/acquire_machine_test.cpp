@@ -28,8 +28,8 @@ TEST(AcquireMachine, AfterAGrantNothingHappens) {
     AcquireStory story;
     story.start(connected());
     story.on_entered(entered({own}));
-    EXPECT_EQ(story.on_cancel(), actions());
-    EXPECT_EQ(story.on_deadline(), actions());
+    EXPECT_EQ(story.on_end(error::not_connected), actions());
+    EXPECT_EQ(story.on_end(error::not_acquired), actions());
     EXPECT_EQ(story.on_session(expired()), actions());
     EXPECT_EQ(story.on_own_event(deleted), actions());
     EXPECT_EQ(story.on_no_session(), actions());
