@@ -41,8 +41,10 @@ void SemaphoreOperation::begin() {
 void SemaphoreOperation::bound_try() {
     try_at_gate_ = std::make_shared<TryAtGate>(
         view_, leases_path_, [this](std::int32_t out) { return out <= limit_ - count_; },
-        while_alive([this] { abort(error::not_acquired); }));
-    try_at_gate_->look();
+        [weak = weak_from_this()](error_code ec) {
+            if (const auto alive = weak.lock()) alive->abort(ec);
+        });
+    try_at_gate_->start();
 }
 
 void SemaphoreOperation::abort(error_code ec) {
@@ -54,13 +56,14 @@ void SemaphoreOperation::abort(error_code ec) {
 // ---- the gate
 
 void SemaphoreOperation::enter_gate() {
+    const bool tries = wait_.kind == AcquireWait::Kind::not_at_all;
     gate_driver_ = std::make_shared<AcquireDriver>(
         view_, QueuePlace{gate_path_, mutex_names(), lock_token.text, Deletion::admits, {.node_data = place_.terms.node_data}},
         AcquireWait{}, [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); },
-        place_.boot_now);
+        place_.boot_now, tries ? Patience::waits_for_turn : Patience::waits);
     const auto driver = gate_driver_;
     driver->start();
-    if (wait_.kind == AcquireWait::Kind::not_at_all && gate_driver_) bound_try();
+    if (tries && gate_driver_) bound_try();
 }
 
 void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {

@@ -3,39 +3,47 @@
 
 #include "client/core/operation.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace docent::detail {
 
-/// For somebody who wants permits only if they are free now, while another one is at the gate: that may be about to take one of
-/// many. Looks at the leases until there are not enough left, or it has taken too long.
+/// Bounds a try_acquire() of permits while it waits at the gate. Another caller at the gate may be about to take one permit of
+/// many, so the try waits for it: until the leases show that not enough permits are left, but no longer than `patience`. Time
+/// without a connection does not count; the wait for a connection has its own limit (`ClientConfig::connection_timeout`).
 class TryAtGate : public std::enable_shared_from_this<TryAtGate> {
 public:
-    /// How long others may take at the gate with permits left.
     static constexpr std::chrono::seconds patience{1};
 
-    /// `enough`: whether there may be enough left when so many are out. `give_up` is called at most once.
+    /// `enough`: whether enough permits may be left when so many are out. `give_up` is called at most once, with the error of
+    /// the try: `error::not_acquired`, or why the leases cannot be read.
     TryAtGate(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
-              std::function<void()> give_up);
+              std::function<void(error_code)> give_up);
 
-    void look();
+    void start();
     /// Before it is dropped.
     void stop();
 
 private:
+    void on_session(const SessionEvent& event);
+    void on_connected();
+    void look();
     void on_looked(const zk::Reply& reply);
-    void give_up();
+    void give_up(error_code ec);
 
     std::shared_ptr<ClientView> view_;
     std::string leases_; // path
     std::function<bool(std::int32_t)> enough_;
-    std::function<void()> give_up_;
+    std::function<void(error_code)> give_up_;
     zk::WatchSink watch_;
     Registration session_;
-    Registration timer_; // once it has seen anything
+    steady_clock::duration left_ = patience;
+    std::optional<steady_clock::time_point> connected_since_;
+    Registration timer_; // while connected
 };
 
 } // namespace docent::detail

@@ -129,7 +129,7 @@ public:
     std::vector<Lease> acquire(std::int32_t count, error_code& ec, CallOptions call = {});
 
     /// A permit if one is free now. While others are being served, it waits for them as long as permits are left, a second at
-    /// most.
+    /// most. Without a connection it waits for one as other calls do, and fails with `error::not_connected`.
     std::optional<Lease> try_acquire(CallOptions call = {});
     std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
     std::optional<std::vector<Lease>> try_acquire(std::int32_t count, CallOptions call = {});

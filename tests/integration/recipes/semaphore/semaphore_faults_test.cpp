@@ -230,6 +230,41 @@ TEST_F(SemaphoreTest, CloseEndsWaitersAndLeases) {
     EXPECT_EQ(ec, error::closed);
 }
 
+/// The server takes the requests, and its answers are lost.
+TEST_F(SemaphoreTest, TryAcquireEndsDuringAnOutage) {
+    InterProcessMutex mutex(client, "/m");
+    InterProcessMultiLock both({mutex, mine});
+    EXPECT_TRUE(both.try_acquire()) << "all is free";
+    proxy.black_hole(docent::testing::Direction::to_client);
+    const auto tried = [](auto attempt) {
+        auto outcome = std::async(std::launch::async, std::move(attempt));
+        if (outcome.wait_for(60s) == std::future_status::ready) return outcome.get();
+        ADD_FAILURE() << "it hangs";
+        std::_Exit(1);
+    };
+    error_code ec;
+    EXPECT_FALSE(tried([&] { return mine.try_acquire(ec).has_value(); }));
+    EXPECT_TRUE(!ec || ec == error::not_connected) << ec.message();
+    EXPECT_FALSE(tried([&] { return mine.try_acquire(2, ec).has_value(); }));
+    EXPECT_FALSE(tried([&] { return both.try_acquire(ec).has_value(); }));
+    proxy.heal();
+    EXPECT_TRUE(eventually([&] { return both.try_acquire(ec).has_value(); })) << ec.message();
+}
+
+/// Somebody else is at the gate, and whether permits are left may not be read: it cannot wait for them.
+TEST_F(SemaphoreTest, TryAcquireSaysThatTheLeasesMayNotBeRead) {
+    other.create("/s", "");
+    other.create("/s/locks", "");
+    other.create("/s/leases", "", {.acl = {AclEntry{Permission::create | Permission::delete_}}});
+    other.create("/s/locks/lock-", "", {.mode = CreateMode::ephemeral_sequential});
+    error_code ec;
+    auto outcome = std::async(std::launch::async, [&] { return mine.try_acquire(ec).has_value(); });
+    ASSERT_EQ(outcome.wait_for(60s), std::future_status::ready) << "it hangs";
+    EXPECT_FALSE(outcome.get());
+    EXPECT_EQ(ec, server_error::no_auth);
+    EXPECT_TRUE(eventually([&] { return children("/s/locks").size() == 1; })) << "its place at the gate is left";
+}
+
 TEST_F(SemaphoreTest, OfAClientThatWasNotStarted) {
     Client idle{{.connect_string = server.connect_string(), .connection_timeout = 50ms}};
     InterProcessSemaphore semaphore(idle, "/s", 3);
@@ -239,7 +274,8 @@ TEST_F(SemaphoreTest, OfAClientThatWasNotStarted) {
     EXPECT_TRUE(semaphore.acquire(2, ec).empty());
     EXPECT_EQ(ec, error::not_connected);
     Client patient{{.connect_string = server.connect_string()}};
-    EXPECT_FALSE(InterProcessSemaphore(patient, "/s", 3).try_acquire_for(1ms)); // long before the connection's own limit
+    EXPECT_FALSE(InterProcessSemaphore(patient, "/s", 3).try_acquire_for(1ms, ec)); // long before the connection's own limit
+    EXPECT_EQ(ec, error::not_connected);
     idle.close();
     EXPECT_FALSE(semaphore.acquire(ec));
     EXPECT_EQ(ec, error::closed);

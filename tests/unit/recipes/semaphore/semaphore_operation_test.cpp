@@ -90,6 +90,44 @@ TEST_F(SemaphoreOperationTest, TryDoesNotWaitForWhoIsStuck) {
     EXPECT_TRUE(someone_waits(1)) << "nothing is left";
 }
 
+/// Nobody is at the gate; no server answers its requests, and no new connection can be made.
+TEST_F(SemaphoreOperationTest, TryEndsDuringAnOutage) {
+    for (const bool noticed : {false, true}) {
+        FakeWorld each{noticed ? 2u : 3u, 1, "/s/leases", lease_names()};
+        each.add_queue("/s/locks", mutex_names());
+        FakeClient& cut_off = each.client(0);
+        ASSERT_TRUE(each.run_until([&] { return cut_off.session().state == SessionState::connected; }));
+        cut_off.unreachable = true;
+        if (noticed) cut_off.break_link();
+        else cut_off.cut_link();
+        error_code ended;
+        bool arrived = false;
+        const auto began = cut_off.now();
+        const SemaphorePlace place{"/s", limit, {}, [&] { return cut_off.boot_now(); }};
+        const auto operation = std::make_shared<SemaphoreOperation>(
+            each.share(0), place, 1, AcquireWait{AcquireWait::Kind::not_at_all}, [&](error_code ec, const std::vector<Lease>&) {
+                arrived = true;
+                ended = ec;
+            });
+        operation->begin();
+        ASSERT_TRUE(each.run_until([&] { return arrived; })) << "noticed: " << noticed;
+        EXPECT_TRUE(ended == error::not_acquired || ended == error::not_connected) << ended.message();
+        EXPECT_LE(cut_off.now() - began,
+                  TryAtGate::patience + FakeEnsemble::session_timeout + 2 * cut_off.connection_timeout());
+    }
+}
+
+/// A server that takes the requests, and says nothing, is a server that does not serve it: the client does not know yet.
+TEST_F(SemaphoreOperationTest, TryEndsInASecondThoughTheServerIsSilent) {
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
+    client.cut_link(); // noticed after two thirds of the session timeout
+    const auto began = now();
+    const auto outcome = start(1, AcquireWait::Kind::not_at_all);
+    wait_for(outcome);
+    EXPECT_EQ(outcome->ec, error::not_acquired);
+    EXPECT_LT(now() - began, 2 * TryAtGate::patience);
+}
+
 TEST_F(SemaphoreOperationTest, TryGivesUpAtOnceWithoutPermits) {
     const auto all = take(2);
     const auto began = now();
