@@ -149,8 +149,8 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
         own.end(),
         {{.name = "--wait",
           .value = "TIME",
-          .help = "give up after so long, connecting included (exit status 75; 69 if no server has answered, for which "
-                  "there is at least a second, and 15 at most)",
+          .help = "give up after so long, connecting included (exit status 75; 69 if no server answers then; connecting "
+                  "has at least a second)",
           .short_name = "-w",
           .alternative = "--no-wait"},
          {.name = "--no-wait", .help = "give up if it is not free now (75)", .short_name = "-n"},

@@ -82,7 +82,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     std::jthread worker([&](const std::stop_token& stop) {
         try {
             const QueueTime& wait = hold.request.wait;
-            client.wait_connected(ec, {.timeout = time_to_connect(wait, connect_within), .stop = stop});
+            client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
             if (!ec && hold.request.verbose) report_timeout(hold, client);
             if (!ec) held = acquire(client, left_in_queue(wait, time_since(begin)), stop, ec);
         } catch (...) {
@@ -255,8 +255,9 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
     config.tracer = losses;
-    milliseconds connect_within = std::exchange(config.connection_timeout, 15s); // who is in line is more patient
-    if (without_server == WithoutServer::wait) connect_within = milliseconds::max();
+    const milliseconds usual = without_server == WithoutServer::wait ? milliseconds::max() : config.connection_timeout;
+    const milliseconds connect_within = time_to_connect(request.wait, usual);
+    config.connection_timeout = std::max<milliseconds>(time_to_connect(request.wait, 15s), 15s); // for an outage in the queue
     const auto begin = std::chrono::steady_clock::now();
     HoldOutcome outcome;
     outcome.exit_code = with_client(std::move(config), hold.name(), [&](Client& client) {

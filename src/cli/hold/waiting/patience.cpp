@@ -14,9 +14,9 @@ constexpr milliseconds shortest_to_connect = 1s;
 
 } // namespace
 
-milliseconds time_to_connect(const QueueTime& wait, milliseconds most) {
+milliseconds time_to_connect(const QueueTime& wait, milliseconds usual) {
     const auto* limit = std::get_if<AtMostInQueue>(&wait);
-    return limit != nullptr ? std::min(most, std::max(limit->time, shortest_to_connect)) : most;
+    return limit != nullptr ? std::max(limit->time, shortest_to_connect) : usual;
 }
 
 QueueTime left_in_queue(const QueueTime& wait, milliseconds passed) {

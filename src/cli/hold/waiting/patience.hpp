@@ -7,9 +7,9 @@
 
 namespace docent::cli {
 
-/// How long servers have to answer, of `most`: as long as may be waited, but for a second, which a connection takes to servers
-/// that are far away, or busy.
-milliseconds time_to_connect(const QueueTime& wait, milliseconds most);
+/// How long the servers have to answer: the time of --wait, but at least a second, which a connection to distant or busy
+/// servers can take. Without --wait: `usual`.
+milliseconds time_to_connect(const QueueTime& wait, milliseconds usual);
 
 /// What is left for the queue when so much has passed. With nothing left it is looked at once.
 QueueTime left_in_queue(const QueueTime& wait, milliseconds passed);

@@ -8,9 +8,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Patience, ServersHaveAsLongAsMayBeWaitedButForASecond) {
+TEST(Patience, ServersHaveTheWholeTimeOfWaitAndAtLeastASecond) {
     EXPECT_EQ(time_to_connect(AtMostInQueue{3s}, 5s), 3s);
-    EXPECT_EQ(time_to_connect(AtMostInQueue{8s}, 5s), 5s);
+    EXPECT_EQ(time_to_connect(AtMostInQueue{30s}, 5s), 30s);
     EXPECT_EQ(time_to_connect(AtMostInQueue{10ms}, 5s), 1s);
     EXPECT_EQ(time_to_connect(ForeverInQueue{}, 5s), 5s);
     EXPECT_EQ(time_to_connect(NoQueue{}, 5s), 5s);
