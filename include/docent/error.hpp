@@ -75,6 +75,7 @@ enum class error {
     corrupt_data,      ///< The data could not be decompressed, or not be compressed.
     invalid_config,    ///< A field of the configuration cannot be used.
     numbers_used_up,   ///< The lock's node has numbered 2147483647 children and cannot order more: it must be made anew.
+    executor_idle,     ///< Nobody runs the client's executor (`io_context::run()`), so that a blocking call cannot go on.
     reply_too_large,   ///< The answer has more than 64 MiB, more than this client reads: a list of a million children, say.
 };
 

@@ -72,10 +72,12 @@ MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait 
             return MultiLease(std::make_shared<detail::HeldLocks>(std::move(failures)));
         }
     }
-    return detail::block_on<MultiLease>(*core->view(), std::move(call), ec,
-                                        [&](CallOptions options, detail::Handler<MultiLease> handler) {
-                                            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
-                                        });
+    return detail::block_on<MultiLease>(
+        *core->view(), std::move(call), ec,
+        [&](CallOptions options, detail::Handler<MultiLease> handler) {
+            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
+        },
+        wait);
 }
 
 /// Throws unless the locks are just not free.

@@ -33,10 +33,12 @@ Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait,
         core->on_granted(lease);
         return lease;
     }
-    return detail::block_on<Lease>(*core->view(), std::move(call), ec,
-                                   [&](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
-                                   });
+    return detail::block_on<Lease>(
+        *core->view(), std::move(call), ec,
+        [&](CallOptions options, detail::Handler<Lease> handler) {
+            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
+        },
+        wait);
 }
 
 /// The one side of a read/write lock beside the other, which this thread holds.

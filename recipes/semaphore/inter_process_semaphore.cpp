@@ -119,18 +119,22 @@ std::shared_ptr<SemaphoreCore> make_core(Client& client, std::string_view path,
 }
 
 Lease block_on_permit(const std::shared_ptr<SemaphoreCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
-    return detail::block_on<Lease>(*core->view(), std::move(call), ec,
-                                   [&](CallOptions options, detail::Handler<Lease> handler) {
-                                       detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
-                                   });
+    return detail::block_on<Lease>(
+        *core->view(), std::move(call), ec,
+        [&](CallOptions options, detail::Handler<Lease> handler) {
+            detail::initiate_acquire(core, wait, std::move(options), std::move(handler));
+        },
+        wait);
 }
 
 Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_t count, AcquireWait wait, CallOptions call,
                          error_code& ec) {
     return detail::block_on<Permits>(
-        *core->view(), std::move(call), ec, [&](CallOptions options, detail::Handler<Permits> handler) {
+        *core->view(), std::move(call), ec,
+        [&](CallOptions options, detail::Handler<Permits> handler) {
             detail::initiate_acquire_permits(core, count, wait, std::move(options), std::move(handler));
-        });
+        },
+        wait);
 }
 
 constexpr AcquireWait not_at_all{AcquireWait::Kind::not_at_all};

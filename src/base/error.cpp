@@ -77,6 +77,7 @@ public:
         case error::not_applied: return "not applied: another operation of the transaction failed";
         case error::corrupt_data: return "the data is not compressed as expected, or is damaged";
         case error::invalid_config: return "invalid configuration";
+        case error::executor_idle: return "nobody runs the client's executor (io_context::run() or the like)";
         case error::reply_too_large: return "the answer is larger than this client reads (64 MiB)";
         case error::numbers_used_up: return "the node has no sequence numbers left for its children and must be made anew";
         }
@@ -93,7 +94,7 @@ bool is_retryable(const error_code& ec) {
 bool is_outcome_unknown(const error_code& ec) {
     return ec == server_error::connection_loss || ec == server_error::operation_timeout ||
            ec == server_error::runtime_inconsistency || ec == server_error::session_expired ||
-           ec == server_error::auth_failed || ec == server_error::closing;
+           ec == server_error::auth_failed || ec == server_error::closing || ec == error::executor_idle;
 }
 
 bool is_session_ended(const error_code& ec) {

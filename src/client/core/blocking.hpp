@@ -7,6 +7,8 @@
 #include "client/core/operation.hpp"
 #include "posix/sleeper.hpp"
 
+#include <docent/detail/acquire_wait.hpp>
+
 #include <boost/asio/bind_executor.hpp>
 #include <boost/thread/condition_variable.hpp>
 #include <boost/thread/exceptions.hpp>
@@ -14,7 +16,11 @@
 #include <boost/thread/mutex.hpp>
 #include <boost/thread/thread.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -81,17 +87,123 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
     return std::move(*state->result);
 }
 
+/// When a blocking call begins to ask whether anybody runs the client's executor: at the end of its time. A call without a
+/// limit asks after each connection timeout, within which an executor that runs has connected, or failed.
+struct ExecutorCheck {
+    steady_clock::time_point first;
+    std::chrono::milliseconds pause; // between two checks
+
+    /// How long an executor may take that somebody runs. A thread that is late by more is taken for one that does not run.
+    static constexpr std::chrono::milliseconds patience{1000};
+    /// How often a thread of Boost looks for an interruption.
+    static constexpr std::chrono::milliseconds interruption_check{50};
+};
+
+inline ExecutorCheck executor_check(const ClientView& view, const CallOptions& call, const AcquireWait& wait) {
+    const auto now = steady_clock::now();
+    std::optional<steady_clock::time_point> end;
+    if (call.timeout) end = later(now, *call.timeout);
+    if (wait.kind == AcquireWait::Kind::until) end = end ? std::min(*end, wait.deadline) : wait.deadline;
+    if (end) return {*end, ExecutorCheck::patience};
+    return {later(now, view.connection_timeout()), view.connection_timeout()};
+}
+
+/// The same for a client on a user's executor, which nobody may run: then the call ends with `error::executor_idle` when
+/// its time is over. It is cancelled before that; if the executor runs later, whatever arrives is dropped there, and a lease
+/// gives its lock back by that.
+template <typename... Results, typename Start>
+std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions call, ExecutorCheck check, Start& start) {
+    struct State {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::optional<std::tuple<error_code, Results...>> result;
+        bool given_up = false;
+        bool cancelled = false;
+        bool executor_ran = false; // since it was asked
+    };
+    const auto state = std::make_shared<State>();
+    const auto wake = [state](error_code result, Results... results) {
+        const std::lock_guard lock(state->mutex);
+        if (state->given_up) return; // the results end behind the mutex, as arguments do
+        state->result.emplace(result, std::move(results)...);
+        state->changed.notify_one();
+    };
+    std::stop_source stop;
+    const auto cancel = [state, &stop] {
+        stop.request_stop();
+        const std::lock_guard lock(state->mutex);
+        state->cancelled = true;
+        state->changed.notify_one();
+    };
+    const std::stop_callback forward(call.stop, cancel);
+    call.stop = stop.get_token();
+    start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
+
+    const bool interruptible = boost::this_thread::interruption_enabled();
+    bool interrupted = false;
+    bool asked = false;   // whether the executor runs
+    bool hurried = false; // because of a cancellation, which a running executor carries out at once
+    auto next = check.first;
+    std::unique_lock lock(state->mutex);
+    while (!state->result) {
+        const auto until = interruptible ? std::min(next, steady_clock::now() + ExecutorCheck::interruption_check) : next;
+        state->changed.wait_until(
+            lock, until, [&] { return state->result || (asked && state->executor_ran) || (state->cancelled && !hurried); });
+        if (state->result) break;
+        if (interruptible && !interrupted && boost::this_thread::interruption_requested()) {
+            interrupted = true;
+            lock.unlock();
+            cancel();
+            lock.lock();
+        }
+        const auto now = steady_clock::now();
+        if (asked && state->executor_ran) {
+            asked = false;
+            next = later(now, hurried ? ExecutorCheck::patience : check.pause);
+        }
+        if (state->cancelled && !std::exchange(hurried, true) && !asked) next = now;
+        if (now < next) continue;
+        if (std::exchange(asked, true)) {
+            state->given_up = true;
+            break;
+        }
+        state->executor_ran = false;
+        next = now + ExecutorCheck::patience;
+        lock.unlock();
+        view.post([state] {
+            const std::lock_guard guard(state->mutex);
+            state->executor_ran = true;
+            state->changed.notify_one();
+        });
+        lock.lock();
+    }
+    const bool given_up = state->given_up;
+    lock.unlock();
+    if (given_up) stop.request_stop();
+    if (interrupted) boost::this_thread::interruption_point(); // throws
+    if (given_up) return {error::executor_idle, Results{}...};
+    return std::move(*state->result);
+}
+
 /// Runs `start(call, handler)` and waits for the handler: a thread that can be interrupted on a condition variable, any other
 /// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
-/// the operation; the interruption is thrown on once it has completed.
+/// the operation; the interruption is thrown on once it has completed. `wait`: the time that the call has beside
+/// `call.timeout`.
 template <typename... Results, typename Start>
-typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start) {
+typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start,
+                                                   const AcquireWait& wait = {}) {
     if (view.running_in_this_thread()) {
         ec = error::would_deadlock;
         return typename BlockingResult<Results...>::type();
     }
-    auto result = boost::this_thread::interruption_enabled() ? await_interruptibly<Results...>(std::move(call), start)
-                                                             : await_plainly<Results...>(view, std::move(call), start);
+    auto result = [&] {
+        if (view.shares_executor()) {
+            const ExecutorCheck check = executor_check(view, call, wait);
+            return await_elsewhere<Results...>(view, std::move(call), check, start);
+        }
+        if (boost::this_thread::interruption_enabled()) return await_interruptibly<Results...>(std::move(call), start);
+        return await_plainly<Results...>(view, std::move(call), start);
+    }();
     ec = std::get<0>(result);
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(result));
 }

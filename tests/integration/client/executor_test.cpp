@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Blocking calls of a client on a user's executor that nobody runs.
+
+#include "eventually.hpp"
+#include "servers/pooled_server.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/inter_process_multi_lock.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_semaphore.hpp>
+#include <docent/testing/fault_proxy.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/thread/thread.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <stop_token>
+#include <thread>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+
+class ExecutorTest : public ::testing::Test {
+protected:
+    docent::test::PooledServer server;
+    docent::testing::FaultProxy proxy{server.port()};
+    asio::io_context context;
+    Client client{context.get_executor(),
+                  {.connect_string = proxy.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
+    Client other{{.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
+    std::thread runner;
+
+    void SetUp() override {
+        other.start();
+        client.start();
+    }
+    void TearDown() override {
+        client.close();
+        pause();
+        context.restart();
+        context.run(); // ends, as there is nothing left to do
+    }
+    void run() {
+        context.restart();
+        runner = std::thread([this] {
+            const auto work = asio::make_work_guard(context);
+            context.run();
+        });
+    }
+    void pause() {
+        context.stop();
+        if (runner.joinable()) runner.join();
+    }
+    /// Far below what a call without a limit would take.
+    static error_code ended(const std::function<void(error_code&)>& call) {
+        auto outcome = std::async(std::launch::async, [&call] {
+            error_code ec;
+            call(ec);
+            return ec;
+        });
+        EXPECT_EQ(outcome.wait_for(60s), std::future_status::ready) << "it hangs";
+        return outcome.get();
+    }
+};
+
+TEST_F(ExecutorTest, CallsEndInTimeThoughNobodyRunsIt) {
+    InterProcessMutex mutex(client, "/m");
+    InterProcessSemaphore semaphore(client, "/s", 1);
+    InterProcessMultiLock both({mutex, semaphore});
+    const std::vector<std::function<void(error_code&)>> calls{
+        [&](error_code& ec) { client.get("/", {}, ec, {.timeout = 50ms}); },
+        [&](error_code& ec) { client.create("/a", "", {}, ec, {.timeout = 50ms}); },
+        [&](error_code& ec) { client.wait_connected(ec, {.timeout = 50ms}); },
+        [&](error_code& ec) { mutex.acquire(ec, {.timeout = 50ms}); },
+        [&](error_code& ec) { mutex.try_acquire_for(50ms, ec); },
+        [&](error_code& ec) { semaphore.try_acquire_for(50ms, ec); },
+        [&](error_code& ec) { both.try_acquire_for(50ms, ec); },
+    };
+    for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(ended(calls[i]), error::executor_idle) << i;
+    const std::string text = make_error_code(error::executor_idle).message();
+    EXPECT_NE(text.find("nobody runs the client's executor"), std::string::npos) << text;
+}
+
+TEST_F(ExecutorTest, CallsWithoutALimitEndAfterTheConnectionTimeout) {
+    Client brief{context.get_executor(), {.connect_string = server.connect_string(), .connection_timeout = 100ms}};
+    brief.start();
+    EXPECT_EQ(ended([&](error_code& ec) { brief.get("/", ec); }), error::executor_idle);
+    InterProcessMutex mutex(brief, "/m");
+    EXPECT_EQ(ended([&](error_code& ec) { mutex.acquire(ec); }), error::executor_idle);
+    brief.close();
+}
+
+TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallThoughNobodyRunsIt) {
+    std::stop_source stop;
+    auto stopped = std::async(std::launch::async, [&] {
+        return ended([&](error_code& ec) { client.get("/", {}, ec, {.stop = stop.get_token()}); });
+    });
+    stop.request_stop();
+    EXPECT_EQ(stopped.get(), error::executor_idle);
+    std::promise<bool> interrupted;
+    boost::thread thread([&] {
+        try {
+            error_code ec;
+            client.get("/", ec);
+            interrupted.set_value(false);
+        } catch (const boost::thread_interrupted&) {
+            interrupted.set_value(true);
+        }
+    });
+    thread.interrupt();
+    EXPECT_TRUE(interrupted.get_future().get());
+    thread.join();
+}
+
+/// Neither a request that nobody waits for any more is sent, nor a lock kept that is granted too late.
+TEST_F(ExecutorTest, WhatArrivesLaterIsGivenBack) {
+    other.wait_connected();
+    InterProcessMutex mutex(client, "/m");
+    InterProcessMutex others(other, "/m");
+    error_code ec;
+    EXPECT_FALSE(mutex.try_acquire_for(50ms, ec)) << "not begun";
+    EXPECT_EQ(ec, error::executor_idle);
+    client.create("/late", "", {}, ec, {.timeout = 50ms});
+    EXPECT_EQ(ec, error::executor_idle);
+    run();
+    client.wait_connected();
+    client.sync();
+    EXPECT_FALSE(other.exists("/late"));
+    EXPECT_TRUE(others.try_acquire_for(30s));
+
+    // Begun, and its answers come when nobody runs it any more.
+    proxy.on_forwarded(docent::testing::Opcode::create2, [this] { context.stop(); });
+    EXPECT_FALSE(mutex.try_acquire_for(100ms, ec));
+    EXPECT_EQ(ec, error::executor_idle);
+    proxy.on_forwarded(docent::testing::Opcode::create2, [] {});
+    pause();
+    run();
+    EXPECT_TRUE(eventually([&] {
+        other.sync("/m");
+        return other.children("/m").names.empty();
+    })) << "its node is still there";
+    Lease again = mutex.acquire({.timeout = 30s});
+    EXPECT_TRUE(again.owns());
+    again.release();
+}
+
+TEST_F(ExecutorTest, AnExecutorThatRunsIsWaitedFor) {
+    run();
+    client.wait_connected();
+    InterProcessMutex mutex(client, "/m");
+    InterProcessMutex others(other, "/m");
+    Lease held = others.acquire();
+    auto waiting = std::async(std::launch::async, [&] { return mutex.acquire({.timeout = 30s}); });
+    for (int i = 0; i < 3; ++i) asio::post(context, [] { std::this_thread::sleep_for(200ms); }); // busy
+    EXPECT_EQ(waiting.wait_for(300ms), std::future_status::timeout);
+    held.release();
+    EXPECT_TRUE(waiting.get().owns());
+}
+
+} // namespace
+} // namespace docent
