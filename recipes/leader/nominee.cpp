@@ -81,6 +81,7 @@ void Nominee::on_attempt(error_code ec, GrantedNode node) {
 
 Leadership Nominee::begin_lead(GrantedNode node) {
     auto lease = NodeLease::make(view_, std::move(node), boot_now_);
+    lease->watch_at_once();
     conclude(std::exchange(story_, nullptr), {}, lease.get());
     auto leadership = std::make_shared<const Lease>(std::move(lease));
     const std::lock_guard lock(mutex_);

@@ -114,6 +114,16 @@ std::optional<Hold::Time> NodeLease::release_later() noexcept {
     return held_until;
 }
 
+/// Who needs time to stop is to hear of a loss at once.
+void NodeLease::keep_node_when_lost() noexcept {
+    keeps_node_.store(true, std::memory_order_relaxed);
+    try {
+        view_->post([self = self()] { self->watch_at_once(); });
+    } catch (...) {
+        // Without memory for this, the first heartbeat does it.
+    }
+}
+
 // ---- on the strand
 
 /// The clock of the timer stands still while the machine is suspended; heartbeats and session events look, too.
@@ -260,6 +270,10 @@ void NodeLease::on_session_event(const SessionEvent& event) {
     // An ensemble whose state went back may have lost the node. Whom nothing has interrupted can wait for a heartbeat.
     const bool asks_now = std::exchange(interrupted_, false) || is_revocable();
     if (asks_now && !own_watch_) watch_own();
+}
+
+void NodeLease::watch_at_once() {
+    if (owns() && !own_watch_) watch_own();
 }
 
 void NodeLease::on_heartbeat() {

@@ -40,7 +40,7 @@ public:
     const BootNow& boot_now() const noexcept override { return boot_now_; }
     const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
     void make_revocable(RevocationListenerPtr listener) override;
-    void keep_node_when_lost() noexcept override { keeps_node_.store(true, std::memory_order_relaxed); }
+    void keep_node_when_lost() noexcept override;
     void share_node_no_more() noexcept override {} // nobody ever does
     bool release_at_once() noexcept override { return false; }
     std::optional<Hold::Time> release_later() noexcept override;
@@ -54,6 +54,9 @@ public:
     /// session::loss_reason().
     void explain_loss(std::function<void(error_code)> done);
 
+    /// Watches its node, unless it does so already: for a hold that is meant to last. Others wait for the first heartbeat, so that
+    /// a short hold does not pay for it.
+    void watch_at_once();
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;
 

@@ -21,6 +21,16 @@ TEST_F(LatchCoreTest, ItsNodeIsWhatCuratorExpects) {
     EXPECT_EQ(events[0][0].leadership, leadership);
 }
 
+TEST_F(LatchCoreTest, LearnsAtOnceThatTheNodeOfANewLeadIsDeleted) {
+    lead(0);
+    settle();
+    const auto leadership = latches[0]->leadership();
+    world.inflict(Fault::delete_node, 0);
+    const auto before = world.surroundings().now;
+    run_until([&] { return leadership->state() == LeaseState::lost; });
+    EXPECT_LT(world.surroundings().now - before, FakeEnsemble::session_timeout / 32) << "before a heartbeat";
+}
+
 TEST_F(LatchCoreTest, ResigningGivesTheLeadToTheNextWithoutARequestOfItsOwnAndEntersBehindIt) {
     lead(0);
     queue_up(1);

@@ -129,6 +129,23 @@ TEST_F(LeaseTest, OfAWaiterTakesOverItsWatch) {
     EXPECT_LE(client(1).requests_sent() - sent, 1u); // a heartbeat
 }
 
+TEST_F(LeaseTest, OfAHolderThatNeedsTimeToStopWatchesItsNodeBeforeTheFirstHeartbeat) {
+    lease.keep_node_when_lost();
+    ASSERT_TRUE(world.run_until([&] { return !client(0).next_request().empty(); }));
+    EXPECT_TRUE(client(0).next_request().starts_with("read")) << client(0).next_request();
+    settle();
+    world.surroundings().ensemble.delete_node(lease.node_path());
+    const auto before = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_LT(world.surroundings().now - before, FakeEnsemble::session_timeout / 32);
+}
+
+TEST_F(LeaseTest, OfAnybodyElseSendsNothingBeforeTheFirstHeartbeat) {
+    const auto sent = client(0).requests_sent();
+    run_for(milliseconds{5});
+    EXPECT_EQ(client(0).requests_sent(), sent);
+}
+
 TEST_F(LeaseTest, LearnsOfADeletionAfterAChange) {
     run_until_watched();
     world.surroundings().ensemble.change_node(lease.node_path());
