@@ -12,7 +12,11 @@
 namespace docent::posix {
 
 std::optional<std::string> read_file(const std::string& name) {
-    const UniqueFd file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    return read_file_at(AT_FDCWD, name);
+}
+
+std::optional<std::string> read_file_at(int folder, const std::string& name) {
+    const UniqueFd file(::openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) return std::nullopt;
     std::string text;
     std::array<char, 4096> block{};

@@ -10,4 +10,7 @@ namespace docent::posix {
 /// meanwhile, or a folder. (A std::filebuf throws then.)
 std::optional<std::string> read_file(const std::string& name);
 
+/// The same, of a name in an open folder.
+std::optional<std::string> read_file_at(int folder, const std::string& name);
+
 } // namespace docent::posix

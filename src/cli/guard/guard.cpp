@@ -31,14 +31,15 @@ bool adopt_if_childless() {
 
 } // namespace
 
-Guard::Guard(const std::vector<std::string>& words, int end_signal) : end_signal_(end_signal), adopts_(adopt_if_childless()) {
+Guard::Guard(const std::vector<std::string>& words, int end_signal)
+    : end_signal_(end_signal), cgroup_(CommandCgroup::make(processes_)), adopts_(adopt_if_childless()) {
     take_notice_of_children();
     posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
     posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
     guard_ = posix::fork_child([&](const sigset_t& mask) {
         orders.ours.reset(); // else nobody would ever see that the other is gone
         seat.ours.reset();
-        run_guard({words, mask, end_signal, std::move(orders.theirs), std::move(seat.theirs)});
+        run_guard({words, mask, end_signal, processes_, cgroup_.get(), std::move(orders.theirs), std::move(seat.theirs)});
     });
     orders_ = std::move(orders.ours);
     seat_ = std::move(seat.ours);
@@ -50,6 +51,7 @@ Guard::Guard(const std::vector<std::string>& words, int end_signal) : end_signal
         throw std::system_error(report.value, std::generic_category(), "cannot start the process that guards the command");
     }
     program_ = report.value;
+    program_handle_.emplace(processes_, program_);
 }
 
 Guard::~Guard() {
@@ -61,7 +63,7 @@ Guard::~Guard() {
 }
 
 int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {
-    held_.emplace(adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
+    held_.emplace(processes_, cgroup_.get(), adopts_ ? ::getpid() : guard_, guard_, more_environment.front());
     give({GuardOrder::Kind::arm, bound, grace}, more_environment.front());
     const int error = start_program(seat_.get(), bound, more_environment);
     seat_.reset();
@@ -78,8 +80,7 @@ void Guard::ask_to_end(BootClock::time_point kill_at) {
     send(end_signal_);
     send(SIGCONT);
     give({GuardOrder::Kind::stop_by, kill_at, {}});
-    held_->send(end_signal_, program_);
-    held_->send(SIGCONT, program_);
+    held_->send({end_signal_, SIGCONT}, program_);
 }
 
 /// The one order that must arrive: there is room as soon as a guard that was stopped goes on.
@@ -119,19 +120,31 @@ std::optional<int> Guard::poll_ended() {
     if (!wait_status_ && lost_) { // the kernel kills the program then, unless it has changed its user
         int status = 0;
         if (::waitpid(program_, &status, WNOHANG) == program_) wait_status_ = status;
-        else if (!adopts_ && ::kill(program_, 0) != 0) wait_status_ = SIGKILL;
+        else if (!adopts_ && program_is_gone()) wait_status_ = SIGKILL;
     }
     return wait_status_;
 }
 
-void Guard::send(int signal) {
-    if (!poll_ended()) ::kill(program_, signal);
+/// By its number if there was no descriptor for it, and while that is certainly its own: the guard does not collect it.
+void Guard::send_program(int signal) const {
+    if (*program_handle_) program_handle_->send(signal);
+    else if (!lost_ || adopts_) ::kill(program_, signal);
 }
 
-/// To the program at once, by its number: that takes no descriptors, and looking for the others may last longer than the grace.
+bool Guard::program_is_gone() const {
+    if (!*program_handle_) return ::kill(program_, 0) != 0;
+    const auto now = program_handle_->look();
+    return !now || now->ended;
+}
+
+void Guard::send(int signal) {
+    if (!poll_ended()) send_program(signal);
+}
+
+/// To the program at once: that takes no descriptors, and looking for the others may last longer than the grace.
 void Guard::send_all(int signal) {
     send(signal);
-    held_->send(signal, program_);
+    held_->send({signal}, program_);
 }
 
 bool Guard::anything_left() {

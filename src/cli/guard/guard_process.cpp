@@ -12,9 +12,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -36,7 +38,8 @@ void send_report(int docent, GuardReport::Kind kind, int value) {
 
 class GuardProcess {
 public:
-    explicit GuardProcess(GuardPost& post) : orders_(post.orders.get()), end_signal_(post.end_signal) {
+    explicit GuardProcess(GuardPost& post)
+        : orders_(post.orders.get()), end_signal_(post.end_signal), processes_(post.processes), cgroup_(post.cgroup) {
         sigset_t child_signal;
         ::sigemptyset(&child_signal);
         ::sigaddset(&child_signal, SIGCHLD);
@@ -49,6 +52,7 @@ public:
         }
         program_ = posix::fork_child([&, guard = ::getpid()](const sigset_t&) {
             post.orders.reset();
+            if (post.cgroup != nullptr) post.cgroup->enter(); // before anything can be started in it
             become_program(post.words, post.mask, post.start.get(), guard);
         });
         post.start.reset();
@@ -62,13 +66,18 @@ public:
             read_orders();
             collect_children();
         }
+        if (cgroup_ != nullptr) cgroup_->remove();
     }
 
 private:
     /// Away from the terminal, and from every descriptor whose other end somebody may be waiting for.
     void detach() const {
         ::setsid();
-        std::array<int, 3> kept{orders_, children_.get(), timer_.get()};
+        std::vector<int> kept{orders_, children_.get(), timer_.get(), processes_.fd()};
+        if (cgroup_ != nullptr) {
+            const auto more = cgroup_->descriptors();
+            kept.insert(kept.end(), more.begin(), more.end());
+        }
         std::sort(kept.begin(), kept.end());
         unsigned first = 0;
         for (const int fd : kept) {
@@ -81,22 +90,21 @@ private:
     /// False when the guard is to end.
     bool carry_out(GuardMachine::Action action) {
         if (action == GuardMachine::Action::leave) return false;
-        if (action == GuardMachine::Action::ask) {
-            send_all(end_signal_);
-            send_all(SIGCONT);
-        }
+        if (action == GuardMachine::Action::ask) send_all({end_signal_, SIGCONT});
         if (action == GuardMachine::Action::kill) kill_all();
         return true;
     }
 
     /// To the program at once, by its number: that takes neither memory nor descriptors.
-    std::optional<std::size_t> send_all(int signal) {
-        if (!program_ended_) ::kill(program_, signal);
-        return held_->send(signal, program_);
+    std::optional<std::size_t> send_all(std::initializer_list<int> signals) {
+        for (const int signal : signals) {
+            if (!program_ended_) ::kill(program_, signal);
+        }
+        return held_->send(signals, program_);
     }
 
     void kill_all() {
-        const bool any = send_all(SIGKILL) != 0u || held_->any();
+        const bool any = send_all({SIGKILL}) != 0u || held_->any();
         if (any || !collect_children()) return;
         machine_.on_nothing_left();
         pause_ = 1ms;
@@ -133,7 +141,7 @@ private:
             GuardOrder order;
             std::memcpy(&order, message_.data(), sizeof order);
             if (order.kind == GuardOrder::Kind::arm) {
-                held_.emplace(::getpid(), ::getpid(),
+                held_.emplace(processes_, cgroup_, ::getpid(), ::getpid(),
                               message_.substr(sizeof order, static_cast<std::size_t>(length) - sizeof order));
             }
             machine_.on_order(order);
@@ -161,6 +169,8 @@ private:
 
     const int orders_;
     const int end_signal_;
+    const ProcessFolder& processes_;
+    CommandCgroup* const cgroup_;
     posix::UniqueFd children_;
     posix::UniqueFd timer_;
     pid_t program_ = 0;

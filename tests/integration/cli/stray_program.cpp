@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program of the worst kind: it writes over its environment, as setproctitle() does, leaves its parent and its session,
-// ignores SIGTERM, and goes on for ever. Its first argument is a file, where it writes its process id.
+// ignores SIGTERM, and goes on for ever. Its first argument is a file, where it writes its process id. With another argument,
+// its first thread ends, and another one goes on.
 #include <cstdio>
 #include <cstring>
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
-int main(int, char** arguments) {
+namespace {
+
+void* go_on(void* file_name) {
+    std::FILE* const file = std::fopen(static_cast<const char*>(file_name), "w");
+    if (file == nullptr) ::_exit(1);
+    std::fprintf(file, "%d\n", static_cast<int>(::getpid()));
+    std::fclose(file);
+    for (;;) ::pause();
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
     for (char** entry = environ; *entry != nullptr; ++entry) std::memset(*entry, 'x', std::strlen(*entry));
     if (::fork() != 0) ::_exit(0);
     ::setsid();
     if (::fork() != 0) ::_exit(0);
     ::signal(SIGTERM, SIG_IGN);
-    std::FILE* const file = std::fopen(arguments[1], "w");
-    if (file == nullptr) return 1;
-    std::fprintf(file, "%d\n", static_cast<int>(::getpid()));
-    std::fclose(file);
-    for (;;) ::pause();
+    if (count == 2) go_on(arguments[1]);
+    pthread_t other;
+    if (::pthread_create(&other, nullptr, &go_on, arguments[1]) != 0) return 1;
+    ::pthread_exit(nullptr);
 }

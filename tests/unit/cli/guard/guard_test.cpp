@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/guard/guard.hpp"
 
-#include "cli/guard/marked_processes.hpp"
+#include "cli/guard/process_folder.hpp"
 
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,18 @@ namespace {
 using namespace std::chrono_literals;
 
 const std::string mark = "DOCENT_TEST_MARK=" + std::to_string(::getpid());
+
+std::vector<pid_t> find_processes_marked(const std::string& entry) {
+    const ProcessFolder folder;
+    std::vector<pid_t> found;
+    const auto table = folder.read_table();
+    EXPECT_TRUE(table);
+    if (!table) return found;
+    for (const ProcessEntry& process : *table) {
+        if (!process.ended && folder.has_in_environment(process, entry) == true) found.push_back(process.pid);
+    }
+    return found;
+}
 
 int start(Guard& guard, BootClock::duration held_for = 1h, BootClock::duration grace = 0s) {
     return guard.start(BootClock::now() + held_for, grace, {mark, "DOCENT_TEST_VARIABLE=theirs"});

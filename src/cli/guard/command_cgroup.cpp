@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/command_cgroup.hpp"
+
+#include "posix/boot_clock.hpp"
+#include "posix/read_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+/// By this attribute systemd says that a cgroup is delegated; the first is for its own, the second for everybody to read.
+constexpr std::array delegate_attributes{"trusted.delegate", "user.delegate"};
+
+/// Calls `function(line)` for each.
+template <typename Function> void for_each_line(std::string_view text, Function function) {
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        function(line);
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+}
+
+std::vector<std::string_view> split_words(std::string_view line) {
+    std::vector<std::string_view> words;
+    while (!line.empty()) {
+        words.push_back(line.substr(0, line.find(' ')));
+        line.remove_prefix(std::min(line.size(), words.back().size() + 1));
+    }
+    return words;
+}
+
+/// mountinfo writes a space as \040, and three more characters so.
+std::string unescaped(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        unsigned char byte = 0;
+        const bool escape = text[i] == '\\' && i + 3 < text.size() &&
+                            std::from_chars(text.data() + i + 1, text.data() + i + 4, byte, 8).ptr == text.data() + i + 4;
+        result += escape ? static_cast<char>(byte) : text[i];
+        if (escape) i += 3;
+    }
+    return result;
+}
+
+/// The path of `cgroup` below `root`, a folder of the same hierarchy; nothing if it is not there.
+std::optional<std::string_view> below(std::string_view cgroup, std::string_view root) {
+    if (root == "/") return cgroup;
+    if (!cgroup.starts_with(root)) return std::nullopt;
+    const auto rest = cgroup.substr(root.size());
+    return rest.empty() || rest.front() == '/' ? std::optional(rest) : std::nullopt;
+}
+
+bool is_delegated(int folder) {
+    return std::any_of(delegate_attributes.begin(), delegate_attributes.end(), [&](const char* name) {
+        char value = 0;
+        return ::fgetxattr(folder, name, &value, 1) == 1 && value == '1';
+    });
+}
+
+posix::UniqueFd open_folder(int parent, const char* name) {
+    return posix::UniqueFd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+void add_members(int folder, std::unordered_set<pid_t>& members) {
+    const auto text = posix::read_file_at(folder, "cgroup.procs").value_or("");
+    for_each_line(text, [&](std::string_view line) {
+        pid_t pid = 0;
+        std::from_chars(line.data(), line.data() + line.size(), pid);
+        if (pid > 0) members.insert(pid); // 0: of another PID namespace
+    });
+}
+
+/// Calls `function(folder, name)` for each cgroup directly below.
+void for_each_below(int folder, const std::function<void(int, const char*)>& function) {
+    posix::UniqueFd fd = open_folder(folder, ".");
+    const std::unique_ptr<DIR, int (*)(DIR*)> names(fd ? ::fdopendir(fd.get()) : nullptr, &::closedir);
+    if (!names) return;
+    fd.release();
+    while (const dirent* const entry = ::readdir(names.get())) {
+        if (entry->d_type != DT_DIR || entry->d_name[0] == '.') continue;
+        const posix::UniqueFd below = open_folder(folder, entry->d_name);
+        if (below) function(below.get(), entry->d_name);
+    }
+}
+
+void add_members_below(int folder, std::unordered_set<pid_t>& members) {
+    add_members(folder, members);
+    for_each_below(folder, [&](int below, const char*) { add_members_below(below, members); });
+}
+
+void remove_empty_below(int folder) {
+    for_each_below(folder, [&](int below, const char* name) {
+        remove_empty_below(below);
+        ::unlinkat(folder, name, AT_REMOVEDIR);
+    });
+}
+
+bool move_to(int cgroup, pid_t pid) {
+    const posix::UniqueFd file(::openat(cgroup, "cgroup.procs", O_WRONLY | O_CLOEXEC));
+    const std::string text = std::to_string(pid);
+    return file && ::write(file.get(), text.data(), text.size()) > 0;
+}
+
+} // namespace
+
+std::optional<CgroupPlace> find_cgroup(std::string_view mounts, std::string_view cgroups) {
+    std::string_view own;
+    for_each_line(cgroups, [&](std::string_view line) {
+        if (line.starts_with("0::/")) own = line.substr(3);
+    });
+    if (own.empty()) return std::nullopt;
+    std::optional<CgroupPlace> place;
+    for_each_line(mounts, [&](std::string_view line) { // ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS [TAG...] - TYPE ...
+        const auto words = split_words(line);
+        const auto dash = std::find(words.begin(), words.end(), "-");
+        if (words.size() < 5 || dash == words.end() || dash + 1 == words.end() || dash[1] != "cgroup2") return;
+        const auto path = below(own, unescaped(words[3]));
+        if (!path || path->starts_with("/..")) return; // outside of our cgroup namespace
+        place = CgroupPlace{unescaped(words[4]) + std::string(*path == "/" ? "" : *path), own == "/"};
+    });
+    return place;
+}
+
+std::unique_ptr<CommandCgroup> CommandCgroup::make(const ProcessFolder& processes) {
+    const auto place = find_cgroup(posix::read_file_at(processes.fd(), "self/mountinfo").value_or(""),
+                                   posix::read_file_at(processes.fd(), "self/cgroup").value_or(""));
+    if (!place) return nullptr;
+    posix::UniqueFd parent = open_folder(AT_FDCWD, place->folder.c_str());
+    struct statfs system {};
+    if (!parent || ::fstatfs(parent.get(), &system) != 0 || system.f_type != CGROUP2_SUPER_MAGIC) return nullptr;
+    if (!place->is_root && !is_delegated(parent.get())) return nullptr;
+    const auto now = std::to_string(zk::BootClock::now().time_since_epoch().count());
+    std::string name = "docent-" + std::to_string(::getpid()) + "-" + now;
+    if (::mkdirat(parent.get(), name.c_str(), 0755) != 0) return nullptr;
+    std::unique_ptr<CommandCgroup> made(new CommandCgroup(std::move(parent), std::move(name)));
+    return made->kill_ && made->events_ ? std::move(made) : nullptr;
+}
+
+CommandCgroup::CommandCgroup(posix::UniqueFd parent, std::string name)
+    : parent_(std::move(parent)), name_(std::move(name)), folder_(open_folder(parent_.get(), name_.c_str())),
+      kill_(::openat(folder_.get(), "cgroup.kill", O_WRONLY | O_CLOEXEC)),
+      events_(::openat(folder_.get(), "cgroup.events", O_RDONLY | O_CLOEXEC)) {
+    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1, 0); // a docent that runs in it may divide it
+}
+
+void CommandCgroup::enter() const noexcept {
+    move_to(folder_.get(), ::getpid());
+}
+
+void CommandCgroup::kill() const noexcept {
+    static_cast<void>(!::write(kill_.get(), "1", 1));
+}
+
+bool CommandCgroup::is_populated() const {
+    std::array<char, 256> text{};
+    const ssize_t length = ::pread(events_.get(), text.data(), text.size(), 0);
+    return length > 0 &&
+           std::string_view(text.data(), static_cast<std::size_t>(length)).find("populated 1") != std::string::npos;
+}
+
+std::unordered_set<pid_t> CommandCgroup::members() const {
+    std::unordered_set<pid_t> members;
+    add_members_below(folder_.get(), members);
+    return members;
+}
+
+/// Those in it may start others meanwhile.
+void CommandCgroup::remove() noexcept {
+    constexpr int tries = 100;
+    for (int i = 0; i < tries; ++i) {
+        if (::unlinkat(parent_.get(), name_.c_str(), AT_REMOVEDIR) == 0 || errno != EBUSY) return;
+        try {
+            remove_empty_below(folder_.get());
+            std::unordered_set<pid_t> own;
+            add_members(folder_.get(), own);
+            for (const pid_t pid : own) move_to(parent_.get(), pid);
+            if (own.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // one that is just ending
+        } catch (...) {
+            return;
+        }
+    }
+}
+
+} // namespace docent::cli

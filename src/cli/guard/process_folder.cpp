@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/process_folder.hpp"
+
+#include "posix/channel.hpp"
+#include "posix/read_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <stdexcept>
+#include <unordered_set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+
+namespace docent::cli {
+namespace {
+
+template <typename Number> bool parse_number(std::string_view text, Number& number) {
+    const auto [rest, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return ec == std::errc{} && rest == text.data() + text.size();
+}
+
+/// Field `number` of a text whose fields are separated by one space; the first is 0.
+std::string_view field(std::string_view text, std::size_t number) {
+    for (; number > 0; --number) {
+        const auto space = text.find(' ');
+        if (space == std::string_view::npos) return {};
+        text.remove_prefix(space + 1);
+    }
+    return text.substr(0, text.find_first_of(" \n"));
+}
+
+/// The words after `name` in its line.
+std::vector<std::string_view> line_words(std::string_view text, std::string_view name) {
+    std::vector<std::string_view> words;
+    for (std::string_view line; !text.empty(); text.remove_prefix(std::min(text.size(), line.size() + 1))) {
+        line = text.substr(0, text.find('\n'));
+        if (line.substr(0, name.size()) != name) continue;
+        for (auto rest = line.substr(name.size()); !rest.empty();) {
+            const auto begin = std::min(rest.find_first_not_of(" \t"), rest.size());
+            rest.remove_prefix(begin);
+            const auto word = rest.substr(0, rest.find_first_of(" \t"));
+            if (!word.empty()) words.push_back(word);
+            rest.remove_prefix(word.size());
+        }
+        return words;
+    }
+    return words;
+}
+
+/// `environ` is a list of entries, each ended by a zero byte.
+bool has_entry(std::string_view environ_text, std::string_view entry) {
+    while (!environ_text.empty()) {
+        const auto end = std::min(environ_text.find('\0'), environ_text.size());
+        if (environ_text.substr(0, end) == entry) return true;
+        environ_text.remove_prefix(std::min(end + 1, environ_text.size()));
+    }
+    return false;
+}
+
+/// The names in a folder that are numbers; nothing if it cannot be read to its end.
+std::optional<std::vector<std::string>> numbers_in(int parent, const char* name) {
+    posix::UniqueFd fd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) return std::nullopt;
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(fd.get()), &::closedir);
+    if (!folder) return std::nullopt;
+    fd.release();
+    std::vector<std::string> numbers;
+    for (;;) {
+        errno = 0;
+        const dirent* const entry = ::readdir(folder.get());
+        if (entry == nullptr) return errno == 0 ? std::optional(std::move(numbers)) : std::nullopt;
+        const std::string_view text = entry->d_name;
+        pid_t number = 0;
+        if (parse_number(text, number)) numbers.emplace_back(text);
+    }
+}
+
+/// Whether that is why the last call has failed.
+bool lacks_descriptors() {
+    return errno == EMFILE || errno == ENFILE;
+}
+
+} // namespace
+
+std::optional<ProcessEntry> parse_process_stat(std::string_view text) {
+    constexpr std::size_t state = 0, parent = 1, threads = 17, start_time = 19; // counted from the field after the name
+    const auto name = text.find(" (");
+    const auto name_end = text.rfind(") ");
+    if (name == std::string_view::npos || name_end == std::string_view::npos) return std::nullopt;
+    const auto rest = text.substr(name_end + 2); // "S 123 ..."
+    long thread_count = 0;
+    ProcessEntry entry;
+    const bool numbers = parse_number(text.substr(0, name), entry.pid) && parse_number(field(rest, parent), entry.parent) &&
+                         parse_number(field(rest, threads), thread_count) &&
+                         parse_number(field(rest, start_time), entry.start_time);
+    if (!numbers) return std::nullopt;
+    const auto letter = field(rest, state);
+    const bool leader_ended = letter == "Z" || letter == "X";
+    entry.leaderless = leader_ended && thread_count > 1;
+    entry.ended = leader_ended && !entry.leaderless;
+    return entry;
+}
+
+bool is_own_status(std::string_view text, pid_t self) {
+    auto numbers = line_words(text, "NSpid:");
+    if (numbers.empty()) numbers = line_words(text, "Pid:"); // a kernel without PID namespaces
+    pid_t number = 0;
+    return numbers.size() == 1 && parse_number(numbers.front(), number) && number == self;
+}
+
+ProcessFolder::ProcessFolder() : folder_(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    const auto status = folder_ ? posix::read_file_at(folder_.get(), "self/status") : std::nullopt;
+    if (!status && lacks_descriptors()) throw posix::last_error("/proc");
+    if (status && is_own_status(*status, ::getpid())) return;
+    throw std::runtime_error("cannot run a command under a lock here: /proc is not mounted, or shows the processes of another "
+                             "PID namespace, so what the command starts could not be ended with the lock. Mount it first: "
+                             "mount -t proc proc /proc (unshare has --mount-proc, bwrap has --proc /proc)");
+}
+
+/// /proc is no snapshot. A parent that ends while it is read may be missing already, and its child still name it: by then the
+/// child has another parent, so it is asked again.
+std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
+    const auto numbers = numbers_in(fd(), ".");
+    if (!numbers) return std::nullopt;
+    std::vector<ProcessEntry> table;
+    std::unordered_set<pid_t> pids;
+    for (const auto& number : *numbers) {
+        const auto text = posix::read_file_at(fd(), number + "/stat");
+        if (!text && lacks_descriptors()) return std::nullopt;
+        const auto entry = text ? parse_process_stat(*text) : std::nullopt; // it has just gone
+        if (!entry) continue;
+        table.push_back(*entry);
+        pids.insert(entry->pid);
+    }
+    for (ProcessEntry& entry : table) {
+        if (pids.contains(entry.parent) || entry.parent == 0) continue;
+        const auto text = posix::read_file_at(fd(), std::to_string(entry.pid) + "/stat");
+        if (const auto again = text ? parse_process_stat(*text) : std::nullopt) entry = *again;
+    }
+    return table;
+}
+
+/// A thread that has ended has no environment; the others of its process have.
+std::optional<bool> ProcessFolder::has_in_environment(const ProcessEntry& process, std::string_view entry) const {
+    const std::string tasks = std::to_string(process.pid) + "/task";
+    std::vector<std::string> files{std::to_string(process.pid) + "/environ"};
+    if (process.leaderless) {
+        const auto threads = numbers_in(fd(), tasks.c_str());
+        if (!threads && lacks_descriptors()) return std::nullopt;
+        for (const auto& thread : threads.value_or(std::vector<std::string>{}))
+            files.push_back(tasks + "/" + thread + "/environ");
+    }
+    for (const auto& file : files) {
+        const auto environment = posix::read_file_at(fd(), file);
+        if (!environment && lacks_descriptors()) return std::nullopt;
+        if (environment && has_entry(*environment, entry)) return true;
+    }
+    return false;
+}
+
+ProcessHandle::ProcessHandle(const ProcessFolder& folder, pid_t pid)
+    : pid_(pid), descriptor_(::openat(folder.fd(), std::to_string(pid).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+
+std::optional<ProcessEntry> ProcessHandle::look() const {
+    const auto text = posix::read_file_at(descriptor_.get(), "stat");
+    return text ? parse_process_stat(*text) : std::nullopt;
+}
+
+bool ProcessHandle::send(int signal) const {
+    if (::syscall(SYS_pidfd_send_signal, descriptor_.get(), signal, nullptr, 0) == 0) return true;
+    const bool unknown = errno == ENOSYS || errno == EPERM; // the latter may be a filter of system calls
+    return unknown && look() && ::kill(pid_, signal) == 0;
+}
+
+bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int signal) {
+    const ProcessHandle process(folder, seen.pid);
+    if (!process) return lacks_descriptors();
+    const auto now = process.look();
+    if (!now) return lacks_descriptors();
+    return now->start_time == seen.start_time && !now->ended && process.send(signal);
+}
+
+} // namespace docent::cli

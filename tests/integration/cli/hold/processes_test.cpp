@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// docent lock and the processes that CMD starts: all of them end with the lock, and no others, whether docent may make a cgroup
+// for them or not.
+#include "cli_fixture.hpp"
+
+#include "cli/guard/command_cgroup.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <signal.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+namespace docent::test {
+namespace {
+
+/// Where docent may make a cgroup for CMD: where it is started in one that is delegated to it. Where these tests may make none
+/// themselves, neither may docent, and all runs are as those without.
+enum class Cgroup { none, delegated };
+
+class ProcessesTest : public CliTest, public ::testing::WithParamInterface<Cgroup> {
+protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        const std::string own = cgroup_of(::getpid());
+        if (own.empty()) return;
+        group = own + "/test-" + std::to_string(::getpid());
+        std::error_code ec;
+        if (!std::filesystem::create_directory(group, ec)) group.clear();
+        else if (GetParam() == Cgroup::delegated) ::setxattr(group.c_str(), "user.delegate", "1", 1, 0);
+    }
+    void TearDown() override {
+        if (group.empty()) return;
+        EXPECT_TRUE(eventually([&] { return ::rmdir(group.c_str()) == 0; })) << "something is left in " << group;
+    }
+
+    static std::string cgroup_of(pid_t pid) {
+        const std::string folder = "/proc/" + std::to_string(pid) + "/";
+        const auto place = cli::find_cgroup(read_file(folder + "mountinfo"), read_file(folder + "cgroup"));
+        return place ? place->folder : "";
+    }
+    static bool move(pid_t pid, const std::string& cgroup) {
+        std::ofstream file(cgroup + "/cgroup.procs");
+        return static_cast<bool>(file << pid << std::flush);
+    }
+
+    std::string file(const std::string& name) const { return (folder / name).string(); }
+    std::string write(const std::string& text, const std::string& name) const {
+        return "echo " + text + " > " + file(name) + "; ";
+    }
+    bool appears(const std::string& name) const { return file_appears(folder / name); }
+    pid_t pid_in(const std::string& name) const { return CliTest::pid_in(folder / name); }
+    /// Also if only its first thread has ended, which is_alive() takes for the end.
+    static bool ends(pid_t pid) {
+        return eventually([&] { return !exists(pid); });
+    }
+    static bool exists(pid_t pid) { return ::kill(pid, 0) == 0 && (is_alive(pid) || thread_count(pid) > 1); }
+    static int thread_count(pid_t pid) {
+        std::error_code ec;
+        int count = 0;
+        for (std::filesystem::directory_iterator task("/proc/" + std::to_string(pid) + "/task", ec), end; task != end && !ec;
+             task.increment(ec)) {
+            ++count;
+        }
+        return count;
+    }
+
+    /// docent lock around a script, started in the test's cgroup.
+    DocentProcess::Setting script(const std::string& text, std::vector<std::string> options = {}) const {
+        auto wanted = lock({"sh", "-c", text}, std::move(options));
+        const std::string enter = group.empty() ? "" : "echo $$ > " + group + "/cgroup.procs; ";
+        wanted.words.insert(wanted.words.begin(), {"-c", enter + "exec \"$0\" \"$@\"", DOCENT_BINARY});
+        wanted.program = "sh";
+        return wanted;
+    }
+    /// Where CMD runs. If that is a cgroup of its own, nothing of it is to be left.
+    void expect_own_cgroup(pid_t command) {
+        const std::string found = cgroup_of(command);
+        const bool wanted = GetParam() == Cgroup::delegated && !group.empty();
+        EXPECT_EQ(found.starts_with(group + "/docent-"), wanted) << found;
+    }
+
+    const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
+    const std::string leaderless = DOCENT_STRAY_PROGRAM " " + file("stray") + " leaderless; ";
+    const std::string for_ever = write("$$", "pid") + "while :; do sleep 0.02; done";
+    std::string group; // that of the test; empty if it may have none
+};
+
+TEST_P(ProcessesTest, AStrayGoesWithTheLock) {
+    DocentProcess holder(script(stray + for_ever, {"--grace", "200ms"}));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    expect_own_cgroup(pid_in("pid"));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(exists(pid_in("stray")));
+}
+
+TEST_P(ProcessesTest, AProcessWhoseFirstThreadHasEndedGoesWithTheLock) {
+    DocentProcess holder(script(leaderless + for_ever, {"--grace", "200ms"}));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    ASSERT_TRUE(eventually([&] { return stat_field(pid_in("stray"), 1) == "Z"; }));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(exists(pid_in("stray")));
+    ::kill(pid_in("stray"), SIGKILL);
+}
+
+TEST_P(ProcessesTest, AStrayGoesWhenDocentIsKilled) {
+    DocentProcess holder(script(leaderless + for_ever));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    holder.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("stray")));
+    EXPECT_TRUE(ends(pid_in("pid")));
+    ::kill(pid_in("stray"), SIGKILL);
+}
+
+TEST_P(ProcessesTest, AStrayGoesWhenTheGuardIsKilled) {
+    DocentProcess holder(script(leaderless + for_ever));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    ::kill(parent_of(pid_in("pid")), SIGKILL);
+    EXPECT_EQ(holder.exit_status(), 128 + SIGKILL);
+    EXPECT_FALSE(exists(pid_in("stray")));
+    ::kill(pid_in("stray"), SIGKILL);
+}
+
+TEST_P(ProcessesTest, ADocentThatIsKilledWhileItWaitsLeavesNothing) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(script("true"));
+    ASSERT_TRUE(queue_reaches(2));
+    waiter.send(SIGKILL); // TearDown() looks
+}
+
+TEST_P(ProcessesTest, WhatACommandThatEndsByItselfLeavesGoesOn) {
+    DocentProcess holder(script("setsid sleep 1000 > /dev/null 2>&1 & " + write("$!", "left")));
+    EXPECT_EQ(holder.exit_status(), 0);
+    const pid_t left = pid_in("left");
+    EXPECT_TRUE(is_alive(left));
+    EXPECT_TRUE(group.empty() || cgroup_of(left) == group) << "where it would be without docent";
+    ::kill(left, SIGKILL);
+}
+
+TEST_P(ProcessesTest, WhatMovesToAnotherCgroupGoesToo) {
+    if (group.empty()) return; // there is no other one
+    DocentProcess holder(script(stray + for_ever, {"--grace", "200ms"}));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    ASSERT_TRUE(move(pid_in("stray"), group));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_FALSE(exists(pid_in("stray")));
+}
+
+TEST_P(ProcessesTest, ADocentBelowAnotherOneGoesWithIt) {
+    const std::string inner = DOCENT_BINARY " lock /inner -- sh -c '" + stray + for_ever + "'";
+    DocentProcess holder(script(inner, {"--grace", "1s"}));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    expect_own_cgroup(pid_in("pid"));
+    holder.send(SIGKILL);
+    EXPECT_TRUE(ends(pid_in("stray")));
+    EXPECT_TRUE(ends(pid_in("pid")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ProcessesTest, ::testing::Values(Cgroup::none, Cgroup::delegated),
+                         [](const auto& cgroup) { return cgroup.param == Cgroup::none ? "WithoutCgroup" : "WithCgroup"; });
+
+class ForeignProcTest : public CliTest {
+protected:
+    /// docent lock as the last words of `unshare` with these options; in a user namespace of its own, unless we are root.
+    Result run_in(std::vector<std::string> options, const std::string& before) const {
+        auto wanted = lock({"touch", (folder / "ran").string()});
+        if (::geteuid() != 0) options.insert(options.begin(), "-r");
+        options.insert(options.end(), {"sh", "-c", before + "exec \"$0\" \"$@\"", DOCENT_BINARY});
+        wanted.words.insert(wanted.words.begin(), options.begin(), options.end());
+        wanted.program = "unshare";
+        return run(wanted);
+    }
+    void expect_refusal(const Result& result) const {
+        EXPECT_EQ(result.status, 1) << result.errors;
+        expect_one_line(result.errors, "mount -t proc proc /proc");
+        EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
+    }
+};
+
+TEST_F(ForeignProcTest, AnEmptyProcIsRefusedAtTheStart) {
+    expect_refusal(run_in({"-m"}, "mount -t tmpfs none /proc; "));
+}
+
+TEST_F(ForeignProcTest, TheProcOfAnotherPidNamespaceIsRefusedAtTheStart) {
+    expect_refusal(run_in({"-p", "-f"}, ""));
+}
+
+TEST_F(ForeignProcTest, TheProcOfAPidNamespaceOfItsOwnIsAsGoodAsAny) {
+    const auto result = run_in({"-p", "-f", "--mount-proc"}, "");
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_TRUE(std::filesystem::exists(folder / "ran"));
+}
+
+} // namespace
+} // namespace docent::test

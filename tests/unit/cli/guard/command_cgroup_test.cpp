@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/command_cgroup.hpp"
+
+#include "eventually.hpp"
+#include "posix/read_file.hpp"
+#include "posix/spawn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+const std::string hybrid = "30 22 0:27 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
+                           "36 30 0:33 / /sys/fs/cgroup/freezer rw - cgroup cgroup rw,freezer\n"
+                           "40 30 0:37 / /sys/fs/cgroup/unified rw,relatime shared:7 master:2 - cgroup2 cgroup2 rw\n";
+
+TEST(FindCgroup, OfVersion2IsFoundBesideOthers) {
+    const std::string own = "6:freezer:/a\n0::/system.slice/job.service\n";
+    EXPECT_EQ(find_cgroup(hybrid, own), (CgroupPlace{"/sys/fs/cgroup/unified/system.slice/job.service", false}));
+    EXPECT_EQ(find_cgroup(hybrid, "0::/\n"), (CgroupPlace{"/sys/fs/cgroup/unified", true}));
+}
+
+TEST(FindCgroup, IsNothingWithoutVersion2) {
+    EXPECT_EQ(find_cgroup(hybrid, "6:freezer:/a\n"), std::nullopt);
+    EXPECT_EQ(find_cgroup("36 30 0:33 / /sys/fs/cgroup/freezer rw - cgroup cgroup rw,freezer\n", "0::/\n"), std::nullopt);
+    EXPECT_EQ(find_cgroup("", ""), std::nullopt);
+    EXPECT_EQ(find_cgroup("40 30 0:37 /\n40 -\n - cgroup2\n", "0::/\n"), std::nullopt);
+}
+
+TEST(FindCgroup, APartOfTheHierarchyIsMounted) {
+    const auto mounted = [](const std::string& root) { return "40 30 0:37 " + root + " /cg rw - cgroup2 cgroup2 rw\n"; };
+    EXPECT_EQ(find_cgroup(mounted("/docker/1f"), "0::/docker/1f/job\n"), (CgroupPlace{"/cg/job", false}));
+    EXPECT_EQ(find_cgroup(mounted("/docker/1f"), "0::/docker/1f\n"), (CgroupPlace{"/cg", false}));
+    EXPECT_EQ(find_cgroup(mounted("/docker/1f"), "0::/docker/1f0\n"), std::nullopt);
+    EXPECT_EQ(find_cgroup(mounted("/"), "0::/../other\n"), std::nullopt) << "we were moved out of our namespace";
+    EXPECT_EQ(find_cgroup(mounted("/.."), "0::/\n"), std::nullopt) << "mounted before the namespace was made";
+}
+
+TEST(FindCgroup, AMountPointMayHaveASpace) {
+    EXPECT_EQ(find_cgroup("40 30 0:37 / /my\\040groups rw - cgroup2 cgroup2 rw\n", "0::/a\n"),
+              (CgroupPlace{"/my groups/a", false}));
+}
+
+/// Where we may make a cgroup; elsewhere there is none, and that is all that can be seen.
+class CommandCgroupTest : public ::testing::Test {
+protected:
+    std::string folder_of(pid_t pid) const {
+        const auto read = [&](const std::string& name) {
+            return posix::read_file("/proc/" + std::to_string(pid) + "/" + name).value_or("");
+        };
+        const auto place = find_cgroup(read("mountinfo"), read("cgroup"));
+        return place ? place->folder : "";
+    }
+    pid_t start(const std::string& script) const {
+        return posix::fork_child([&](const sigset_t& mask) {
+            cgroup->enter();
+            posix::ProgramImage({"sh", "-c", script}).execute(mask);
+        });
+    }
+
+    const ProcessFolder processes;
+    std::unique_ptr<CommandCgroup> cgroup = CommandCgroup::make(processes);
+};
+
+TEST_F(CommandCgroupTest, KillsWhatForksAndLeavesItsSession) {
+    if (!cgroup) return;
+    EXPECT_FALSE(cgroup->is_populated());
+    const pid_t child = start("trap '' TERM; setsid sleep 1000 & setsid sleep 1001 & wait");
+    ASSERT_TRUE(test::eventually([&] { return cgroup->members().size() == 3; }));
+    EXPECT_TRUE(cgroup->is_populated());
+    const std::string folder = folder_of(child);
+    EXPECT_EQ(std::filesystem::path(folder).parent_path(), folder_of(::getpid()));
+    cgroup->kill();
+    EXPECT_TRUE(test::eventually([&] { return !cgroup->is_populated(); }));
+    cgroup.reset();
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(CommandCgroupTest, WhatIsLeftGoesOnInOurCgroup) {
+    if (!cgroup) return;
+    const pid_t child = start("exec sleep 1000");
+    ASSERT_TRUE(test::eventually([&] { return cgroup->is_populated(); }));
+    const std::string folder = folder_of(child);
+    cgroup.reset();
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    EXPECT_EQ(folder_of(child), folder_of(::getpid()));
+    EXPECT_EQ(::kill(child, SIGKILL), 0);
+    ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
+    if (!cgroup) return;
+    const pid_t child = posix::fork_child([&](const sigset_t& mask) {
+        cgroup->enter();
+        const auto inner = CommandCgroup::make(ProcessFolder()).release(); // it is delegated, and never removed
+        if (inner == nullptr) ::_exit(1);
+        inner->enter();
+        posix::ProgramImage({"sleep", "1000"}).execute(mask);
+    });
+    ASSERT_TRUE(test::eventually([&] {
+        return cgroup->members().size() == 1 && folder_of(child).find("/docent-") != folder_of(child).rfind("/docent-");
+    }));
+    const auto folder = std::filesystem::path(folder_of(child)).parent_path();
+    EXPECT_TRUE(cgroup->is_populated());
+    cgroup->kill();
+    ::waitpid(child, nullptr, 0);
+    cgroup.reset();
+    EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+} // namespace
+} // namespace docent::cli

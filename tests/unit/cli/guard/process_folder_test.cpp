@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/process_folder.hpp"
+
+#include "descriptor_limit.hpp"
+#include "eventually.hpp"
+#include "posix/spawn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+std::string stat_text(const std::string& begin, int threads = 1) {
+    return begin + " 17 4 0 -1 4194560 99 0 0 0 1 2 3 4 20 0 " + std::to_string(threads) + " 0 12345 5 6\n";
+}
+
+TEST(ProcessStat, IsParsed) {
+    EXPECT_EQ(parse_process_stat(stat_text("17 (cat) S 4")), (ProcessEntry{17, 4, false, false, 12345}));
+    EXPECT_EQ(parse_process_stat(stat_text("17 (cat) Z 4")), (ProcessEntry{17, 4, true, false, 12345}));
+}
+
+TEST(ProcessStat, AProcessWhoseFirstThreadHasEndedIsAlive) {
+    EXPECT_EQ(parse_process_stat(stat_text("17 (cat) Z 4", 2)), (ProcessEntry{17, 4, false, true, 12345}));
+}
+
+TEST(ProcessStat, ANameMayBeAnything) {
+    EXPECT_EQ(parse_process_stat(stat_text("17 (a) Z 1 (b) (S) R 4")), (ProcessEntry{17, 4, false, false, 12345}));
+    EXPECT_EQ(parse_process_stat(stat_text("17 () S 9) S 4")), (ProcessEntry{17, 4, false, false, 12345}));
+}
+
+TEST(ProcessStat, OfAProcessThatHasJustGoneIsNothing) {
+    for (const auto* text :
+         {"", "17", "17 (cat", "17 (cat) ", "17 (cat) S", "17 (cat) S x 1", "x (cat) S 4 1", "17 (cat) S 4 1"}) {
+        EXPECT_EQ(parse_process_stat(text), std::nullopt) << text;
+    }
+}
+
+TEST(OwnStatus, ShowsOneNumberAndThatIsOurs) {
+    EXPECT_TRUE(is_own_status("Name:\tdocent\nPid:\t17\nNSpid:\t17\nNSsid:\t1\n", 17));
+    EXPECT_TRUE(is_own_status("Name:\tdocent\nPid:\t17\n", 17)) << "a kernel without PID namespaces";
+}
+
+TEST(OwnStatus, OfAnotherNamespaceShowsAnotherNumberOrSeveral) {
+    EXPECT_FALSE(is_own_status("Pid:\t4017\nNSpid:\t4017\t17\n", 17));
+    EXPECT_FALSE(is_own_status("Pid:\t17\nNSpid:\t17\t17\n", 17)) << "the same number by chance";
+    EXPECT_FALSE(is_own_status("Pid:\t18\n", 17));
+    EXPECT_FALSE(is_own_status("", 17));
+}
+
+TEST(ProcessFolder, HasUsAndOurParent) {
+    const auto table = ProcessFolder().read_table();
+    ASSERT_TRUE(table);
+    EXPECT_TRUE(std::any_of(table->begin(), table->end(), [](const ProcessEntry& entry) {
+        return entry.pid == ::getpid() && entry.parent == ::getppid() && !entry.ended && entry.start_time > 0;
+    }));
+}
+
+TEST(ProcessFolder, WithoutDescriptorsTheTableIsUnknownNotEmpty) {
+    const ProcessFolder folder;
+    const test::DescriptorLimit limit;
+    EXPECT_FALSE(folder.read_table());
+    EXPECT_FALSE(folder.has_in_environment({::getpid()}, "A=B"));
+}
+
+/// In a mount namespace of its own, which root may have. Returns the exit status of `body`, or -1 without such a namespace.
+template <typename Body> int in_mount_namespace(const Body& body) {
+    constexpr int no_namespace = 99;
+    const pid_t child = posix::fork_child([&](const sigset_t&) {
+        if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+            ::_exit(no_namespace);
+        ::_exit(body());
+    });
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WEXITSTATUS(status) == no_namespace ? -1 : WEXITSTATUS(status);
+}
+
+TEST(ProcessFolder, AnEmptyProcIsRefused) {
+    const int status = in_mount_namespace([] {
+        if (::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) return 3;
+        try {
+            const ProcessFolder folder;
+        } catch (const std::runtime_error& error) {
+            return std::string(error.what()).find("mount -t proc proc /proc") == std::string::npos ? 2 : 0;
+        }
+        return 1;
+    });
+    EXPECT_TRUE(status == 0 || (status == -1 && ::geteuid() != 0)) << status;
+}
+
+TEST(ProcessFolder, WhatIsMountedOverProcLaterChangesNothing) {
+    const int status = in_mount_namespace([] {
+        const ProcessFolder folder;
+        if (::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) return 3;
+        const auto table = folder.read_table();
+        return table && table->size() > 1 ? 0 : 1;
+    });
+    EXPECT_TRUE(status == 0 || (status == -1 && ::geteuid() != 0)) << status;
+}
+
+/// A child that stays until it is killed.
+class Child {
+public:
+    template <typename Body> explicit Child(const Body& body) : pid_(posix::fork_child([&](const sigset_t&) { body(); })) {}
+    ~Child() {
+        ::kill(pid_, SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+    pid_t pid() const { return pid_; }
+
+private:
+    pid_t pid_;
+};
+
+TEST(SendSignal, ReachesTheProcessThatWasSeenAndNoOther) {
+    const ProcessFolder folder;
+    const Child child([] {
+        for (;;) ::pause();
+    });
+    const auto seen = ProcessHandle(folder, child.pid()).look();
+    ASSERT_TRUE(seen);
+    ProcessEntry before = *seen;
+    --before.start_time;
+    EXPECT_FALSE(send_signal(folder, before, SIGKILL)) << "the number belonged to another process then";
+    EXPECT_FALSE(ProcessHandle(folder, child.pid()).look()->ended);
+    EXPECT_TRUE(send_signal(folder, *seen, SIGKILL));
+    EXPECT_TRUE(test::eventually([&] { return ProcessHandle(folder, child.pid()).look()->ended; }));
+    EXPECT_FALSE(send_signal(folder, *seen, 0)) << "it has ended, though nobody has asked how";
+}
+
+TEST(SendSignal, WithoutDescriptorsTheProcessCountsAsThere) {
+    const ProcessFolder folder;
+    const auto self = ProcessHandle(folder, ::getpid()).look();
+    ASSERT_TRUE(self);
+    for (const rlim_t more : {0U, 1U}) {
+        const test::DescriptorLimit limit(more);
+        EXPECT_TRUE(send_signal(folder, *self, 0)) << more;
+    }
+}
+
+TEST(ProcessHandle, OfANumberThatNobodyHasIsNone) {
+    EXPECT_FALSE(ProcessHandle(ProcessFolder(), 0x7fffffff));
+}
+
+/// The number of the process that it stood for may be another one's by now.
+TEST(ProcessHandle, OutlivesItsProcessAndReachesNobodyThen) {
+    const ProcessFolder folder;
+    std::optional<ProcessHandle> handle;
+    {
+        const Child child([] {
+            for (;;) ::pause();
+        });
+        handle.emplace(folder, child.pid());
+        EXPECT_TRUE(handle->send(0));
+    }
+    EXPECT_FALSE(handle->send(0));
+    EXPECT_FALSE(handle->look());
+}
+
+void* sleep_for_ever(void*) {
+    for (;;) ::pause();
+}
+
+/// Its environment is that of its other threads: that of the first is gone with it.
+TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
+    const ProcessFolder folder;
+    ::setenv("DOCENT_TEST_ENTRY", "here", 1); // what a process was started with counts, so a program has to be started
+    const Child child([] {
+        const posix::ProgramImage program({"/proc/self/exe", "--gtest_also_run_disabled_tests",
+                                           "--gtest_filter=ProcessFolderHelper.DISABLED_EndsItsFirstThread"});
+        sigset_t none;
+        ::sigemptyset(&none);
+        program.execute(none);
+    });
+    ::unsetenv("DOCENT_TEST_ENTRY");
+    ASSERT_TRUE(test::eventually([&] {
+        const auto now = ProcessHandle(folder, child.pid()).look();
+        return now && now->leaderless;
+    }));
+    const auto entry = ProcessHandle(folder, child.pid()).look();
+    EXPECT_FALSE(entry->ended);
+    EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=here"), true);
+    EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=her"), false) << "the whole entry counts";
+}
+
+TEST(ProcessFolderHelper, DISABLED_EndsItsFirstThread) {
+    pthread_t other;
+    ASSERT_EQ(::pthread_create(&other, nullptr, &sleep_for_ever, nullptr), 0);
+    ::syscall(SYS_exit, 0); // this thread's end alone; pthread_exit() throws, and the test's frame would catch that
+}
+
+} // namespace
+} // namespace docent::cli
