@@ -213,18 +213,20 @@ One PATH is for one kind: lock, semaphore, and read-lock with write-lock take no
 CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH, DOCENT_LOCK_NODE, and DOCENT_OWNER: by
 that docent deadlocks knows of locks that are taken below this one. It does not see --connect, --namespace and other options: for a
 docent that CMD runs, set DOCENT_CONNECT and DOCENT_NAMESPACE instead, or write them into the config file.
-SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lock is lost, CMD
-and all that it started get SIGTERM (or what --signal says), after the grace SIGKILL. When docent is killed, CMD is killed with it.
+Signals to docent are passed on to CMD. While still waiting, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM and SIGABRT end the wait,
+and others do nothing. When the lock is lost, CMD and all that it started get SIGTERM (or what --signal says), after the grace
+SIGKILL. When docent is killed, CMD is killed with it.
 
 Exit status: CMD's own (128+N if signal N ended it); 75 (or CODE) not acquired in time; 76 lock lost; 124 --max-hold is over; 69 no
 ZooKeeper answered; 1 the server refused it (ACLs, quotas); 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 constexpr std::string_view elect_remarks =
     R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every leader), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
-SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to CMD; while still waiting they end the wait. When the lead is lost, CMD
-and all that it started get SIGTERM, after the grace SIGKILL; nobody else is let in before they are gone, if the session lives.
-Then docent stands for election again, behind all others, and waits for as long as that takes, also for servers; unless one of
-these signals has told it to end meanwhile (128+N). When docent is killed, CMD is killed with it.
+Signals to docent are passed on to CMD. While still waiting, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM and SIGABRT end the wait,
+and others do nothing. When the lead is lost, CMD and all that it started get SIGTERM, after the grace SIGKILL; nobody else is let
+in before they are gone, if the session lives. Then docent stands for election again, behind all others, and waits for as long as
+that takes, also for servers; unless one of these signals has told it to end meanwhile (128+N). When docent is killed, CMD is killed
+with it.
 
 Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost, 124 --max-hold
 is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";

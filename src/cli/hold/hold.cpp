@@ -102,8 +102,8 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
                 report_waiting(client, hold.request, std::string(hold.words.kind), waited, stop);
             });
         }
-        while (const auto signal = signals.next()) {
-            interrupted_by = signal->number;
+        while (const auto signal = signals.next_to_end()) {
+            interrupted_by = *signal;
             worker.request_stop();
         }
     }
@@ -251,7 +251,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
     const Hold hold{request, words, *losses};
     std::optional<Guard> guard;
     if (!request.program.empty()) guard.emplace(request.program, request.end_signal); // before the first thread
-    Signals signals{SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    Signals signals(guard ? signals_for_commands() : std::vector<int>{SIGTERM, SIGINT, SIGHUP, SIGQUIT});
     ClientConfig config = client_config(request.connection);
     config.own_parents = request.own_parents;
     config.tracer = losses;

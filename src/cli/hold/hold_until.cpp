@@ -18,7 +18,7 @@ bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const 
     EventFlag lost;
     std::list<std::stop_callback<std::function<void()>>> on_lost;
     for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
-    while (!lost.raised() && !held.asked_for->raised() && !signals.next()) {
+    while (!lost.raised() && !held.asked_for->raised() && !signals.next_to_end()) {
         auto pause = std::chrono::milliseconds(1h);
         if (end) pause = std::min(pause, std::chrono::ceil<std::chrono::milliseconds>(*end - std::chrono::steady_clock::now()));
         if (pause <= 0ms) break;

@@ -10,7 +10,10 @@
 namespace docent::cli {
 
 Supervision::Action Supervision::on_signal(ReceivedSignal signal) {
-    if (signal.number != SIGHUP || is_stopping()) to_end_ = signal.number;
+    if (asks_to_end(signal.number) || (is_stopping() && ends_a_wait(signal.number))) to_end_ = signal.number;
+    if (signal.number == SIGTSTP) { // what is to end in time must not stand still
+        return is_stopping() ? Action{Nothing{}} : Action{Pause{!signal.from_terminal}};
+    }
     return signal.from_terminal ? Action{Nothing{}} : Action{PassOn{signal.number}};
 }
 
@@ -31,6 +34,7 @@ Supervision::Action Supervision::on_unguarded(time_point now) {
     unguarded_ = true;
     if (!is_stopping()) state_ = State::stopping;
     kill_at_ = now;
+    kills_ = true;
     return KillAll{};
 }
 
@@ -44,6 +48,11 @@ Supervision::Action Supervision::on_program_ended(int wait_status) {
     exit_code_ = WIFSIGNALED(wait_status) ? exit_code::by_signal(WTERMSIG(wait_status)) : WEXITSTATUS(wait_status);
     if (is_stopping()) return Nothing{}; // something that it started may be left
     return Finish{*exit_code_};
+}
+
+Supervision::Action Supervision::on_time(time_point now) {
+    if (!is_stopping() || now < kill_at_) return Nothing{};
+    return std::exchange(kills_, true) ? Action{Nothing{}} : Action{KillAll{}};
 }
 
 Supervision::Action Supervision::on_look(bool anything_left, time_point now) const {

@@ -31,7 +31,11 @@ public:
         int exit_code;
         bool operator==(const Finish&) const = default;
     };
-    using Action = std::variant<Nothing, PassOn, StopAll, KillAll, Finish>;
+    struct Pause { // stop docent itself until SIGCONT; the program before that, unless it has got the signal, too
+        bool program_too;
+        bool operator==(const Pause&) const = default;
+    };
+    using Action = std::variant<Nothing, PassOn, StopAll, KillAll, Finish, Pause>;
 
     explicit Supervision(std::chrono::milliseconds grace) : grace_(grace) {}
 
@@ -51,6 +55,9 @@ public:
     /// `wait_status` as waitpid() gives it.
     Action on_program_ended(int wait_status);
 
+    /// Before each on_look(): the first kill does not wait for the look, which may take long.
+    Action on_time(time_point now);
+
     /// While stopping, from time to time: whether the program or anything that it started is still there.
     Action on_look(bool anything_left, time_point now) const;
 
@@ -68,6 +75,7 @@ private:
 
     State state_ = State::running;
     bool unguarded_ = false;
+    bool kills_ = false;
     std::chrono::milliseconds grace_;
     time_point kill_at_{};
     std::optional<int> exit_code_; // the program's

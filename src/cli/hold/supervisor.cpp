@@ -67,6 +67,7 @@ void Supervisor::look() {
         stop_program(supervision_.on_unguarded(steady_clock::now()), "the process that guards the command was killed");
     }
     if (status) carry_out(supervision_.on_program_ended(*status));
+    carry_out(supervision_.on_time(steady_clock::now()));
     if (supervision_.is_stopping()) carry_out(supervision_.on_look(watched_.guard.anything_left(), steady_clock::now()));
 }
 
@@ -97,6 +98,10 @@ void Supervisor::carry_out(const Supervision::Action& action) {
         watched_.guard.ask_to_end(BootClock::now() + times_.grace);
     }
     if (std::holds_alternative<Supervision::KillAll>(action)) watched_.guard.send_all(SIGKILL);
+    if (const auto* pause = std::get_if<Supervision::Pause>(&action)) {
+        if (pause->program_too) watched_.guard.send(SIGTSTP);
+        Signals::stop();
+    }
     if (const auto* finish = std::get_if<Supervision::Finish>(&action)) exit_code_ = finish->exit_code;
 }
 

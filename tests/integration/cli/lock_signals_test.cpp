@@ -55,10 +55,46 @@ TEST_F(LockSignalsTest, EachOfThemIsPassedOn) {
     }
 }
 
+/// A program that does not know them is ended by them, and docent by none.
+TEST_F(LockSignalsTest, SoAreAllOthersThatCanBeCaught) {
+    for (const int number :
+         {SIGUSR1, SIGUSR2, SIGALRM, SIGABRT, SIGPIPE, SIGVTALRM, SIGXCPU, SIGIO, SIGPWR, SIGRTMIN, SIGRTMAX}) {
+        const std::string ready = (folder / ("ready" + std::to_string(number))).string();
+        DocentProcess holder(lock_script("echo in > " + ready + "; exec sleep 1000"));
+        ASSERT_TRUE(file_appears(ready));
+        holder.send(number);
+        EXPECT_EQ(holder.exit_status(), 128 + number);
+        EXPECT_TRUE(nodes().empty()) << number;
+        EXPECT_EQ(messages(holder), "") << number;
+    }
+}
+
+TEST_F(LockSignalsTest, ASignalThatTheCommandKnowsDoesNotEndIt) {
+    DocentProcess holder(lock_script("trap 'echo usr1 >> " + (folder / "got").string() + "' USR1; trap 'exit 4' WINCH; " +
+                                     say("ready", "ready") + for_ever));
+    ASSERT_TRUE(file_appears(folder / "ready"));
+    holder.send(SIGUSR1);
+    ASSERT_TRUE(file_appears(folder / "got"));
+    EXPECT_EQ(nodes().size(), 1u);
+    holder.send(SIGWINCH);
+    EXPECT_EQ(holder.exit_status(), 4);
+    EXPECT_EQ(read_file(folder / "got"), "usr1\n");
+}
+
+TEST_F(LockSignalsTest, ThoseThatDoNotAskToEndDoNotEndTheWait) {
+    DocentProcess holder(lock({"sleep", "1000"}));
+    ASSERT_TRUE(queue_reaches(1));
+    DocentProcess waiter(lock({"true"}));
+    ASSERT_TRUE(queue_reaches(2));
+    for (const int number : {SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGRTMIN}) waiter.send(number);
+    holder.send(SIGKILL);
+    EXPECT_EQ(waiter.exit_status(), 0);
+}
+
 TEST_F(LockSignalsTest, ASignalEndsTheWaitAndLeavesNoNode) {
     DocentProcess holder(lock({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));
-    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM}) {
         DocentProcess waiter(lock({"touch", (folder / "ran").string()}));
         ASSERT_TRUE(queue_reaches(2));
         waiter.send(number);
@@ -172,6 +208,45 @@ TEST_F(TerminalTest, ControlZStopsBothAndTheLockIsLostOnTime) {
     EXPECT_TRUE(eventually([&] { return !is_alive(command); })); // though docent stands still
     run({.words = {(folder / "go").string()}, .program = "touch"});
     EXPECT_EQ(exit_status(), 76); // it is brought back to the foreground then
+}
+
+/// The shell's own job control, which stops or continues a whole process group, has nothing to do with it.
+TEST_F(TerminalTest, AStopOfDocentAloneStopsTheCommandAndContinuingGoesOnWithBoth) {
+    auto wanted = lock({"sh", "-c", say("$$", "pid") + for_ever}, {}, "10s");
+    wanted.words.insert(
+        wanted.words.begin(),
+        {"-c", "set -m; \"$0\" \"$@\" & " + say("$!", "docent") + "while :; do sleep 0.02; done", DOCENT_BINARY});
+    wanted.program = "sh";
+    start(wanted);
+    ASSERT_TRUE(file_appears(folder / "pid") && file_appears(folder / "docent"));
+    const pid_t command = pid_in(folder / "pid");
+    const pid_t docent = pid_in(folder / "docent");
+    const auto state_is = [](pid_t process, const std::string& states) {
+        return eventually([&] { return states.find(stat_field(process, 1)) != std::string::npos; });
+    };
+    ASSERT_EQ(::kill(docent, SIGTSTP), 0);
+    EXPECT_TRUE(state_is(command, "T"));
+    EXPECT_TRUE(state_is(docent, "T"));
+    ASSERT_EQ(::kill(docent, SIGCONT), 0);
+    EXPECT_TRUE(state_is(docent, "SR"));
+    EXPECT_TRUE(state_is(command, "SR"));
+    ASSERT_EQ(::kill(docent, SIGTERM), 0);
+    EXPECT_TRUE(eventually([&] { return !is_alive(docent); }));
+}
+
+TEST_F(TerminalTest, AnInteractiveShellControlsItsJobs) {
+    start(lock({"bash", "--norc", "--noprofile", "-i"}));
+    const auto type_line = [&](const std::string& line) {
+        for (const char key : line + "\r") type(key);
+    };
+    type_line("sh -c 'echo in > " + (folder / "in").string() + "; exec sleep 1000'");
+    ASSERT_TRUE(file_appears(folder / "in"));
+    type('\x1a');
+    type_line("jobs > " + (folder / "jobs").string());
+    ASSERT_TRUE(file_appears(folder / "jobs"));
+    EXPECT_NE(read_file(folder / "jobs").find("Stopped"), std::string::npos) << read_file(folder / "jobs");
+    type_line("kill %1; exit 3");
+    EXPECT_EQ(exit_status(), 3);
 }
 
 } // namespace

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace docent::cli {
 namespace {
@@ -35,6 +40,93 @@ TEST(Signals, WhatNohupIgnoresStaysIgnored) {
         EXPECT_EQ(signals.next(), std::nullopt);
     }
     ::signal(SIGHUP, SIG_DFL);
+}
+
+bool has(const std::vector<int>& numbers, int number) {
+    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+TEST(SignalsForCommands, AreAllThatCanBeCaughtButThoseForDocentAlone) {
+    const auto numbers = signals_for_commands();
+    for (const int number :
+         {SIGTERM, SIGINT, SIGHUP,  SIGQUIT, SIGUSR1,   SIGUSR2, SIGALRM,  SIGVTALRM, SIGPROF, SIGPIPE,  SIGABRT,
+          SIGIO,   SIGPWR, SIGXCPU, SIGXFSZ, SIGSTKFLT, SIGURG,  SIGWINCH, SIGTSTP,   SIGCONT, SIGRTMIN, SIGRTMAX}) {
+        EXPECT_TRUE(has(numbers, number)) << number;
+    }
+    for (const int number : {SIGKILL, SIGSTOP, SIGCHLD, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+        EXPECT_FALSE(has(numbers, number)) << number;
+    }
+    EXPECT_FALSE(has(numbers, SIGRTMIN - 1)) << "the C library's own";
+}
+
+constexpr pid_t other = 5;
+constexpr pid_t self = 7;
+
+TEST(ReceivedSignal, FromAProcessIsForTheCommand) {
+    for (const int number : {SIGTERM, SIGUSR1, SIGWINCH, SIGTSTP, SIGCONT, SIGPIPE, SIGXCPU, SIGRTMIN}) {
+        EXPECT_EQ(received_signal(number, SI_USER, other, self), (ReceivedSignal{number, false})) << number;
+        EXPECT_EQ(received_signal(number, SI_QUEUE, other, self), (ReceivedSignal{number, false})) << number;
+    }
+}
+
+TEST(ReceivedSignal, FromTheTerminalHasReachedTheCommandToo) {
+    for (const int number : {SIGINT, SIGQUIT, SIGTSTP, SIGWINCH}) {
+        EXPECT_EQ(received_signal(number, SI_KERNEL, 0, self), (ReceivedSignal{number, true})) << number;
+    }
+}
+
+TEST(ReceivedSignal, AHangUpOrAnAlarmFromTheKernelIsForTheCommand) {
+    for (const int number : {SIGHUP, SIGALRM}) {
+        EXPECT_EQ(received_signal(number, SI_KERNEL, 0, self), (ReceivedSignal{number, false})) << number;
+    }
+}
+
+TEST(ReceivedSignal, WhatTheKernelSaysOfDocentIsForNobody) {
+    for (const int number : {SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM, SIGIO, SIGURG, SIGCONT}) {
+        EXPECT_EQ(received_signal(number, SI_KERNEL, 0, self), std::nullopt) << number;
+    }
+    EXPECT_EQ(received_signal(SIGPIPE, SI_USER, self, self), std::nullopt) << "its own write to a closed pipe";
+}
+
+TEST(Signals, OthersDoNotEndAWait) {
+    Signals signals(signals_for_commands());
+    for (const int number : {SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT, SIGURG, SIGRTMIN}) ::raise(number);
+    EXPECT_EQ(signals.next_to_end(), std::nullopt);
+    for (const int number : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGALRM, SIGABRT}) {
+        ::raise(SIGUSR1);
+        ::raise(number);
+        EXPECT_EQ(signals.next_to_end(), number);
+        EXPECT_EQ(signals.next_to_end(), std::nullopt);
+    }
+}
+
+TEST(Signals, ThoseThatComeTooLateForTheCommandDoNotEndDocent) {
+    Signals signals(signals_for_commands());
+    for (const int number : {SIGUSR1, SIGRTMAX, SIGVTALRM}) ::raise(number);
+}
+
+/// The status of a child that `body` has become, when it has stopped or ended.
+template <typename Body> int stopped_status(const Body& body) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        body();
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, WUNTRACED);
+    ::kill(child, SIGKILL);
+    if (WIFSTOPPED(status)) ::waitpid(child, nullptr, 0);
+    return status;
+}
+
+TEST(Signals, ToldToStopItStopsAndGoesOn) {
+    const int status = stopped_status([] {
+        ::setpgid(0, 0); // whose parent is in another process group of the session: the kernel stops nobody else
+        Signals signals(signals_for_commands());
+        ::raise(SIGTSTP);
+        signals.next_to_end();
+    });
+    EXPECT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTSTP) << status;
 }
 
 } // namespace

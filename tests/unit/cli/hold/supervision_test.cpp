@@ -34,6 +34,41 @@ TEST(Supervision, PassesSignalsOn) {
     EXPECT_EQ(supervision.on_signal({SIGHUP, false}), Action{Supervision::PassOn{SIGHUP}});
 }
 
+TEST(Supervision, PassesOnWhatDoesNotAskToEnd) {
+    Supervision supervision(1s);
+    for (const int number : {SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGPIPE, SIGRTMIN}) {
+        EXPECT_EQ(supervision.on_signal({number, false}), Action{Supervision::PassOn{number}});
+    }
+    EXPECT_EQ(supervision.to_end(), std::nullopt) << "to the program each may mean anything";
+    supervision.on_lost(t0);
+    supervision.on_signal({SIGUSR1, false});
+    EXPECT_EQ(supervision.to_end(), std::nullopt);
+    supervision.on_signal({SIGALRM, false});
+    EXPECT_EQ(supervision.to_end(), SIGALRM) << "the program is being ended: this is for docent";
+}
+
+TEST(Supervision, PausesWithTheProgramThatHasGotTheSignalFromTheTerminal) {
+    EXPECT_EQ(Supervision(1s).on_signal({SIGTSTP, true}), Action{Supervision::Pause{false}});
+    EXPECT_EQ(Supervision(1s).on_signal({SIGTSTP, false}), Action{Supervision::Pause{true}});
+}
+
+TEST(Supervision, DoesNotPauseWhileItEndsTheProgram) {
+    Supervision supervision(1s);
+    supervision.on_lost(t0);
+    EXPECT_EQ(supervision.on_signal({SIGTSTP, false}), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_signal({SIGTSTP, true}), Action{Supervision::Nothing{}});
+}
+
+TEST(Supervision, TheFirstKillDoesNotWaitForALook) {
+    Supervision supervision(1s);
+    EXPECT_EQ(supervision.on_time(t0), Action{Supervision::Nothing{}}) << "the program runs";
+    supervision.on_lost(t0);
+    EXPECT_EQ(supervision.on_time(t0 + 999ms), Action{Supervision::Nothing{}});
+    EXPECT_EQ(supervision.on_time(t0 + 1s), Action{Supervision::KillAll{}});
+    EXPECT_EQ(supervision.on_time(t0 + 1s), Action{Supervision::Nothing{}}) << "the next ones come of what is seen";
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::KillAll{}});
+}
+
 TEST(Supervision, DoesNotPassOnWhatTheTerminalHasSentToBoth) {
     EXPECT_EQ(Supervision(1s).on_signal({SIGINT, true}), Action{Supervision::Nothing{}});
 }
