@@ -151,6 +151,29 @@ TEST_F(LockGuardTest, NobodyElseIsAdmittedWhileTheCommandOfALostLockLives) {
     EXPECT_EQ(read_file(file("order")), "first\nsecond\n");
 }
 
+TEST_F(LockGuardTest, WhileDocentIsStoppedAStoppedChildOfTheCommandIsWokenToEnd) {
+    const std::string child =
+        "sh -c 'trap \"" + write("term", "got") + "exit 0\" TERM; " + write("$$", "child") + for_ever + "' & ";
+    DocentProcess holder(lock({"sh", "-c", child + "wait"}, {"--grace", "30s"}));
+    ASSERT_TRUE(appears("child"));
+    ::kill(pid_in("child"), SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(pid_in("child"), 1) == "T"; }));
+    holder.send(SIGSTOP);
+    EXPECT_TRUE(ends(pid_in("child")));
+    EXPECT_EQ(read_file(file("got")), "term\n");
+    holder.send(SIGCONT);
+    EXPECT_EQ(holder.exit_status(), 76);
+}
+
+/// The guard is in a session of its own.
+TEST_F(LockGuardTest, AStrayGoesWhenTheWholeJobIsKilled) {
+    DocentProcess holder(lock({"sh", "-c", stray + write("$$", "pid") + for_ever}));
+    ASSERT_TRUE(appears("stray") && appears("pid"));
+    ASSERT_EQ(::kill(-holder.pid(), SIGKILL), 0);
+    EXPECT_TRUE(ends(pid_in("stray")));
+    EXPECT_TRUE(ends(pid_in("pid")));
+}
+
 TEST_F(LockGuardTest, ADocentThatIsStoppedForAMomentKeepsTheLockAndTheCommand) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + "until [ -e " + file("end") + " ]; do sleep 0.02; done"}));
     ASSERT_TRUE(appears("pid"));

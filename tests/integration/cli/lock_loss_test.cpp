@@ -65,6 +65,18 @@ TEST_F(LockLossTest, AStoppedCommandIsWokenToEnd) {
     EXPECT_EQ(read_file(folder / "got"), "term\n");
 }
 
+TEST_F(LockLossTest, AStoppedChildOfTheCommandIsWokenToEnd) {
+    const std::string child =
+        "sh -c 'trap \"" + write("term", "got") + "exit 0\" TERM; " + write("$$", "child") + for_ever + "' & ";
+    DocentProcess holder(lock({"sh", "-c", child + "wait"}, {"--grace", "30s"}));
+    ASSERT_TRUE(file_appears(folder / "child"));
+    ::kill(pid_in(folder / "child"), SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return stat_field(pid_in(folder / "child"), 1) == "T"; }));
+    server.kill();
+    EXPECT_EQ(holder.exit_status(), 76);
+    EXPECT_EQ(read_file(folder / "got"), "term\n");
+}
+
 TEST_F(LockLossTest, AShortInterruptionStopsNothing) {
     docent::testing::FaultProxy proxy(server.port());
     auto behind =

@@ -67,6 +67,22 @@ TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
     EXPECT_TRUE(nodes_of("/a").empty());
 }
 
+TEST_F(SeveralLocksTest, NobodyElseIsAdmittedWhileTheCommandOfWhatHasExpiredEnds) {
+    const std::string end = (folder / "end").string();
+    DocentProcess holder(both({"sh", "-c",
+                               "trap 'echo term > " + (folder / "term").string() + "; until [ -e " + end +
+                                   " ]; do sleep 0.02; done; exit' TERM; echo in > " + (folder / "in").string() +
+                                   "; while :; do sleep 0.02; done"},
+                              {"--session-timeout", "10s", "--max-hold", "2s", "--grace", "1000s"}));
+    ASSERT_TRUE(file_appears(folder / "in"));
+    ASSERT_TRUE(file_appears(folder / "term"));
+    EXPECT_EQ(run(setting({"lock", "/a", "-n", "--", "true"})).status, 75);
+    EXPECT_EQ(run(setting({"lock", "/b", "-n", "--", "true"})).status, 75);
+    run({.words = {end}, .program = "touch"});
+    EXPECT_EQ(holder.exit_status(), 124);
+    EXPECT_EQ(run(both({"true"}, {"-n"})).status, 0);
+}
+
 TEST_F(SeveralLocksTest, WhoeverAsksForOneGetsIt) {
     DocentProcess holder(both({"sleep", "1000"}, {"--revocable"}));
     ASSERT_TRUE(eventually([&] { return nodes_of("/b").size() == 1; }));
