@@ -18,10 +18,10 @@ namespace docent::cli {
 inline void wait_readable(std::initializer_list<int> descriptors, std::optional<std::chrono::milliseconds> timeout = {}) {
     std::vector<pollfd> wanted;
     for (const int fd : descriptors) wanted.push_back({fd, POLLIN, 0});
-    const int milliseconds = timeout ? static_cast<int>(timeout->count()) : -1;
-    if (::poll(wanted.data(), wanted.size(), milliseconds) >= 0 || errno == EINTR) return;
+    const int longest = timeout ? static_cast<int>(timeout->count()) : -1;
+    if (::poll(wanted.data(), wanted.size(), longest) >= 0 || errno == EINTR) return;
     constexpr int pause = 100;
-    ::poll(nullptr, 0, milliseconds < 0 ? pause : std::min(milliseconds, pause));
+    ::poll(nullptr, 0, longest < 0 ? pause : std::min(longest, pause));
 }
 
 } // namespace docent::cli
