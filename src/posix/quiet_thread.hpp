@@ -19,4 +19,14 @@ template <typename Function> std::thread start_quiet_thread(Function function) {
     }
 }
 
+/// The same with a thread that is told to stop, and joined, by its destructor. `function` takes a std::stop_token.
+template <typename Function> std::jthread start_quiet_jthread(Function function) {
+    const SignalsBlocked blocked;
+    try {
+        return std::jthread(std::move(function));
+    } catch (const std::system_error& error) {
+        throw std::system_error(error.code(), "no thread can be started");
+    }
+}
+
 } // namespace docent::posix

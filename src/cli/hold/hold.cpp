@@ -17,6 +17,7 @@
 #include "cli/hold/waiting/patience.hpp"
 #include "cli/hold/waiting/waiting_report.hpp"
 #include "cli/messages.hpp"
+#include "posix/quiet_thread.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -28,6 +29,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -79,7 +81,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     EventFlag done;
     int interrupted_by = 0;
     std::exception_ptr failure;
-    std::jthread worker([&](const std::stop_token& stop) {
+    std::jthread worker = posix::start_quiet_jthread([&](const std::stop_token& stop) {
         try {
             const QueueTime& wait = hold.request.wait;
             client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
@@ -98,9 +100,12 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
         const auto waited = time_since(begin);
         if (until_report && waited >= *until_report && !done.raised()) {
             until_report.reset();
-            reporter.emplace([&, waited](const std::stop_token& stop) {
-                report_waiting(client, hold.request, std::string(hold.words.kind), waited, stop);
-            });
+            try {
+                reporter = posix::start_quiet_jthread([&, waited](const std::stop_token& stop) {
+                    report_waiting(client, hold.request, std::string(hold.words.kind), waited, stop);
+                });
+            } catch (const std::system_error&) { // no thread for it: the place in the queue matters more than a message
+            }
         }
         while (const auto signal = signals.next_to_end()) {
             interrupted_by = *signal;
@@ -145,6 +150,11 @@ int report_attempt(const error_code& ec, const Hold& hold, Client& client) {
     return hold.request.conflict_exit_code;
 }
 
+int report_unguarded(const Hold& hold) {
+    post_error(hold.name() + ": the process that guards the command was killed before the command was started");
+    return exit_code::by_signal(SIGKILL);
+}
+
 int report_start_error(int error, const std::string& program) {
     post_error("cannot run " + program + ": " + std::strerror(error));
     return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
@@ -184,7 +194,10 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
         guard.send_all(SIGKILL); // what is about to become the program may have been stopped
         return report_too_late(hold, held);
     }
-    if (error != 0) return {.exit_code = report_start_error(error, request.program.front())};
+    if (error != 0) {
+        guard.poll_ended();
+        return {.exit_code = guard.lost() ? report_unguarded(hold) : report_start_error(error, request.program.front())};
+    }
     const auto started = std::chrono::steady_clock::now();
     Supervisor supervisor({guard, held.leases, *held.asked_for, hold.losses, hold.name(), std::string(hold.words.thing)},
                           signals, times);

@@ -2,7 +2,11 @@
 // docent lock: the command ends with the lock whatever happens to docent, to its guard, and to its messages.
 #include "cli_fixture.hpp"
 
+#include <docent/recipes/inter_process_mutex.hpp>
+
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -217,6 +221,24 @@ TEST_F(LockGuardTest, WithoutItsGuardTheCommandIsKilledAndTheLockGivenBack) {
     EXPECT_FALSE(is_alive(pid_in("stray")));
     EXPECT_TRUE(nodes().empty());
     expect_one_line(holder.errors(), "guard");
+}
+
+TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStarting) {
+    Lease held = InterProcessMutex(observer, "/lock").acquire();
+    DocentProcess waiter(lock({"sh", "-c", write("1", "started")}));
+    ASSERT_TRUE(queue_reaches(2));
+    const std::string main_thread = std::to_string(waiter.pid());
+    pid_t guard = 0;
+    std::ifstream("/proc/" + main_thread + "/task/" + main_thread + "/children") >> guard;
+    ASSERT_GT(guard, 0);
+    ::kill(guard, SIGKILL);
+    held.release();
+    EXPECT_EQ(waiter.exit_status(), 137);
+    EXPECT_NE(waiter.errors().find("lock /lock: the process that guards the command was killed before the command was started"),
+              std::string::npos)
+        << waiter.errors();
+    EXPECT_TRUE(nodes().empty());
+    EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
 TEST_F(LockGuardTest, ChildrenOfTheShellThatDocentReplacesAreNoneOfItsBusiness) {
