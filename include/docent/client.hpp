@@ -43,11 +43,16 @@ template <typename Executor> class ReboundClient;
 /// `terminal` or `partial`, completes at once with `operation_aborted`; a request that was already sent may still be applied.
 /// `total` does it for reads and waits, and for what writes until its first request is sent; then it is not heard.
 ///
+/// **Processes.** A client belongs to the process that has made it. In a child made by `fork()` its copy, and the copies of all
+/// that was made with it, send nothing, close nothing and wait for nothing: destructors and close() do nothing, any other call
+/// fails at once with `error::other_process`, nothing is held. Make a new client in the child. The one exception is a child
+/// that shares the memory of its parent (`vfork()`), which may only execute another program or call `_exit()`.
+///
 /// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
 /// A remove that then finds nothing has succeeded; the options say what else counts as success. A sequential create without
 /// protection is not repeated: it fails with a code that equals `condition::outcome_unknown`. Errors of every operation:
-/// `error::closed`, `error::not_connected`, `error::invalid_path`, `error::too_large`, `server_error::no_auth`, those named at
-/// the operation, and retryable ones when the policy gave up.
+/// `error::closed`, `error::other_process`, `error::not_connected`, `error::invalid_path`, `error::too_large`,
+/// `server_error::no_auth`, those named at the operation, and retryable ones when the policy gave up.
 class DOCENT_EXPORT Client : public detail::AsyncClient<detail::ClientParts, asio::deferred_t> {
 public:
     explicit Client(ClientConfig config = {});
@@ -79,7 +84,8 @@ public:
     };
 
     /// Starts connecting; returns at once. Operations may be called at once too: they wait for the connection.
-    /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close().
+    /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close();
+    /// `error::other_process`.
     void start();
 
     /// Refuses new operations, awaits the answers to requests that are on their way (a second at most), ends what is

@@ -77,6 +77,7 @@ enum class error {
     numbers_used_up,   ///< The lock's node has numbered 2147483647 children and cannot order more: it must be made anew.
     executor_idle,     ///< Nobody runs the client's executor (`io_context::run()`), so that a blocking call cannot go on.
     reply_too_large,   ///< The answer has more than 64 MiB, more than this client reads: a list of a million children, say.
+    other_process,     ///< The client belongs to the process that made it, and this is a child of that: make a new client.
 };
 
 /// What a caller asks of an error, whatever its number: `if (ec == condition::retryable)`.

@@ -64,7 +64,7 @@ public:
     explicit Subscription(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}
 
 private:
-    std::shared_ptr<void> registration_;
+    detail::ProcessOwned<void> registration_;
 };
 
 } // namespace docent

@@ -30,8 +30,9 @@ public:
     // From any thread.
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     const std::string& root() const noexcept { return shape_.root; }
-    /// What `look` finds in the view.
+    /// What `look` finds in the view; in an empty one in a child of the client's process.
     template <typename Look> auto look(Look look) const {
+        if (!view_->is_here()) return look(CacheView{});
         const std::lock_guard lock(mutex_);
         return look(shown_);
     }

@@ -23,16 +23,19 @@ PersistentNodeCore::PersistentNodeCore(std::shared_ptr<ClientView> view, std::st
 // ---- from any thread
 
 std::string PersistentNodeCore::node_path() const {
+    if (!view_->is_here()) return {};
     const std::lock_guard lock(mutex_);
     return node_path_;
 }
 
 std::string PersistentNodeCore::data() const {
+    if (!view_->is_here()) return options_.data;
     const std::lock_guard lock(mutex_);
     return data_;
 }
 
 error_code PersistentNodeCore::start() {
+    if (!view_->is_here()) return error::other_process;
     auto state = State::latent;
     if (state_.compare_exchange_strong(state, State::started)) {
         view_->post([self = shared_from_this()] { self->begin(); });

@@ -21,6 +21,7 @@ Nominee::Nominee(std::shared_ptr<ClientView> view, QueuePlace place, std::string
 // ---- from any thread
 
 Leadership Nominee::leadership() const noexcept {
+    if (!view_->is_here()) return nullptr;
     Leadership leadership;
     {
         const std::lock_guard lock(mutex_);
@@ -30,6 +31,7 @@ Leadership Nominee::leadership() const noexcept {
 }
 
 error_code Nominee::start() {
+    if (!view_->is_here()) return error::other_process;
     auto state = LatchState::latent;
     if (state_.compare_exchange_strong(state, LatchState::started)) {
         view_->post([self = shared_from_this()] {

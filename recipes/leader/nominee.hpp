@@ -31,7 +31,7 @@ public:
     const std::string& id() const noexcept { return id_; }
     LatchState state() const noexcept { return state_.load(std::memory_order_acquire); }
     Leadership leadership() const noexcept; // null if it is not certainly ours
-    /// `error::closed`, if it was closed.
+    /// `error::closed`, if it was closed; `error::other_process`.
     error_code start();
 
 protected:

@@ -92,7 +92,7 @@ public:
     /// Whether it leads.
     bool interrupt();
     /// Called by the work itself.
-    bool works_here() const { return workplace_->is_here(); }
+    bool works_here() const { return view()->is_here() && workplace_->is_here(); }
 
     /// Calls `done` when the work has ended and the server has confirmed that the lead is given up, or the connection broke.
     void close(std::function<void()> done);

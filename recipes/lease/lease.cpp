@@ -24,30 +24,31 @@ Lease::Lease(std::shared_ptr<detail::LeaseCore> core) {
 }
 
 Lease::~Lease() {
-    if (core_) core_->release_later();
+    if (core_ && !core_.is_foreign()) core_->release_later();
 }
 
 Lease& Lease::operator=(Lease&& other) noexcept {
     if (this == &other) return *this;
-    if (core_) core_->release_later();
+    if (core_ && !core_.is_foreign()) core_->release_later();
     core_ = std::move(other.core_);
     return *this;
 }
 
 bool Lease::owns() const noexcept {
-    return core_ && core_->owns();
+    return core_ && !core_.is_foreign() && core_->owns();
 }
 
 LeaseState Lease::state() const noexcept {
+    if (core_.is_foreign()) return LeaseState::lost;
     return core_ ? core_->state() : LeaseState::released;
 }
 
 std::chrono::nanoseconds Lease::remaining() const noexcept {
-    return core_ ? core_->remaining() : std::chrono::nanoseconds::zero();
+    return core_ && !core_.is_foreign() ? core_->remaining() : std::chrono::nanoseconds::zero();
 }
 
 std::optional<std::chrono::nanoseconds> Lease::remaining_hold() const noexcept {
-    return core_ ? core_->remaining_hold() : std::chrono::nanoseconds::zero();
+    return core_ && !core_.is_foreign() ? core_->remaining_hold() : std::chrono::nanoseconds::zero();
 }
 
 void Lease::extend(std::chrono::milliseconds from_now) const {
@@ -57,11 +58,12 @@ void Lease::extend(std::chrono::milliseconds from_now) const {
 }
 
 void Lease::extend(std::chrono::milliseconds from_now, error_code& ec) const noexcept {
-    ec = core_ ? core_->extend(from_now) : make_error_code(error::lease_lost);
+    ec = error::lease_lost;
+    if (core_) ec = core_.is_foreign() ? make_error_code(error::other_process) : core_->extend(from_now);
 }
 
 std::stop_token Lease::stop_token() const noexcept {
-    return core_ ? core_->stop_token() : std::stop_token{};
+    return core_ && !core_.is_foreign() ? core_->stop_token() : std::stop_token{};
 }
 
 std::int64_t Lease::fencing_token() const noexcept {
@@ -92,7 +94,7 @@ void Lease::release(CallOptions call) {
 
 void Lease::release(error_code& ec, CallOptions call) {
     ec = {};
-    if (!core_ || core_->release_at_once()) return;
+    if (!core_ || (!core_.is_foreign() && core_->release_at_once())) return;
     detail::block_on<>(*core_->view(), std::move(call), ec, [core = core_](CallOptions options, detail::Handler<> handler) {
         detail::initiate_release(core, std::move(options), std::move(handler));
     });
@@ -115,11 +117,11 @@ void Lease::wait_lost(CallOptions call) const {
 }
 
 void Lease::keep_node_when_lost() noexcept {
-    if (core_) core_->keep_node_when_lost();
+    if (core_ && !core_.is_foreign()) core_->keep_node_when_lost();
 }
 
 void Lease::make_revocable(std::function<void()> handler, asio::any_io_executor executor) {
-    if (!core_) return;
+    if (!core_ || core_.is_foreign()) return;
     std::function<void(const std::string&)> function;
     if (handler) function = [handler = std::move(handler)](const std::string&) { handler(); };
     core_->make_revocable(detail::make_revocation_listener(*core_->view(), std::move(function), executor));

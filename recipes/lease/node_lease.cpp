@@ -99,6 +99,7 @@ void NodeLease::settle_later() noexcept {
 }
 
 std::optional<Hold::Time> NodeLease::release_later() noexcept {
+    if (!view_->is_here()) return std::nullopt;
     const auto held_until = hold_.end(LeaseState::released);
     drop_listener(); // here, not on the strand: its executor may end next
     if (!held_until && !keeps_node_.load(std::memory_order_relaxed)) return held_until;

@@ -109,6 +109,7 @@ struct WaitingHandler {
 } // namespace
 
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec) {
+    if (!queue->view()->is_here()) return ec = error::other_process, Lease{};
     if (!boost::this_thread::interruption_enabled()) return wait_plainly(queue, call.stop, ec);
     const auto waiting = std::make_shared<WaitingHandler>(); // until the call is over, and with it the stop callback
     return block_on<Lease>(*queue->view(), std::move(call), ec, [&](CallOptions options, Handler<Lease> handler) {

@@ -20,7 +20,7 @@ LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const O
     : queue_(std::move(queue)), lease_(node.shares.here_or(node.lease)), node_(node), visit_(visit), hold_(held_until) {}
 
 LocalHold::~LocalHold() {
-    if (goes_out()) queue_->leave(node_, visit_);
+    if (goes_out() && view()->is_here()) queue_->leave(node_, visit_);
 }
 
 // ---- from any thread
@@ -30,6 +30,7 @@ LeaseState LocalHold::state() noexcept {
     if (!until) return hold_.state();
     const auto of_node = lease_->state();
     if (of_node != LeaseState::held && of_node != LeaseState::suspended) {
+        if (!view()->is_here()) return of_node;
         if (hold_.end(LeaseState::lost)) on_ended(LeaseState::lost);
     } else if (*until != Hold::for_ever && hold_.expire(boot_now()())) {
         on_ended(LeaseState::expired);

@@ -52,7 +52,7 @@ LocalQueue::~LocalQueue() {
 
 Lease LocalQueue::enter_at_once(const std::shared_ptr<LocalQueue>& self) {
     LocalNode* const node = current();
-    if (!node) return {};
+    if (!node || !process_.is_here()) return {};
     const auto visit = node->occupancy.enter();
     if (!visit) return {};
     if (!visit->in_time) { // and may be another node's place by now

@@ -7,6 +7,7 @@
 #include "lease/lease_core.hpp"
 #include "local/local_machine.hpp"
 #include "local/local_node.hpp"
+#include "posix/process_mark.hpp"
 #include "queue/acquire_driver.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -125,6 +126,7 @@ private:
     const LocalRules rules_;
     std::atomic<LocalNode*> current_{nullptr};
 
+    const posix::ProcessMark process_;
     std::mutex mutex_; // what is below, and all decisions
     LocalMachine machine_;
     std::deque<LocalNode> nodes_;

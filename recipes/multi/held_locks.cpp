@@ -48,6 +48,7 @@ HeldLocks::~HeldLocks() {
 }
 
 std::vector<LockFailure> HeldLocks::failures() const {
+    if (view_ && !view_->is_here()) return {};
     const boost::lock_guard lock(mutex_);
     return failures_;
 }

@@ -133,6 +133,7 @@ std::int64_t InterProcessMutex::fencing_token() const {
 }
 
 void InterProcessMutex::make_revocable(std::function<void(const std::string&)> handler, asio::any_io_executor executor) {
+    if (core_.is_foreign()) return;
     core_->set_revocation_listener(detail::make_revocation_listener(*core_->view(), std::move(handler), executor));
 }
 

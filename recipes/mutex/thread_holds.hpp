@@ -6,6 +6,8 @@
 #include "local/thread_key.hpp"
 #include "local/thread_kind.hpp"
 
+#include "posix/process_mark.hpp"
+
 #include <docent/recipes/lease.hpp>
 
 #include <boost/thread/mutex.hpp>
@@ -19,7 +21,8 @@
 
 namespace docent::detail {
 
-/// Each asks for itself alone, so that those of one kind may have their own part.
+/// Each asks for itself alone, so that those of one kind may have their own part. In a child of the process that has made this
+/// a thread holds nothing, and may leave what its parent holds: that does nothing.
 class ThreadHolds {
 public:
     enum class Threads { few, many };
@@ -53,6 +56,7 @@ private:
     Part& part() const { return parts_[kind_of_this_thread() % count_]; }
     template <typename Function> auto with_own(Function function) const;
 
+    const posix::ProcessMark process_;
     const std::size_t count_;
     const std::unique_ptr<Part[]> parts_;
 };

@@ -49,7 +49,8 @@ bool InterProcessSemaphoreMutex::try_lock() {
 }
 
 void InterProcessSemaphoreMutex::unlock() {
-    Lease last; // given back outside of the mutex
+    if (holds_.is_foreign()) return; // of a guard that goes out of scope: it must not throw
+    Lease last;                      // given back outside of the mutex
     const boost::lock_guard lock(holds_->mutex);
     auto& all = holds_->all;
     if (all.empty()) throw Error(error::not_owner, "unlock " + path());
@@ -60,16 +61,19 @@ void InterProcessSemaphoreMutex::unlock() {
 }
 
 bool InterProcessSemaphoreMutex::is_locked() const {
+    if (holds_.is_foreign()) return false;
     const boost::lock_guard lock(holds_->mutex);
     return std::any_of(holds_->all.begin(), holds_->all.end(), [](const auto& hold) { return hold.lease.owns(); });
 }
 
 std::stop_token InterProcessSemaphoreMutex::stop_token() const {
+    if (holds_.is_foreign()) return {};
     const boost::lock_guard lock(holds_->mutex);
     return holds_->all.empty() ? std::stop_token{} : holds_->all.back().lease.stop_token();
 }
 
 std::int64_t InterProcessSemaphoreMutex::fencing_token() const {
+    if (holds_.is_foreign()) throw Error(error::other_process, "fencing token of " + path());
     const boost::lock_guard lock(holds_->mutex);
     if (holds_->all.empty()) throw Error(error::not_owner, "fencing token of " + path());
     return holds_->all.back().lease.fencing_token();

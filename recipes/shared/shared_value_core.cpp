@@ -15,6 +15,7 @@ constexpr std::chrono::seconds again_after{1};
 } // namespace
 
 VersionedValue SharedValueCore::value() const {
+    if (!view_->is_here()) return {-1, seed_};
     const std::lock_guard lock(mutex_);
     return value_;
 }

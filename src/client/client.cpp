@@ -42,6 +42,7 @@ namespace {
 /// Others may have the core for longer: a view, or the thread that has closed it. So it is not its end that is waited for.
 void close_and_await_handlers(Client& client, const detail::RuntimePtr& core) {
     client.close();
+    if (core && !core->is_here()) return;
     if (core && !core->running_in_this_thread()) core->await_handlers();
 }
 
@@ -67,6 +68,7 @@ Client::executor_type Client::get_executor() const {
 
 Client Client::in_namespace(std::string_view name) const {
     if (!core_) throw Error(error::closed, "in_namespace");
+    if (core_.is_foreign()) throw Error(error::other_process, "in_namespace");
     return {core_, std::string(name), Role::view};
 }
 
@@ -76,7 +78,7 @@ void Client::start() {
 }
 
 void Client::close() {
-    if (!core_) return;
+    if (!core_ || core_.is_foreign()) return; // the session is the parent's
     // Waiting for an executor that may have been stopped could take for ever.
     if (!core_->owns_thread() || core_->running_in_this_thread()) return core_->close(nullptr);
     const boost::this_thread::disable_interruption uninterrupted;

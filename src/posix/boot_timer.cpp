@@ -26,30 +26,30 @@ std::shared_ptr<BootTimer> BootTimer::make(const asio::any_io_executor& executor
 }
 
 BootTimer::BootTimer(asio::posix::stream_descriptor descriptor, std::function<void()> on_expiry)
-    : descriptor_(std::move(descriptor)), on_expiry_(std::move(on_expiry)) {}
+    : descriptor_(std::in_place, std::move(descriptor)), on_expiry_(std::move(on_expiry)) {}
 
 void BootTimer::arm(BootClock::time_point when) {
-    if (!descriptor_.is_open()) return;
+    if (!descriptor_.is_here() || !descriptor_->is_open()) return;
     const auto at = std::max(when.time_since_epoch(), BootClock::duration{1}); // 0 would disarm
     itimerspec spec{};
     spec.it_value.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(at).count();
     spec.it_value.tv_nsec = (at % std::chrono::seconds{1}).count();
-    ::timerfd_settime(descriptor_.native_handle(), TFD_TIMER_ABSTIME, &spec, nullptr);
+    ::timerfd_settime(descriptor_->native_handle(), TFD_TIMER_ABSTIME, &spec, nullptr);
     if (!std::exchange(waiting_, true)) wait();
 }
 
 void BootTimer::close() {
     error_code ignored;
-    descriptor_.close(ignored);
+    if (descriptor_.is_here()) descriptor_->close(ignored);
 }
 
 void BootTimer::wait() {
-    descriptor_.async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](const error_code& ec) {
+    descriptor_->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](const error_code& ec) {
         const auto self = weak.lock();
         if (!self || ec) return;
         self->waiting_ = false;
         std::uint64_t expirations = 0;
-        if (::read(self->descriptor_.native_handle(), &expirations, sizeof expirations) > 0) return self->on_expiry_();
+        if (::read(self->descriptor_->native_handle(), &expirations, sizeof expirations) > 0) return self->on_expiry_();
         self->waiting_ = true; // armed anew meanwhile
         self->wait();
     });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posix/boot_clock.hpp"
+#include "posix/process_mark.hpp"
 
 #include <docent/error.hpp>
 
@@ -15,7 +16,8 @@ namespace docent::zk {
 
 namespace asio = boost::asio;
 
-/// A timer on CLOCK_BOOTTIME: Asio's own stand still while the machine is suspended.
+/// A timer on CLOCK_BOOTTIME: Asio's own stand still while the machine is suspended. Does nothing in a child of the process
+/// that has made it, which shares the descriptor.
 class BootTimer : public std::enable_shared_from_this<BootTimer> {
 public:
     /// Null, and why, when there is no descriptor for it.
@@ -32,7 +34,7 @@ public:
 private:
     void wait();
 
-    asio::posix::stream_descriptor descriptor_;
+    posix::ProcessBound<asio::posix::stream_descriptor> descriptor_;
     std::function<void()> on_expiry_;
     bool waiting_ = false;
 };

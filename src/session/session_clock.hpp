@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posix/boot_clock.hpp"
+#include "posix/process_mark.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -12,6 +13,7 @@ using zk::BootClock;
 
 /// Until when one session is certainly alive, as Certainty has it. Written on the client's strand, read from any thread by
 /// leases.
+/// Nothing is valid in a child of the process that the session belongs to.
 class SessionClock {
 public:
     explicit SessionClock(std::uint64_t epoch) : epoch_(epoch) {}
@@ -33,10 +35,11 @@ public:
     }
     bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
     bool suspended() const noexcept { return suspended_.load(std::memory_order_acquire); }
-    bool valid_at(BootClock::time_point now) const noexcept { return !ended() && now < valid_until(); }
+    bool valid_at(BootClock::time_point now) const noexcept { return !ended() && now < valid_until() && process_.is_here(); }
 
 private:
     const std::uint64_t epoch_;
+    const posix::ProcessMark process_;
     std::atomic<BootClock::rep> until_{0};
     std::atomic<bool> ended_{false};
     std::atomic<bool> suspended_{false};

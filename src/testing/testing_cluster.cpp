@@ -45,6 +45,7 @@ struct TestingCluster::Impl {
     std::string mode(std::size_t number, std::chrono::milliseconds longest) const;
     std::string description() const;
 
+    const posix::ProcessMark owner; // a child of that leaves the servers alone
     std::deque<PortLease> leases;
     std::vector<std::unique_ptr<TestingServer>> servers;
 };
@@ -140,6 +141,10 @@ TestingCluster::TestingCluster(ClusterOptions options) : impl_(std::make_unique<
 }
 
 TestingCluster::~TestingCluster() {
+    if (!impl_->owner.is_here()) {
+        posix::keep_for_ever(std::move(impl_));
+        return;
+    }
     for (const auto& server : impl_->servers) server->kill(); // all, before the first one's folder is removed
 }
 

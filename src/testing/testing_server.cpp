@@ -37,7 +37,8 @@ TestingServer::TestingServer(ServerOptions options) : impl_(std::make_unique<Imp
 TestingServer::TestingServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 TestingServer::~TestingServer() {
-    if (running()) impl_->process.end(impl_->process.files().data_is_temporary() ? SIGKILL : SIGTERM);
+    if (!impl_->owner.is_here()) posix::keep_for_ever(std::move(impl_));
+    else if (running()) impl_->process.end(impl_->process.files().data_is_temporary() ? SIGKILL : SIGTERM);
 }
 
 std::uint16_t TestingServer::port() const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "posix/process_mark.hpp"
 #include "testing/port_lease.hpp"
 #include "testing/process/server_process.hpp"
 
@@ -21,6 +22,7 @@ struct TestingServer::Impl {
 
     void start_on_any_port();
 
+    const posix::ProcessMark owner; // a child of that leaves the server alone
     std::optional<PortLease> lease;
     ServerProcess process;
 };

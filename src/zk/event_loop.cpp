@@ -2,6 +2,7 @@
 #include "zk/event_loop.hpp"
 
 #include "posix/boot_timer.hpp"
+#include "posix/process_mark.hpp"
 #include "posix/unique_fd.hpp"
 #include "zk/c_client.hpp"
 #include "zk/input/input_gate.hpp"
@@ -57,22 +58,23 @@ void uncork_once(int descriptor) {
 
 class AsioTimer : public EventLoop::Timer {
 public:
-    explicit AsioTimer(const asio::any_io_executor& executor) : timer_(executor) {}
+    explicit AsioTimer(const asio::any_io_executor& executor) : timer_(std::in_place, executor) {}
 
     void start(std::chrono::milliseconds delay, EventLoop::Handler handler) override {
-        timer_.expires_after(delay);
-        timer_.async_wait([alive = std::weak_ptr(alive_), mine = ++*alive_, handler = std::move(handler)](error_code) {
+        if (!timer_.is_here()) return;
+        timer_->expires_after(delay);
+        timer_->async_wait([alive = std::weak_ptr(alive_), mine = ++*alive_, handler = std::move(handler)](error_code) {
             // Cancelled, started anew, or gone.
             if (const auto current = alive.lock(); current && *current == mine) handler();
         });
     }
     void cancel() override {
         ++*alive_;
-        timer_.cancel();
+        if (timer_.is_here()) timer_->cancel();
     }
 
 private:
-    asio::steady_timer timer_;
+    posix::ProcessBound<asio::steady_timer> timer_;
     std::shared_ptr<std::uint64_t> alive_ = std::make_shared<std::uint64_t>(0); // counts starts and cancellations
 };
 
@@ -92,24 +94,24 @@ private:
 /// A dup: the C client closes its own inside its calls, and another socket gets the same number (docs/c-client.md).
 class DupSocket : public EventLoop::Socket {
 public:
-    explicit DupSocket(asio::posix::stream_descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+    explicit DupSocket(asio::posix::stream_descriptor descriptor) : descriptor_(std::in_place, std::move(descriptor)) {}
 
     void on_readable(EventLoop::Handler handler) override { wait(wait_type::wait_read, std::move(handler)); }
     void on_writable(EventLoop::Handler handler) override { wait(wait_type::wait_write, std::move(handler)); }
-    bool readable() override { return is_readable(descriptor_.native_handle()); }
-    void shut() override { shut_and_discard(descriptor_.native_handle()); }
-    void hold_back(bool on) override { cork(descriptor_.native_handle(), on); }
-    void let_go() override { uncork_once(descriptor_.native_handle()); }
-    int descriptor() override { return descriptor_.native_handle(); }
+    bool readable() override { return is_readable(descriptor_->native_handle()); }
+    void shut() override { shut_and_discard(descriptor_->native_handle()); }
+    void hold_back(bool on) override { cork(descriptor_->native_handle(), on); }
+    void let_go() override { uncork_once(descriptor_->native_handle()); }
+    int descriptor() override { return descriptor_->native_handle(); }
 
 private:
     void wait(wait_type what, EventLoop::Handler handler) {
-        descriptor_.async_wait(what, [alive = std::weak_ptr(alive_), handler = std::move(handler)](error_code ec) {
+        descriptor_->async_wait(what, [alive = std::weak_ptr(alive_), handler = std::move(handler)](error_code ec) {
             if (!ec && !alive.expired()) handler();
         });
     }
 
-    asio::posix::stream_descriptor descriptor_;
+    posix::ProcessBound<asio::posix::stream_descriptor> descriptor_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 
@@ -118,12 +120,16 @@ class LendingSocket : public EventLoop::Socket {
 public:
     LendingSocket(const asio::any_io_executor& executor, std::shared_ptr<SharedSocket> shared,
                   std::shared_ptr<SharedInput> input)
-        : epoll_(executor), shared_(std::move(shared)), input_(std::move(input)) {}
+        : epoll_(std::in_place, executor), shared_(std::move(shared)), input_(std::move(input)) {}
     ~LendingSocket() override {
+        if (!epoll_.is_here()) {
+            posix::keep_for_ever(std::move(shared_));
+            return;
+        }
         input_->withdraw(shared_);
         shared_->end();
         shared_->set_reader(nullptr);
-        if (epoll_.is_open()) epoll_.release(); // it is the shared socket's
+        if (epoll_->is_open()) epoll_->release(); // it is the shared socket's
     }
     LendingSocket(const LendingSocket&) = delete;
     LendingSocket& operator=(const LendingSocket&) = delete;
@@ -131,7 +137,7 @@ public:
     /// First, and once.
     error_code open() {
         error_code ec;
-        epoll_.assign(shared_->epoll(), ec);
+        epoll_->assign(shared_->epoll(), ec);
         if (ec) return ec;
         shared_->set_reader([this] { return call(readable_); });
         input_->offer(shared_);
@@ -158,7 +164,7 @@ private:
     /// Stays when somebody else has read meanwhile.
     void wait() {
         if (std::exchange(is_waiting_, true)) return;
-        epoll_.async_wait(wait_type::wait_read, [this, alive = std::weak_ptr(alive_)](error_code ec) {
+        epoll_->async_wait(wait_type::wait_read, [this, alive = std::weak_ptr(alive_)](error_code ec) {
             if (ec || alive.expired()) return;
             is_waiting_ = false;
             on_ready();
@@ -184,7 +190,7 @@ private:
         return true;
     }
 
-    asio::posix::stream_descriptor epoll_;
+    posix::ProcessBound<asio::posix::stream_descriptor> epoll_;
     std::shared_ptr<SharedSocket> shared_;
     std::shared_ptr<SharedInput> input_;
     EventLoop::Handler readable_;

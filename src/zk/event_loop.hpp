@@ -17,6 +17,7 @@ namespace asio = boost::asio;
 
 /// What a handle and a session have of the world: a strand, clocks, timers, and sockets that the C client opens. Tests have one
 /// whose time is their own. All is called, and calls back, on the strand; what is destroyed does not call back.
+/// In a child of the process that has made them, timers and sockets are left alone: they are its parent's.
 class EventLoop {
 public:
     using Handler = std::function<void()>;

@@ -109,6 +109,7 @@ error_code Handle::open() {
 }
 
 void Handle::submit(Request request, ReplyHandler handler) {
+    if (!reactor_.is_here()) return loop_->post([handler = std::move(handler)] { handler({.ec = error::other_process}); });
     error_code ec = check_request(request);
     if (!ec && !announced_) ec = error::not_connected;
     const auto kind = watch_kind(request);
@@ -152,7 +153,8 @@ void Handle::after_send() {
 
 /// It takes all watches of the path: a read that is under way would lose its own by that, so there must be none.
 void Handle::forget_watch(const std::string& path, WatchKind kind) {
-    if (!announced_ || !watches_.is_abandoned(path, kind)) return; // what is abandoned is looked for after each connection
+    if (!announced_ || !reactor_.is_here() || !watches_.is_abandoned(path, kind))
+        return; // what is abandoned is looked for after each connection
     Pending& removal = add_pending(SyncRequest{path}, nullptr);
     removal.removal = true;
     removal.by_leader = false; // the server does it that has the watch
@@ -170,7 +172,8 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
 }
 
 bool Handle::set_servers(const std::string& servers) {
-    if (!reactor_.is_open() || announced_ || c_connected_ || reactor_.is_attempting() || !pending_.empty()) return false;
+    if (!reactor_.is_open() || !reactor_.is_here() || announced_ || c_connected_) return false;
+    if (reactor_.is_attempting() || !pending_.empty()) return false;
     options_.servers = servers;
     // It compares addresses without their ports and would keep the old list if only those differ; so it gets another one
     // between.
@@ -182,6 +185,7 @@ bool Handle::set_servers(const std::string& servers) {
 
 void Handle::close(error_code reason) {
     if (!reactor_.is_open()) return;
+    if (!reactor_.is_here()) return reactor_.close(); // what is pending is the parent's
     close_reason_ = reason;
     dead_ = true;
     announced_ = false;
@@ -317,7 +321,7 @@ void Handle::on_local_fault(error_code ec) {
 
 /// Runs what the callbacks have left. What runs may submit, and may close this handle.
 void Handle::run_ready() {
-    if (running_ready_) return;
+    if (running_ready_ || !reactor_.is_here()) return;
     const auto self = weak_from_this().lock();
     running_ready_ = true;
     for (announce_if_settled(); !ready_.empty(); announce_if_settled()) {

@@ -78,7 +78,7 @@ public:
 
     /// Closes the session, blocking for one round trip if connected (at most about 4.5 s), and ends every request with
     /// `reason`. Unless that is `error::closed`, watches are told that their session is lost. Nothing is reported to the
-    /// observer any more.
+    /// observer any more. In a child of the process that has opened it, it closes nothing, and nobody hears of anything.
     void close(error_code reason);
 
     bool connected() const { return announced_; }

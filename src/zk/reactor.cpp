@@ -42,6 +42,7 @@ Reactor::Reactor(std::shared_ptr<EventLoop> loop, CClient& client, Owner& owner)
     : loop_(std::move(loop)), client_(&client), owner_(&owner), timer_(loop_->make_timer()) {}
 
 error_code Reactor::open(const std::string& servers, milliseconds session_timeout, watcher_fn watcher, void* context) {
+    if (!is_here()) return error::other_process;
     session_timeout_ = session_timeout;
     errno = 0;
     zh_ = client_->init(servers.c_str(), watcher, static_cast<int>(session_timeout.count()), context);
@@ -57,6 +58,8 @@ void Reactor::forget_socket() {
 }
 
 void Reactor::close() {
+    // zookeeper_close() would end the parent's session.
+    if (!is_here()) return posix::keep_for_ever({std::exchange(zh_, nullptr), [](zhandle_t*) {}});
     forget_socket();
     timer_->cancel();
     timer_deadline_.reset();
@@ -66,7 +69,7 @@ void Reactor::close() {
 /// The C client sends the length of each request by itself, at once: that would be two packets for each, and the server would
 /// be woken for four bytes.
 void Reactor::hold_back() {
-    if (!watched_.socket || std::exchange(watched_.sent, true)) return;
+    if (!is_here() || !watched_.socket || std::exchange(watched_.sent, true)) return;
     if (!std::exchange(watched_.holds_back, true)) watched_.socket->hold_back(true);
     schedule_pump();
 }
@@ -86,6 +89,7 @@ void Reactor::hold_back_no_more() {
 }
 
 void Reactor::pump() {
+    if (!is_here()) return;
     const auto now = loop_->boot_now();
     let_go(now);
     if (zh_ == nullptr) return;
@@ -157,12 +161,12 @@ void Reactor::schedule_pump() {
 }
 
 void Reactor::read_available() {
-    if (watched_.socket) drain();
+    if (is_here() && watched_.socket) drain();
 }
 
 void Reactor::drop_connection() {
     const auto alive = owner_->keep_alive();
-    if (zh_ == nullptr || !watched_.socket) return;
+    if (!may_drive() || !watched_.socket) return;
     shut_socket();
     owner_->run_ready();
     pump();
@@ -228,7 +232,7 @@ void Reactor::write() {
 EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*act)()) {
     return [life = owner_->life(), this, waiting, act] {
         const auto alive = life.lock();
-        if (!alive || zh_ == nullptr) return;
+        if (!alive || !may_drive()) return;
         watched_.*waiting = false;
         (this->*act)();
         pump();
@@ -282,7 +286,7 @@ void Reactor::arm_timer(milliseconds delay) {
     timer_deadline_ = deadline;
     timer_->start(delay, [life = owner_->life(), this] {
         const auto alive = life.lock();
-        if (!alive) return;
+        if (!alive || !is_here()) return;
         timer_deadline_.reset();
         drain_if_readable();
         pump();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posix/boot_clock.hpp"
+#include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
 #include "zk/event_loop.hpp"
 #include "zk/input/input_gate.hpp"
@@ -26,7 +27,8 @@ enum class AttemptEnd {
 
 /// Drives one handle of the C client: waits for its socket and its time limits, and lets it read, write and connect.
 ///
-/// Its rules and the reasons for them are in docs/c-client.md.
+/// Its rules and the reasons for them are in docs/c-client.md. A handle belongs to the process that has opened it: in a child
+/// of that, which shares the socket, nothing here reads, writes, connects or closes.
 class Reactor {
 public:
     class Owner {
@@ -48,6 +50,8 @@ public:
 
     error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, watcher_fn watcher, void* context);
     bool is_open() const { return zh_ != nullptr; }
+    /// Whether this process has made it.
+    bool is_here() const { return process_.is_here(); }
     zhandle_t* zh() const { return zh_; }
     /// Blocks: see Handle::close.
     void close();
@@ -76,6 +80,8 @@ private:
         BootClock::time_point let_go_at{};
     };
 
+    /// Whether the C client may be called.
+    bool may_drive() const { return zh_ != nullptr && is_here(); }
     void pump();
     void let_go(BootClock::time_point now);
     void hold_back_no_more();
@@ -100,6 +106,7 @@ private:
     CClient* client_;
     Owner* owner_;
     zhandle_t* zh_ = nullptr;
+    posix::ProcessMark process_;
     std::chrono::milliseconds session_timeout_{};
 
     Watched watched_;

@@ -17,9 +17,9 @@ class ClientParts {
 protected:
     ClientParts() = default;
 
-    RuntimePtr core_;
+    ProcessOwned<ClientRuntime> core_;
     std::string name_space_;
-    ClientViewPtr view_; // what operations see: core_, or core_ under a prefix
+    ProcessOwned<ClientView> view_; // what operations see: core_, or core_ under a prefix
 };
 
 /// The asynchronous operations of Client. What each does, and its errors, are said of its namesake without `async_`; how all

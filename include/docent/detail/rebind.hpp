@@ -8,6 +8,7 @@
 //     Rebound<AsyncX<X, Other>> X with its asynchronous operations once more, which hide the first ones
 
 #include <docent/detail/async.hpp>
+#include <docent/detail/process_owned.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -40,7 +41,7 @@ protected:
     Holder() = default;
     explicit Holder(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-    std::shared_ptr<Core> core_;
+    ProcessOwned<Core> core_;
 };
 
 /// A public object whose executor type is Executor: only in name, for its default token.

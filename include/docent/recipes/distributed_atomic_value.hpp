@@ -199,7 +199,7 @@ private:
     friend struct detail::Access;
     friend class DistributedAtomicLong;
 
-    std::shared_ptr<void> marking_; // ends with the last of those that are the same value
+    detail::ProcessOwned<void> marking_; // ends with the last of those that are the same value
 };
 
 } // namespace docent

@@ -83,7 +83,7 @@ private:
     bool keep(std::optional<Lease> lease);
 
     InterProcessSemaphore semaphore_;
-    std::shared_ptr<Holds> holds_;
+    detail::ProcessOwned<Holds> holds_;
 };
 
 } // namespace docent

@@ -188,7 +188,7 @@ protected:
 private:
     friend struct detail::Access;
 
-    std::shared_ptr<void> candidacy_; // ends with the last of those that are the same latch
+    detail::ProcessOwned<void> candidacy_; // ends with the last of those that are the same latch
 };
 
 DOCENT_EXPORT std::string_view to_string(LatchState state) noexcept;

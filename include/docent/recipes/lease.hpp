@@ -92,6 +92,10 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// the stop token fires, and then the node is removed, which lets the next one in. Who stands still for longer than the session
 /// lives finds it lost.
 ///
+/// **Processes.** A lease belongs to the process that has acquired it. In a child made by `fork()` its copy is `lost`: owns()
+/// returns false, the destructor releases nothing, and release(), extend(), wait_lost() and downgrade() fail with
+/// `error::other_process`. The stop token does not fire there. The parent's lease is as before.
+///
 /// Thread safety: const members from any thread at any time.
 class DOCENT_EXPORT Lease : public detail::AsyncLease<detail::Holder<detail::LeaseCore>, asio::deferred_t> {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <docent/detail/process_owned.hpp>
 #include <docent/export.hpp>
 
 #include <memory>
@@ -33,7 +34,7 @@ public:
 
 private:
     friend struct detail::Access;
-    std::shared_ptr<detail::LockSource> source_;
+    detail::ProcessOwned<detail::LockSource> source_;
 };
 
 } // namespace docent

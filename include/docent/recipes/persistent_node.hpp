@@ -156,7 +156,7 @@ private:
     friend struct detail::Access;
     friend class GroupMember;
 
-    std::shared_ptr<void> keeping_; // ends with the last of those that are the same node
+    detail::ProcessOwned<void> keeping_; // ends with the last of those that are the same node
 };
 
 DOCENT_EXPORT std::string_view to_string(PersistentNodeChange change) noexcept;

@@ -134,7 +134,7 @@ private:
     friend struct detail::Access;
     friend class SharedCount;
 
-    std::shared_ptr<void> following_; // ends with the last of those that are the same value
+    detail::ProcessOwned<void> following_; // ends with the last of those that are the same value
 };
 
 } // namespace docent

@@ -47,6 +47,7 @@ enum class Opcode : std::int32_t {
 /// A TCP proxy between a client and one server, on a thread of its own, that misbehaves as a test tells it to. It listens on a
 /// free port of 127.0.0.1. Rules act on present and later connections until heal(), and are in force when the call that makes
 /// them returns. A `cut_*_request`, `cut_*_reply` or `cut_after_bytes` strikes once. Four-letter words pass as well.
+/// In a child made by `fork()` the destructor does nothing, and no other member may be called.
 ///
 /// Errors: the constructor throws std::runtime_error. Thread safety: all members from any thread.
 class DOCENT_EXPORT FaultProxy {

@@ -42,6 +42,7 @@ struct ClusterOptions {
 ///
 /// When the constructor returns all serve clients. All listen on free ports of 127.0.0.1, which are kept until the cluster is
 /// destroyed, also those of a server that is stopped; data is temporary. They die with this process, however that ends.
+/// In a child made by `fork()` the destructor does nothing.
 /// Dynamic reconfiguration is enabled; `/zookeeper/config` lists the addresses for clients.
 ///
 /// Each server is a TestingServer, to be killed, stopped, paused and started again as one that stands alone. Only its start()

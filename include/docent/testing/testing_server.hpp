@@ -30,6 +30,7 @@ struct ServerOptions {
 
 /// A real ZooKeeper server as a child process, for tests. Its jar is Debian's, or that of `$ZOOKEEPER_HOME`. It answers when
 /// the constructor returns, and dies with this process, however that ends.
+/// In a child made by `fork()` the destructor does nothing; the server dies when both processes have ended.
 ///
 /// Errors: every member throws std::runtime_error with one line that says what is wrong and what to do.
 /// Thread safety: one thread at a time.

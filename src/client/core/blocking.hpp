@@ -192,8 +192,8 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start,
                                                    const AcquireWait& wait = {}) {
-    if (view.running_in_this_thread()) {
-        ec = error::would_deadlock;
+    if (!view.is_here() || view.running_in_this_thread()) {
+        ec = view.is_here() ? error::would_deadlock : error::other_process;
         return typename BlockingResult<Results...>::type();
     }
     auto result = [&] {

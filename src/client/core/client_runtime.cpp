@@ -2,6 +2,8 @@
 #include "client/core/client_runtime.hpp"
 
 #include "client/core/completion/executors.hpp"
+#include "client/core/completion/process_executor.hpp"
+#include "client/core/completion/spare_thread.hpp"
 #include "client/core/completion/turn_executor.hpp"
 #include "client/core/connection_wait.hpp"
 #include "client/core/name_space.hpp"
@@ -32,6 +34,7 @@ constexpr std::string_view no_containers =
     "the server makes no containers: parents are persistent nodes, which stay when they are empty";
 
 using Strand = asio::strand<asio::any_io_executor>;
+using StrandHere = ProcessExecutor<Strand>;
 
 /// Calls `function` with every create in the request.
 void for_each_create(zk::Request& request, const auto& function) {
@@ -113,7 +116,8 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
     snapshot_.timeout = config_.session_timeout;
     if (executor) {
         outer_executor_ = *executor;
-        strand_ = Strand(below_strands(*executor)); // beside the user's strand, whose handlers may take their time
+        strand_ = StrandHere(Strand(below_strands(*executor)),
+                             process_); // beside the user's strand, whose handlers may take their time
     } else {
         thread_ = std::make_unique<IoThread>();
         turn_ = std::make_shared<Turn>(thread_->executor());
@@ -154,6 +158,7 @@ std::string ClientRuntime::own_namespace() const {
 }
 
 void ClientRuntime::start() {
+    if (!is_here()) throw Error(error::other_process, "start");
     if (!config_fault_.empty()) throw Error(error::invalid_config, config_fault_);
     const std::lock_guard lock(snapshot_mutex_);
     if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
@@ -195,16 +200,19 @@ void ClientRuntime::end_leases() {
 }
 
 SessionEvent ClientRuntime::last_event() const {
+    if (!is_here()) return {.state = SessionState::closed, .reason = error::other_process};
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.event;
 }
 
 std::chrono::milliseconds ClientRuntime::negotiated_timeout() const {
+    if (!is_here()) return config_.session_timeout;
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.timeout;
 }
 
 std::string ClientRuntime::last_connect_error() const {
+    if (!is_here()) return make_error_code(error::other_process).message();
     const std::lock_guard lock(snapshot_mutex_);
     return snapshot_.connect_error;
 }
@@ -212,11 +220,12 @@ std::string ClientRuntime::last_connect_error() const {
 bool ClientRuntime::running_in_this_thread() const {
     if (owns_thread()) return thread_->runs_in_this_thread() || turn_->is_ours();
     // The strand may be free, but a context with one thread would have nobody to run it.
-    return strand_.target<Strand>()->running_in_this_thread() || runs_in_this_thread(outer_executor_);
+    return strand_.target<StrandHere>()->inner().running_in_this_thread() || runs_in_this_thread(outer_executor_);
 }
 
 asio::any_io_executor ClientRuntime::executor() const {
     if (outer_executor_) return outer_executor_;
+    if (!is_here()) return spare_executor();
     std::call_once(user_thread_begun_, [this] {
         user_thread_ = std::make_unique<IoThread>();
         has_user_thread_.store(true, std::memory_order_release);
@@ -225,6 +234,7 @@ asio::any_io_executor ClientRuntime::executor() const {
 }
 
 void ClientRuntime::call_user(std::function<void()> function) noexcept {
+    if (!is_here()) return;
     try {
         if (tracing_) asio::post(tracing_, std::move(function));
     } catch (...) {
@@ -252,10 +262,11 @@ void ClientRuntime::await_handlers() noexcept {
 }
 
 void ClientRuntime::post(std::function<void()> function) {
-    posting_.execute(std::move(function));
+    if (is_here()) posting_.execute(std::move(function));
 }
 
 void ClientRuntime::begin(std::function<void()> function) {
+    if (!is_here()) return;
     const auto self = shared_from_this(); // its end waits for the client's thread, which may wait for this turn
     if (!turn_ || !turn_->try_run(function)) post(std::move(function));
 }
@@ -319,11 +330,13 @@ Registration ClientRuntime::listen(std::function<void(const SessionEvent&)> list
 
 Registration ClientRuntime::call_at(steady_clock::time_point when, std::function<void()> function) {
     struct Timer {
-        asio::steady_timer timer;
+        Timer(const asio::any_io_executor& executor, steady_clock::time_point when, std::function<void()> f)
+            : timer(std::in_place, executor, when), function(std::move(f)) {}
+        posix::ProcessBound<asio::steady_timer> timer;
         std::function<void()> function;
     };
-    auto timer = std::make_shared<Timer>(Timer{asio::steady_timer(strand_, when), std::move(function)});
-    timer->timer.async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
+    auto timer = std::make_shared<Timer>(strand_, when, std::move(function));
+    timer->timer->async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
         const auto alive = weak.lock();
         if (!alive || ec) return;
         const auto call = std::move(alive->function); // it may drop its own registration

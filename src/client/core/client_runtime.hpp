@@ -9,6 +9,7 @@
 #include "client/core/path_prefix.hpp"
 #include "client/core/removals/ghosts.hpp"
 #include "client/core/removals/removals.hpp"
+#include "posix/process_mark.hpp"
 #include "session/ensemble_tracker.hpp"
 #include "session/session.hpp"
 #include "zk/input/shared_socket.hpp"
@@ -30,6 +31,10 @@ namespace docent::detail {
 
 /// What a Client is behind its face: the session, what the client owes, and who wants to know. Knows paths only as the servers
 /// do. Members other than those of ClientView, post(), begin() and the snapshots are called on the strand.
+///
+/// It belongs to the process that has made it. A child of that has a copy, with a socket, timers and epoll descriptors that are
+/// the parent's, and threads and mutexes that may be at rest for ever. There is_here() says no, nothing is posted, nothing that
+/// was posted runs, and the copy is never destroyed (docent/detail/process_owned.hpp).
 class ClientRuntime final : public ClientView,
                             public session::SessionListener,
                             public std::enable_shared_from_this<ClientRuntime> {
@@ -58,12 +63,13 @@ public:
     SharedObjects& shared_objects() override { return shared_objects_; }
     bool owns_thread() const { return thread_ != nullptr; }
 
-    // Snapshots, from any thread.
+    // Snapshots, from any thread. In a child they are those of a closed client.
     SessionEvent last_event() const;
     std::chrono::milliseconds negotiated_timeout() const;
     std::string last_connect_error() const;
 
     // ClientView
+    bool is_here() const noexcept override { return process_.is_here(); }
     asio::any_io_executor executor() const override;
     asio::any_io_executor strand() const override { return strand_; }
     bool shares_executor() const override { return !owns_thread(); }
@@ -110,6 +116,7 @@ private:
 
     using Listener = std::function<void(const SessionEvent&)>;
 
+    const posix::ProcessMark process_;
     ClientConfig config_;
     std::string config_fault_;
     std::vector<session::HostPort> servers_;

@@ -69,6 +69,10 @@ class ClientView {
 public:
     virtual ~ClientView() = default;
 
+    /// False in a child of the process that has made the client: there, nothing runs on the strand, and all that is posted is
+    /// dropped. From any thread, without a system call.
+    virtual bool is_here() const noexcept { return true; }
+
     /// Calls `function` soon on the strand; from any thread.
     virtual void post(std::function<void()> function) = 0;
 

@@ -13,6 +13,7 @@ class ForwardingView : public ClientView, public std::enable_shared_from_this<Fo
 public:
     explicit ForwardingView(std::shared_ptr<ClientView> inner) : inner_(std::move(inner)) {}
 
+    bool is_here() const noexcept override { return inner_->is_here(); }
     asio::any_io_executor executor() const override { return inner_->executor(); }
     asio::any_io_executor strand() const override { return inner_->strand(); }
     bool shares_executor() const override { return inner_->shares_executor(); }

@@ -34,6 +34,7 @@ template <typename... Results, typename Make>
 void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOptions call, Handler<Results...> handler,
             Make make) {
     if (!view) return complete_empty<Results...>(std::move(handler), error::closed);
+    if (!view->is_here()) return complete_at_once<Results...>(*view, std::move(handler), error::other_process, Results{}...);
     auto slot = asio::get_associated_cancellation_slot(handler);
     const auto under_way = std::make_shared<UnderWay<Results...>>(view, std::move(handler));
     const bool is_waited_for = under_way->completion.caller_waits();

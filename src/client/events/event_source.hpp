@@ -68,7 +68,7 @@ Event block_on_read(const EventSource<Event>* source, CallOptions call, std::str
 }
 
 /// `to` takes what `from` has; who still reads what it had is told.
-template <typename Source> void replace_source(std::shared_ptr<Source>& to, std::shared_ptr<Source>& from) noexcept {
+template <typename SourcePtr> void replace_source(SourcePtr& to, SourcePtr& from) noexcept {
     if (&to == &from) return;
     if (const auto before = std::exchange(to, std::move(from))) before->end_read();
 }

@@ -21,10 +21,11 @@ inline asio::any_io_executor user_executor(const ClientView& view, const asio::a
 
 /// Registers `function` with `listen(function)` on the view's strand, and calls it on `target` with each event from then on.
 /// Dropping the registration ends that, from any thread; from then on the target, which may be a strand on what the user ends
-/// next, is not touched.
+/// next, is not touched. In a child of the client's process nothing is registered.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
                        std::function<void(const Event&)> function) {
+    if (!view->is_here()) return nullptr;
     struct UserListener {
         std::function<void(const Event&)> function;
         Registration registration; // set and dropped on the strand
@@ -57,6 +58,7 @@ Registration listen_on(asio::any_io_executor target, const std::shared_ptr<Clien
 template <typename Event, typename Listen>
 Registration listen_for_user(const std::shared_ptr<ClientView>& view, Listen listen, std::function<void(const Event&)> function,
                              const asio::any_io_executor& executor) {
+    if (!view->is_here()) return nullptr;
     return listen_on<Event>(user_executor(*view, executor), view, std::move(listen), std::move(function));
 }
 

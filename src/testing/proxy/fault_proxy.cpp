@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <docent/testing/fault_proxy.hpp>
 
+#include "posix/process_mark.hpp"
 #include "posix/quiet_thread.hpp"
 #include "testing/port_lease.hpp"
 #include "testing/proxy/proxy_connection.hpp"
@@ -52,6 +53,7 @@ struct FaultProxy::Impl {
     void listen();
     void accept();
 
+    const posix::ProcessMark process;
     const PortLease port; // kept while nobody listens
     const tcp::endpoint server;
     const Traffic traffic;
@@ -111,7 +113,10 @@ void FaultProxy::Impl::accept() {
 
 FaultProxy::FaultProxy(std::uint16_t server_port, Traffic traffic) : impl_(std::make_unique<Impl>(server_port, traffic)) {}
 
-FaultProxy::~FaultProxy() = default;
+/// A child of the process that made it has its connections, and not its thread.
+FaultProxy::~FaultProxy() {
+    if (!impl_->process.is_here()) posix::keep_for_ever(std::move(impl_));
+}
 
 std::uint16_t FaultProxy::port() const noexcept {
     return impl_->port.port();

@@ -2,8 +2,11 @@
 #include "zk/handle.hpp"
 
 #include "c_client/fake_c_client.hpp"
+#include "posix/spawn.hpp"
 
 #include <gtest/gtest.h>
+
+#include <sys/wait.h>
 
 #include <functional>
 #include <optional>
@@ -89,6 +92,29 @@ TEST_F(HandleTest, ADeadAddressIsGivenUpAfterASixthOfTheSessionTimeout) {
     const auto made = client.connections_made;
     loop.run_for(10 * longest);
     EXPECT_GE(client.connections_made - made, 10u);
+}
+
+/// The session, and what has been sent and not answered, are the parent's.
+TEST_F(HandleTest, ChildOfTheProcessSendsAndClosesNothing) {
+    const auto of_parent = submit(GetRequest{"/a"});
+    const auto child = posix::fork_child([&](const sigset_t&) {
+        const auto connections = client.connections_made;
+        const auto refused = submit(GetRequest{"/a"});
+        handle->drop_connection();
+        handle->read_available();
+        loop.run_for(timeout * 2);
+        const bool is_refused = *refused == once(error::other_process) && of_parent->empty();
+        const bool is_silent = connected == 1 && disconnected == 0 && client.connections_made == connections;
+        handle->close(error::closed);
+        handle.reset();
+        const bool is_open = client.handles() == 1 && of_parent->empty();
+        ::_exit((is_refused ? 0 : 1) + (is_silent ? 0 : 2) + (is_open ? 0 : 4));
+    });
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    loop.run_for(100ms);
+    EXPECT_EQ(*of_parent, once({}));
 }
 
 TEST_F(HandleTest, RequestsOfOneTurnLeaveTogether) {

@@ -95,7 +95,7 @@ protected:
     CachedNodes all() const;
 
 private:
-    std::shared_ptr<void> keeping_; // ends with the last of those that are the same cache
+    detail::ProcessOwned<void> keeping_; // ends with the last of those that are the same cache
 };
 
 } // namespace docent

@@ -145,7 +145,7 @@ protected:
 private:
     friend struct detail::Access;
 
-    std::shared_ptr<void> candidacy_; // ends with the last of those that are the same selector
+    detail::ProcessOwned<void> candidacy_; // ends with the last of those that are the same selector
 };
 
 } // namespace docent

@@ -106,7 +106,7 @@ template <typename... Results>
 void complete_at_once(const ClientView& view, Handler<Results...> handler, error_code ec, Results... results) {
     auto executor = asio::get_associated_executor(handler, asio::any_completion_executor());
     const bool on_strand = executor && executor.template target<OnStrand>() != nullptr;
-    const auto client = on_strand ? view.strand() : view.executor();
+    const auto client = on_strand && view.is_here() ? view.strand() : view.executor();
     if (!executor) executor = client;
     asio::post(client, HandlerCall<Results...>{std::move(handler), {ec, std::move(results)...}, std::move(executor)});
 }

@@ -6,13 +6,17 @@
 namespace docent::detail {
 
 IoThread::IoThread()
-    : context_(std::make_shared<asio::io_context>(1)), work_(context_->get_executor()),
-      thread_(posix::start_quiet_thread([context = context_] { context->run(); })) {}
+    : context_(std::make_shared<asio::io_context>(1)), work_(std::in_place, context_->get_executor()),
+      thread_(std::in_place, posix::start_quiet_thread([context = context_] { context->run(); })) {}
 
 IoThread::~IoThread() {
-    work_.reset();
-    if (runs_in_this_thread()) thread_.detach();
-    else thread_.join();
+    if (!thread_.is_here()) {
+        posix::keep_for_ever(std::move(context_));
+        return;
+    }
+    work_->reset();
+    if (runs_in_this_thread()) thread_->detach();
+    else thread_->join();
 }
 
 } // namespace docent::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "posix/process_mark.hpp"
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -16,18 +18,20 @@ namespace asio = boost::asio;
 class IoThread {
 public:
     IoThread();
-    /// Ends the thread and waits for it, unless it is the one that ends it.
+    /// Ends the thread and waits for it, unless it is the one that ends it. In a child of this process, where there is no such
+    /// thread, it does nothing.
     ~IoThread();
     IoThread(const IoThread&) = delete;
     IoThread& operator=(const IoThread&) = delete;
 
     asio::io_context::executor_type executor() const { return context_->get_executor(); }
-    bool runs_in_this_thread() const { return thread_.get_id() == std::this_thread::get_id(); }
+    bool runs_in_this_thread() const { return thread_->get_id() == std::this_thread::get_id(); }
 
 private:
     std::shared_ptr<asio::io_context> context_; // shared with the thread, which may outlive this object
-    asio::executor_work_guard<asio::io_context::executor_type> work_;
-    std::thread thread_;
+    using Work = asio::executor_work_guard<asio::io_context::executor_type>;
+    posix::ProcessBound<Work> work_;
+    posix::ProcessBound<std::thread> thread_;
 };
 
 } // namespace docent::detail

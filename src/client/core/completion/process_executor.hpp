@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "posix/process_mark.hpp"
+
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/require.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace docent::detail {
+
+/// An executor by which nothing is run in a child of the process that has made it: what was handed to it there, and what the
+/// child has a copy of, is dropped. After `io_context::notify_fork()` the child's context would run what is the parent's. It
+/// has the properties of the inner one.
+template <typename Inner> class ProcessExecutor {
+public:
+    explicit ProcessExecutor(Inner inner, posix::ProcessMark process = {}) noexcept
+        : inner_(std::move(inner)), process_(process) {}
+
+    const Inner& inner() const noexcept { return inner_; }
+
+    template <typename Property>
+    decltype(auto) query(const Property& property) const requires(asio::can_query_v<const Inner&, Property>) {
+        return asio::query(inner_, property);
+    }
+    template <typename Property>
+    auto require(const Property& property) const requires(asio::can_require_v<const Inner&, Property>) {
+        return around(asio::require(inner_, property));
+    }
+    template <typename Property>
+    auto prefer(const Property& property) const requires(asio::can_prefer_v<const Inner&, Property>) {
+        return around(asio::prefer(inner_, property));
+    }
+
+    template <typename Function> void execute(Function&& function) const {
+        if (!process_.is_here()) return;
+        inner_.execute([process = process_, function = std::forward<Function>(function)]() mutable {
+            if (process.is_here()) function();
+        });
+    }
+
+    friend bool operator==(const ProcessExecutor& a, const ProcessExecutor& b) noexcept { return a.inner_ == b.inner_; }
+    friend bool operator!=(const ProcessExecutor& a, const ProcessExecutor& b) noexcept { return !(a == b); }
+
+private:
+    template <typename Other> auto around(Other inner) const { return ProcessExecutor<Other>(std::move(inner), process_); }
+
+    Inner inner_;
+    posix::ProcessMark process_;
+};
+
+} // namespace docent::detail

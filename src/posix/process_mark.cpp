@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "posix/process_mark.hpp"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <new>
+
+namespace docent::posix {
+namespace {
+
+using Number = std::atomic<std::uint64_t>;
+
+constinit Number no_page{0};                         // in place of the page until there is one, or where there is none
+constinit std::atomic<std::uint64_t> last_number{0}; // given to this process or to an ancestor
+
+/// One page of memory that is zero in each child, however the child was made; null if there is none.
+Number* make_page() noexcept {
+    const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    void* const page = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return nullptr;
+    // A kernel before 4.14 does not know it, and some emulators do nothing: then the handler below sees to fork(), but neither
+    // to _Fork() nor to clone().
+    static_cast<void>(::madvise(page, size, MADV_WIPEONFORK));
+    return new (page) Number(0);
+}
+
+void forget_number() noexcept {
+    detail::process_number.load(std::memory_order_relaxed)->store(0, std::memory_order_relaxed);
+}
+
+/// When the library is loaded, so that no fork() comes between. What was marked before that keeps its number.
+bool prepare() noexcept {
+    if (Number* const page = make_page()) {
+        page->store(no_page.load());
+        detail::process_number.store(page);
+    }
+    return ::pthread_atfork(nullptr, nullptr, forget_number) == 0;
+}
+
+struct Kept {
+    std::shared_ptr<void> object;
+    Kept* next;
+};
+constinit std::atomic<Kept*> all_kept{nullptr};
+
+} // namespace
+
+constinit std::atomic<Number*> detail::process_number{&no_page};
+
+namespace {
+[[maybe_unused]] const bool is_prepared = prepare();
+} // namespace
+
+std::uint64_t detail::number_this_process() noexcept {
+    Number& number = *process_number.load();
+    std::uint64_t found = number.load(std::memory_order_relaxed);
+    if (found != 0) return found;
+    const std::uint64_t mine = last_number.fetch_add(1) + 1;
+    return number.compare_exchange_strong(found, mine) ? mine : found;
+}
+
+void keep_for_ever(std::shared_ptr<void> object) noexcept {
+    if (auto* const kept = new (std::nothrow) Kept{std::move(object), all_kept.load(std::memory_order_relaxed)}) {
+        while (!all_kept.compare_exchange_weak(kept->next, kept)) {
+        }
+        return;
+    }
+    alignas(std::shared_ptr<void>) unsigned char not_destroyed[sizeof(std::shared_ptr<void>)];
+    static_cast<void>(new (not_destroyed) std::shared_ptr<void>(std::move(object)));
+}
+
+} // namespace docent::posix

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a child of fork() may do with a copy of its parent's client: nothing that the parent, or a server, notices.
+
+#include "eventually.hpp"
+#include "posix/process_mark.hpp"
+#include "posix/spawn.hpp"
+#include "servers/pooled_server.hpp"
+#include "session_watcher.hpp"
+
+#include <docent/client.hpp>
+#include <docent/recipes/cache/node_cache.hpp>
+#include <docent/recipes/inter_process_multi_lock.hpp>
+#include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/inter_process_semaphore.hpp>
+#include <docent/recipes/inter_process_semaphore_mutex.hpp>
+#include <docent/recipes/leader/leader_selector.hpp>
+#include <docent/recipes/leader_latch.hpp>
+#include <docent/recipes/persistent_node.hpp>
+#include <docent/recipes/shared_value.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include <sys/wait.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace {
+bool is_child = false;
+} // namespace
+
+/// Asked by LeakSanitizer: in a child, what the stacks of the parent's other threads refer to looks as if it had leaked.
+extern "C" int __lsan_is_turned_off() { // NOLINT(bugprone-reserved-identifier)
+    return is_child ? 1 : 0;
+}
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using docent::test::eventually;
+using docent::test::PooledServer;
+
+enum class Thread {
+    own,     // the client's
+    user,    // an io_context, which is told nothing of the fork
+    notified // the same, which is told by notify_fork()
+};
+
+/// An io_context that a thread runs.
+class RunContext {
+public:
+    RunContext() { run(); }
+    ~RunContext() { stop(); }
+    RunContext(const RunContext&) = delete;
+    RunContext& operator=(const RunContext&) = delete;
+
+    asio::io_context& context() { return *context_; }
+    void run() {
+        context_->restart();
+        thread_ = std::thread([this] { context_->run(); });
+    }
+    void stop() {
+        context_->stop();
+        thread_.join();
+    }
+
+private:
+    std::unique_ptr<asio::io_context> context_ = std::make_unique<asio::io_context>(1);
+    asio::executor_work_guard<asio::io_context::executor_type> work_{context_->get_executor()};
+    std::thread thread_;
+};
+
+/// What ends with the process, as objects of static storage duration do.
+std::shared_ptr<void> ends_at_exit;
+
+/// In the child: tells what is not so, by the exit status.
+class Findings {
+public:
+    void expect(bool condition, const char* what) {
+        if (condition) return;
+        std::fprintf(stderr, "in the child, this does not hold: %s\n", what);
+        ++failed_;
+    }
+    template <typename Function> void expect_refused(Function function, const char* what) {
+        error_code ec;
+        function(ec);
+        expect(ec == error::other_process, what);
+        if (ec != error::other_process) std::fprintf(stderr, "  but: %s\n", ec.message().c_str());
+    }
+    int status() const { return failed_ == 0 ? EXIT_SUCCESS : EXIT_FAILURE; }
+
+private:
+    int failed_ = 0;
+};
+
+/// A client that holds a lock, and another one that watches it and waits for the lock.
+class Fork : public ::testing::TestWithParam<Thread> {
+protected:
+    PooledServer server_;
+    ClientConfig config_{.connect_string = server_.connect_string(), .session_timeout = 10s};
+    Client watcher_{config_};
+    std::unique_ptr<RunContext> context_;
+    std::unique_ptr<Client> client_;
+    std::unique_ptr<InterProcessMutex> mutex_;
+    std::optional<Lease> lease_;
+    std::future<Lease> next_;
+
+    void SetUp() override {
+        watcher_.start();
+        if (GetParam() == Thread::own) {
+            client_ = std::make_unique<Client>(config_);
+        } else {
+            context_ = std::make_unique<RunContext>();
+            client_ = std::make_unique<Client>(context_->context().get_executor(), config_);
+        }
+        client_->start();
+        client_->create("/n");
+        mutex_ = std::make_unique<InterProcessMutex>(*client_, "/lock");
+        lease_ = mutex_->acquire();
+        next_ = InterProcessMutex(watcher_, "/lock").async_acquire(asio::use_future);
+        ASSERT_TRUE(eventually([&] { return watcher_.children("/lock").names.size() == 2; }));
+    }
+
+    void TearDown() override {
+        // The parent is as before: what it is sent wakes it, it is answered, it has its lock.
+        auto seen = client_->get_watched("/n");
+        watcher_.set("/n", "told");
+        EXPECT_EQ(seen.watch.wait({.timeout = generous}).type, WatchEventType::data_changed);
+        EXPECT_EQ(client_->get("/n").data, "told");
+        EXPECT_EQ(next_.wait_for(0ms), std::future_status::timeout) << "somebody else has the lock of the parent";
+        lease_->release();
+        EXPECT_TRUE(next_.get().owns());
+        client_.reset();
+    }
+
+    /// Runs `body` in a child, until it ends by itself, and looks at the parent's lock meanwhile.
+    void in_child(const std::function<void(Findings&)>& body) {
+        const bool notifies = GetParam() == Thread::notified;
+        if (notifies) {
+            context_->stop(); // notify_fork() must not be called while somebody runs it
+            context_->context().notify_fork(asio::io_context::fork_prepare);
+        }
+        const pid_t child = posix::fork_child([&](const sigset_t&) {
+            is_child = true;
+            Findings findings;
+            if (notifies) {
+                context_->context().notify_fork(asio::io_context::fork_child);
+                context_->context().restart();
+                context_->context().run_for(50ms);
+            }
+            body(findings);
+            if (notifies) context_->context().run_for(50ms);
+            std::_Exit(findings.status());
+        });
+        if (notifies) {
+            context_->context().notify_fork(asio::io_context::fork_parent);
+            context_->run();
+        }
+        int status = -1;
+        bool keeps_lock = true;
+        const bool has_ended = eventually([&] {
+            keeps_lock = keeps_lock && lease_->owns() && watcher_.exists(lease_->node_path()).has_value();
+            return ::waitpid(child, &status, WNOHANG) == child;
+        });
+        if (!has_ended) {
+            ::kill(child, SIGKILL);
+            ::waitpid(child, &status, 0);
+        }
+        EXPECT_TRUE(has_ended) << "the child hangs";
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) << "wait status " << status;
+        EXPECT_TRUE(keeps_lock) << "the parent has lost its lock by what the child did";
+        EXPECT_TRUE(watcher_.exists(lease_->node_path()).has_value());
+        EXPECT_TRUE(lease_->owns());
+    }
+};
+
+TEST_P(Fork, ExitLeavesTheParentItsLock) {
+    in_child([this](const Findings&) {
+        ends_at_exit = std::move(client_);
+        std::exit(EXIT_SUCCESS);
+    });
+}
+
+TEST_P(Fork, ExitWithoutDestructorsLeavesTheParentItsLock) {
+    in_child([](const Findings&) { std::_Exit(EXIT_SUCCESS); });
+}
+
+TEST_P(Fork, FailedExecLeavesTheParentItsLock) {
+    in_child([this](const Findings&) {
+        ends_at_exit = std::move(client_);
+        ::execl("/no/such/program", "program", nullptr);
+        std::exit(EXIT_SUCCESS);
+    });
+}
+
+TEST_P(Fork, ReturningThroughTheScopesOfAllObjectsLeavesTheParentItsLock) {
+    in_child([this](const Findings&) {
+        lease_.reset();
+        mutex_.reset();
+        client_.reset();
+        std::exit(EXIT_SUCCESS);
+    });
+}
+
+TEST_P(Fork, ExceptionThatEndsAllObjectsLeavesTheParentItsLock) {
+    in_child([this](const Findings&) {
+        try {
+            const Client client = std::move(*client_);
+            const Lease lease = std::move(*lease_);
+            throw std::runtime_error("ends both");
+        } catch (const std::runtime_error&) {
+            std::exit(EXIT_SUCCESS);
+        }
+    });
+}
+
+TEST_P(Fork, DestroyedLeaseLeavesTheParentItsLock) {
+    in_child([this](const Findings&) { lease_.reset(); });
+}
+
+TEST_P(Fork, ReplacedLeaseAndClientLeaveTheParentItsLock) {
+    in_child([this](const Findings&) {
+        *lease_ = Lease{};
+        *client_ = Client{config_};
+    });
+}
+
+TEST_P(Fork, CloseDoesNothing) {
+    in_child([this](Findings& found) {
+        client_->close();
+        found.expect(client_->session().state == SessionState::closed, "the session is none of the child's");
+        found.expect_refused([this](error_code& ec) { client_->get("/n", ec); }, "get() is refused");
+    });
+}
+
+TEST_P(Fork, CallsOfTheClientAreRefused) {
+    in_child([this](Findings& found) {
+        found.expect_refused([this](error_code& ec) { client_->get("/n", ec); }, "get() is refused");
+        found.expect_refused([this](error_code& ec) { client_->set("/n", "by the child", ec); }, "set() is refused");
+        found.expect_refused([this](error_code& ec) { client_->create("/child", ec); }, "create() is refused");
+        found.expect_refused([this](error_code& ec) { client_->remove("/n", ec); }, "remove() is refused");
+        found.expect_refused([this](error_code& ec) { client_->get_watched("/n", ec); }, "get_watched() is refused");
+        found.expect_refused([this](error_code& ec) { client_->commit(Transaction().create("/child"), ec); },
+                             "commit() is refused");
+        found.expect_refused([this](error_code& ec) { client_->wait_connected(ec); }, "wait_connected() is refused");
+        found.expect_refused([this](error_code& ec) { client_->session_events().next(ec); }, "no event comes");
+        const auto refused = [&](const auto& function, const char* what) {
+            found.expect_refused(
+                [&](error_code& ec) {
+                    try {
+                        function();
+                    } catch (const Error& error) {
+                        ec = error.code();
+                    }
+                },
+                what);
+        };
+        refused([this] { client_->start(); }, "start() throws");
+        refused([this] { static_cast<void>(client_->in_namespace("other")); }, "no view can be made");
+        refused([this] { InterProcessMutex(*client_, "/lock"); }, "no lock can be made");
+        client_->renew_session();
+        client_->remove_guaranteed("/n");
+        found.expect(client_->last_connect_error().find("fork()") != std::string::npos, "the text tells what to do");
+        const auto none = client_->listen([](const SessionEvent&) {});
+    });
+}
+
+TEST_P(Fork, AsynchronousCallsCompleteWithTheError) {
+    in_child([this](Findings& found) {
+        std::thread runs;
+        if (GetParam() == Thread::user) { // as the context was not told of the fork, it is not fit to be run here
+            client_->async_get("/n", [](error_code, const NodeData&) {});
+            return;
+        }
+        if (GetParam() == Thread::notified) runs = std::thread([this] { context_->context().run_for(10s); });
+        std::promise<error_code> told;
+        client_->async_get("/n", [&](error_code ec, const NodeData&) { told.set_value(ec); });
+        found.expect_refused([&](error_code& ec) { ec = told.get_future().get(); }, "async_get() is refused");
+        std::promise<error_code> released;
+        lease_->async_release([&](error_code ec) { released.set_value(ec); });
+        found.expect_refused([&](error_code& ec) { ec = released.get_future().get(); }, "async_release() is refused");
+        context_ ? context_->context().stop() : void();
+        if (runs.joinable()) runs.join();
+    });
+}
+
+TEST_P(Fork, LeaseIsNotTheChilds) {
+    in_child([this](Findings& found) {
+        found.expect(!lease_->owns(), "owns() says no");
+        found.expect(lease_->state() == LeaseState::lost, "it is lost");
+        found.expect(lease_->remaining() == 0ns, "nothing remains");
+        found.expect(lease_->fencing_token() > 0, "what it was can be read");
+        found.expect_refused([this](error_code& ec) { lease_->release(ec); }, "release() is refused");
+        found.expect_refused([this](error_code& ec) { lease_->extend(1h, ec); }, "extend() is refused");
+        found.expect_refused([this](error_code& ec) { lease_->wait_lost(ec); }, "wait_lost() is refused");
+        lease_->make_revocable([] {});
+        lease_->keep_node_when_lost();
+    });
+}
+
+TEST_P(Fork, LocksAreRefusedAndGuardsGoOutOfScope) {
+    InterProcessMutex mutex(*client_, "/other");
+    InterProcessSemaphoreMutex semaphore(*client_, "/semaphore");
+    std::unique_lock guard(mutex);
+    std::unique_lock second(semaphore);
+    in_child([&](Findings& found) {
+        found.expect(!mutex.is_owned_by_current_thread() && !semaphore.is_locked(), "the child holds no lock");
+        guard.unlock();
+        second.unlock();
+        found.expect_refused([&](error_code& ec) { mutex.acquire(ec); }, "acquire() is refused");
+        found.expect_refused([&](error_code& ec) { mutex.try_acquire(ec); }, "try_acquire() is refused");
+        try {
+            guard.lock();
+            found.expect(false, "lock() throws");
+        } catch (const Error& error) {
+            found.expect(error.code() == error::other_process, "lock() is refused");
+        }
+    });
+    EXPECT_TRUE(mutex.is_owned_by_current_thread());
+    EXPECT_TRUE(semaphore.is_locked());
+}
+
+/// A process that comes into a node of its own without asking anybody.
+TEST_P(Fork, KeptNodeIsNotEntered) {
+    InterProcessMutex kept(*client_, "/kept", {.keep_for = 1h});
+    kept.acquire().release();
+    Lease held = kept.acquire();
+    in_child([&](Findings& found) {
+        found.expect(!held.owns(), "the parent's hold is not the child's");
+        found.expect_refused([&](error_code& ec) { held.release(ec); }, "its release is refused");
+        held = Lease{};
+        found.expect_refused([&](error_code& ec) { kept.acquire(ec); }, "the node is not entered");
+    });
+    EXPECT_TRUE(held.owns());
+    held.release();
+    EXPECT_TRUE(kept.acquire().owns());
+}
+
+TEST_P(Fork, OtherObjectsEndWithoutANotice) {
+    auto latch = std::make_optional<LeaderLatch>(*client_, "/latch");
+    latch->start();
+    latch->await_leadership();
+    auto selector = std::make_optional<LeaderSelector>(*client_, "/selector", [](const Lease& lead) { lead.wait_lost(); });
+    selector->start();
+    ASSERT_TRUE(eventually([&] { return selector->has_leadership(); }));
+    auto cache = std::make_optional<NodeCache>(*client_, "/n");
+    cache->start();
+    auto node = std::make_optional<PersistentNode>(*client_, "/persistent");
+    const std::string node_path = node->await_node();
+    auto value = std::make_optional<SharedValue>(*client_, "/value", "seed");
+    value->start();
+    auto watched = std::make_optional(client_->get_watched("/n"));
+    auto events = std::make_optional(client_->session_events());
+    auto several = std::make_optional(InterProcessMultiLock(*client_, {"/several/a", "/several/b"}).acquire());
+    auto permit = std::make_optional(InterProcessSemaphore(*client_, "/permits", 2).acquire());
+    std::atomic<int> heard = 0;
+    auto subscription = std::make_optional(client_->listen([&](const SessionEvent&) { ++heard; }));
+    in_child([&](Findings& found) {
+        found.expect(!latch->has_leadership() && !selector->has_leadership(), "the child does not lead");
+        found.expect(!several->owns() && !permit->owns(), "the child holds nothing");
+        found.expect_refused([&](error_code& ec) { latch->close(LatchClose::silently, ec); }, "the latch's close() is refused");
+        found.expect_refused([&](error_code& ec) { several->release(ec); }, "the release of several locks is refused");
+        found.expect_refused([&](error_code& ec) { watched->watch.wait(ec); }, "the watch's wait() is refused");
+        subscription.reset();
+        permit.reset();
+        several.reset();
+        events.reset();
+        watched.reset();
+        value.reset();
+        node.reset();
+        cache.reset();
+        selector.reset();
+        latch.reset();
+    });
+    EXPECT_TRUE(latch->has_leadership() && selector->has_leadership());
+    EXPECT_TRUE(several->owns() && permit->owns());
+    EXPECT_TRUE(watcher_.exists(node_path).has_value());
+    value->set("by the parent");
+    EXPECT_EQ(value->get().value, "by the parent");
+    EXPECT_EQ(heard, 0);
+}
+
+TEST_P(Fork, NewClientOfTheChildWorks) {
+    in_child([this](Findings& found) {
+        Client client{config_};
+        client.start();
+        client.set("/n", "by the child");
+        found.expect(client.get("/n").data == "by the child", "it reads and writes");
+        InterProcessMutex other(client, "/of the child");
+        const Lease lease = other.acquire();
+        found.expect(lease.owns(), "it has a lock of its own");
+        found.expect(!InterProcessMutex(client, "/lock").try_acquire(), "it does not get its parent's");
+    });
+    EXPECT_FALSE(watcher_.exists("/of the child").has_value() && !watcher_.children("/of the child").names.empty());
+}
+
+TEST_P(Fork, NewClientOnTheUsersExecutorWorks) {
+    in_child([this](Findings& found) {
+        asio::io_context of_child;
+        asio::io_context& context = GetParam() == Thread::notified ? context_->context() : of_child;
+        Client client{context.get_executor(), config_};
+        client.start();
+        error_code read;
+        std::string data = "nothing";
+        client.async_create("/by the child", "data", {}, [&](error_code, const Created&) {
+            client.async_get("/by the child", [&](error_code ec, const NodeData& node) {
+                read = ec;
+                data = node.data;
+                client.async_close([&](error_code) { context.stop(); });
+            });
+        });
+        context.restart();
+        context.run_for(generous);
+        found.expect(!read && data == "data", "it reads and writes");
+    });
+}
+
+#ifndef DOCENT_SANITIZED // whose allocators may be locked in the child
+/// Of many forks at any moment of the parent's calls none is noticed.
+TEST_P(Fork, ChildrenThatExitBesideTheParentsCallsAreNotNoticed) {
+    std::jthread calls([this](const std::stop_token& stop) {
+        while (!stop.stop_requested()) client_->get("/n");
+    });
+    if (GetParam() == Thread::notified) return; // which needs a parent at rest
+    for (int i = 0; i < 20; ++i) {
+        in_child([this](Findings& found) {
+            found.expect_refused([this](error_code& ec) { client_->get("/n", ec); }, "get() is refused");
+            lease_.reset();
+            mutex_.reset();
+            client_.reset();
+        });
+    }
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Threads, Fork, ::testing::Values(Thread::own, Thread::user, Thread::notified),
+                         [](const auto& parameter) {
+                             switch (parameter.param) {
+                             case Thread::own: return "OwnThread";
+                             case Thread::user: return "UsersExecutor";
+                             case Thread::notified: return "NotifiedExecutor";
+                             }
+                             return "";
+                         });
+
+} // namespace
+} // namespace docent
