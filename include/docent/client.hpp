@@ -48,6 +48,10 @@ template <typename Executor> class ReboundClient;
 /// fails at once with `error::other_process`, nothing is held. Make a new client in the child. The one exception is a child
 /// that shares the memory of its parent (`vfork()`), which may only execute another program or call `_exit()`.
 ///
+/// **Context.** When the context of the executor is destroyed, what is under way ends: its handlers are destroyed and not
+/// called, blocking calls fail with `error::closed`, and the session is closed as by close(). Objects of docent must end before
+/// it does.
+///
 /// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
 /// A remove that then finds nothing has succeeded; the options say what else counts as success. A sequential create without
 /// protection is not repeated: it fails with a code that equals `condition::outcome_unknown`. Errors of every operation:

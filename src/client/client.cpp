@@ -27,7 +27,9 @@ Client::Client(ClientConfig config)
     : Client(std::make_shared<detail::ClientRuntime>(std::nullopt, std::move(config)), Role::owner) {}
 
 Client::Client(asio::any_io_executor executor, ClientConfig config)
-    : Client(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config)), Role::owner) {}
+    : Client(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config)), Role::owner) {
+    core_->attend_context();
+}
 
 Client::Client(detail::RuntimePtr core, Role role) : Client(core, core->own_namespace(), role) {}
 

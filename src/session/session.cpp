@@ -69,6 +69,11 @@ void Session::close(std::function<void()> done) {
     });
 }
 
+void Session::close_now() {
+    close([] {});
+    finish_close();
+}
+
 void Session::finish_close() {
     if (std::exchange(handle_closed_, true)) return;
     drain_timer_->cancel();

@@ -52,6 +52,9 @@ public:
     /// called at the end.
     void close(std::function<void()> done);
 
+    /// Ends everything at once, without waiting for answers.
+    void close_now();
+
     /// Sends a request once: see zk::Handle::submit.
     void submit(zk::Request request, zk::ReplyHandler handler);
 

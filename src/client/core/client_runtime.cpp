@@ -6,6 +6,7 @@
 #include "client/core/completion/spare_thread.hpp"
 #include "client/core/completion/turn_executor.hpp"
 #include "client/core/connection_wait.hpp"
+#include "client/core/context_end.hpp"
 #include "client/core/name_space.hpp"
 #include "client/data/data_codec.hpp"
 #include "posix/local_address.hpp"
@@ -178,18 +179,54 @@ void ClientRuntime::start() {
 }
 
 void ClientRuntime::close(std::function<void()> done) {
-    post([self = shared_from_this(), done = std::move(done)] {
-        const auto finished = [self, done] {
-            if (done) done();
-        };
-        if (!std::exchange(self->closed_, true)) self->end_leases();
-        // Behind what the leases have posted: nobody else is granted a lock before its holder knows that it is lost.
-        self->post([self, finished] {
-            if (self->session_) return self->session_->close(finished);
-            if (self->event_.state != SessionState::closed) self->on_session_event(closed_after(self->event_));
-            finished();
-        });
+    post([self = shared_from_this(), done = std::move(done)]() mutable { self->close_on_strand(std::move(done)); });
+}
+
+void ClientRuntime::close_on_strand(std::function<void()> done) {
+    const auto finished = [self = shared_from_this(), done = std::move(done)] {
+        if (done) done();
+    };
+    if (!std::exchange(closed_, true)) end_leases();
+    // Behind what the leases have posted: nobody else is granted a lock before its holder knows that it is lost.
+    post([self = shared_from_this(), finished] {
+        if (self->session_) return self->session_->close(finished);
+        if (self->event_.state != SessionState::closed) self->on_session_event(closed_after(self->event_));
+        finished();
     });
+}
+
+void ClientRuntime::attend_context() {
+    asio::use_service<ContextEnd>(asio::query(outer_executor_, asio::execution::context)).add(weak_from_this());
+}
+
+/// Nobody else is on the strand, nor will be. Operations end as with close(), and their handlers with them; what they post runs
+/// here.
+void ClientRuntime::on_context_end() noexcept {
+    if (!is_here()) return;
+    const auto self = shared_from_this();
+    context_ = Context::ends;
+    close_on_strand(nullptr);
+    run_posted_at_end();
+    if (session_) session_->close_now();
+    run_posted_at_end();
+    const std::lock_guard lock(end_mutex_);
+    context_ = Context::has_ended;
+}
+
+void ClientRuntime::run_posted_at_end() {
+    std::unique_lock lock(end_mutex_);
+    while (!posted_at_end_.empty()) {
+        auto function = std::move(posted_at_end_.front());
+        posted_at_end_.pop_front();
+        lock.unlock();
+        std::exchange(function, nullptr)();
+        lock.lock();
+    }
+}
+
+void ClientRuntime::post_at_end(std::function<void()> function) {
+    const std::lock_guard lock(end_mutex_);
+    if (context_ == Context::ends) posted_at_end_.push_back(std::move(function));
 }
 
 /// Tells the holders, while the session still keeps everybody else out.
@@ -234,7 +271,7 @@ asio::any_io_executor ClientRuntime::executor() const {
 }
 
 void ClientRuntime::call_user(std::function<void()> function) noexcept {
-    if (!is_here()) return;
+    if (!is_here() || !has_context()) return;
     try {
         if (tracing_) asio::post(tracing_, std::move(function));
     } catch (...) {
@@ -262,7 +299,9 @@ void ClientRuntime::await_handlers() noexcept {
 }
 
 void ClientRuntime::post(std::function<void()> function) {
-    if (is_here()) posting_.execute(std::move(function));
+    if (!is_here()) return;
+    if (!has_context()) return post_at_end(std::move(function));
+    posting_.execute(std::move(function));
 }
 
 void ClientRuntime::begin(std::function<void()> function) {

@@ -20,6 +20,7 @@
 #include <boost/uuid/random_generator.hpp>
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,9 @@ public:
     void start();
     /// `done` is called on the strand when the session is closed.
     void close(std::function<void()> done);
+    /// Closes it when the context of its executor is destroyed: see ContextEnd.
+    void attend_context();
+    void on_context_end() noexcept;
     /// Waits until the tracer has heard of all that has happened so far, unless it is called where the tracer is.
     void await_tracer();
     /// Until the users' functions that were to be called before this have been, if that is on a thread of ours; not on that
@@ -70,6 +74,7 @@ public:
 
     // ClientView
     bool is_here() const noexcept override { return process_.is_here(); }
+    bool has_context() const noexcept override { return context_.load(std::memory_order_relaxed) == Context::runs; }
     asio::any_io_executor executor() const override;
     asio::any_io_executor strand() const override { return strand_; }
     bool shares_executor() const override { return !owns_thread(); }
@@ -114,6 +119,10 @@ private:
     Acl acl_for(const std::string& path) const;
     Ghosts::Client seen_by_ghosts();
 
+    void close_on_strand(std::function<void()> done);
+    void run_posted_at_end();
+    void post_at_end(std::function<void()> function);
+
     using Listener = std::function<void(const SessionEvent&)>;
 
     const posix::ProcessMark process_;
@@ -129,6 +138,10 @@ private:
     std::unique_ptr<IoThread> thread_;              // for the protocol
     std::shared_ptr<Turn> turn_;                    // on that one; null without it
     std::shared_ptr<zk::SharedInput> input_;        // the same
+    enum class Context { runs, ends, has_ended };
+    std::atomic<Context> context_{Context::runs}; // of that executor
+    std::mutex end_mutex_;
+    std::deque<std::function<void()>> posted_at_end_; // while it ends; guarded by end_mutex_
     asio::any_io_executor strand_;
     asio::any_io_executor posting_;             // the strand's, as asio::post() would make one each time
     asio::any_io_executor tracing_;             // a strand for the tracer, if there is one

@@ -73,6 +73,10 @@ public:
     /// dropped. From any thread, without a system call.
     virtual bool is_here() const noexcept { return true; }
 
+    /// False once the context of the executor that the client was given is being destroyed: handlers are destroyed with it, as
+    /// those of Asio's own objects are, and not called.
+    virtual bool has_context() const noexcept { return true; }
+
     /// Calls `function` soon on the strand; from any thread.
     virtual void post(std::function<void()> function) = 0;
 

@@ -77,10 +77,12 @@ public:
     /// The first call counts; whether this is it.
     bool is_open() const { return handler_.has_value(); }
 
-    /// Never calls the handler from inside this, unless it is ours: a thread that waits for it should wait no longer.
+    /// Never calls the handler from inside this, unless it is ours: a thread that waits for it should wait no longer. With the
+    /// context of the client's executor the handler ends, too, and is not called.
     void complete(error_code ec, Results... results) {
         HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
         handler_.reset();
+        if (view_ && !view_->has_context()) return;
         const bool in_a_call = by_ == By::handler && Turn::is_lent_here() && is_run_by_this_thread(call.executor);
         switch (in_a_call ? By::client : by_) {
         case By::client: asio::post(view_->executor(), std::move(call)); break;
