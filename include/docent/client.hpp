@@ -181,8 +181,9 @@ public:
     NodeAcl get_acl(std::string_view path, CallOptions call = {});
     NodeAcl get_acl(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards.
-    /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
+    /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards: a
+    /// Stat of zeros if it could not be read, for instance because the new ACL takes READ and ADMIN from the caller. Errors:
+    /// `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version = any_version, CallOptions call = {});
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call = {});
     Stat set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions call = {});

@@ -17,7 +17,7 @@ inline constexpr std::int32_t any_version = -1;
 /// What a create does about a node that is there already.
 enum class IfExists {
     fail,        ///< `node_exists`.
-    accept,      ///< Succeeds, whatever the node is.
+    accept,      ///< Succeeds, whatever the node is. If the caller may not read it, `Created::stat` is one of zeros.
     accept_same, ///< Succeeds if the node has the same data, was never changed, and belongs to the session that the create
                  ///< would have given it: Curator's `idempotent`. Else `node_exists`.
     set_data,    ///< Replaces its data: Curator's `orSetData`.

@@ -11,14 +11,16 @@ void BarrierWaitOperation::look() {
 
 void BarrierWaitOperation::on_seen(const zk::Reply& reply) {
     if (looks_again_after(reply.ec)) return;
-    if (reply.ec) return end(reply.ec == server_error::no_node ? error_code{} : reply.ec);
-    if (czxid_ != 0 && czxid_ != reply.stat.czxid) return end({}); // it has gone, and somebody has set it again
-    czxid_ = reply.stat.czxid;
+    const bool unreadable = reply.ec == server_error::no_auth; // but there: what is missing is missing for everybody
+    if (reply.ec && !unreadable) return end(reply.ec == server_error::no_node ? error_code{} : reply.ec);
+    if (czxid_ != 0 && !unreadable && czxid_ != reply.stat.czxid) return end({}); // it has gone, and somebody has set it again
+    if (!unreadable) czxid_ = reply.stat.czxid;
+    found_ = true;
     rest();
 }
 
 bool BarrierWaitOperation::says_all(const WatchEvent& event) const {
-    return event.type == WatchEventType::deleted && czxid_ != 0;
+    return event.type == WatchEventType::deleted && found_;
 }
 
 void BarrierWaitOperation::on_end(error_code) {

@@ -25,7 +25,8 @@ private:
     void on_seen(const zk::Reply& reply);
 
     const std::string path_;
-    std::int64_t czxid_ = 0; // of the barrier that it waits for
+    bool found_ = false;     // the barrier that it waits for
+    std::int64_t czxid_ = 0; // of that barrier; 0: it may not be read
 };
 
 } // namespace docent::detail

@@ -20,6 +20,8 @@ void EnterOperation::look() {
         own_path_ = path_of(view_->new_guid());
         epoch_ = epoch;
         made_ = false;
+        own_czxid_ = 0;
+        ready_was_missing_ = false;
     }
     made_ ? look_around() : make_own();
 }
@@ -28,7 +30,10 @@ void EnterOperation::make_own() {
     const auto parents = rounds_ > 0 ? submit_parents(*view_, own_path_) : nullptr;
     sent_ = true;
     ask(zk::CreateRequest{.path = own_path_, .data = view_->default_data(), .mode = CreateMode::ephemeral},
-        [this, parents](const zk::Reply& reply) { on_made(error_of_create(*view_, reply.ec, parents)); });
+        [this, parents](const zk::Reply& reply) {
+            if (!reply.ec) own_czxid_ = reply.stat.czxid;
+            on_made(error_of_create(*view_, reply.ec, parents));
+        });
 }
 
 void EnterOperation::on_made(error_code ec) {
@@ -47,10 +52,17 @@ void EnterOperation::look_around() {
         if (ec && ec != server_error::no_node && !seen->failure) seen->failure = ec;
         return !ec;
     };
-    ask_synced(zk::ExistsRequest{own_path_, watch_}, [seen, note](const zk::Reply& reply) {
-        if (note(reply.ec)) seen->view.own = reply.stat.czxid;
+    // A node that may not be read is there all the same; what is not known of it may be known otherwise.
+    ask_synced(zk::ExistsRequest{own_path_, watch_}, [this, seen, note](const zk::Reply& reply) {
+        const bool unreadable = reply.ec == server_error::no_auth;
+        if (unreadable && own_czxid_ != 0) seen->view.own = own_czxid_;
+        else if (note(reply.ec)) seen->view.own = reply.stat.czxid;
     });
-    ask(zk::ExistsRequest{path_of(ready_name), watch_}, [seen, note](const zk::Reply& reply) {
+    ask(zk::ExistsRequest{path_of(ready_name), watch_}, [this, seen, note](const zk::Reply& reply) {
+        if (reply.ec == server_error::no_node) ready_was_missing_ = true;
+        const bool unreadable = reply.ec == server_error::no_auth;
+        if (unreadable && ready_was_missing_) seen->view.ready = std::numeric_limits<std::int64_t>::max(); // made behind ours
+        if (unreadable && ready_was_missing_) return;
         if (!note(reply.ec)) return;
         seen->view.ready = reply.stat.czxid;
         seen->ready_version = reply.stat.version;

@@ -44,7 +44,9 @@ private:
     std::string own_path_; // empty before the first try
     std::uint64_t epoch_ = 0;
     bool made_ = false;
-    int rounds_ = 0; // of making parents
+    std::int64_t own_czxid_ = 0;     // as the create has told it
+    bool ready_was_missing_ = false; // while our node was there
+    int rounds_ = 0;                 // of making parents
 };
 
 } // namespace docent::detail

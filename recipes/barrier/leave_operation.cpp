@@ -37,8 +37,9 @@ void LeaveOperation::decide(LeavingView seen) {
     looked_for_ready_ = true;
     ask(zk::ExistsRequest{path_of(ready_name), watch_}, [this, seen = std::move(seen)](const zk::Reply& reply) mutable {
         if (looks_again_after(reply.ec)) return;
-        if (reply.ec && reply.ec != server_error::no_node) return end(reply.ec);
-        seen.ready = !reply.ec;
+        const bool unreadable = reply.ec == server_error::no_auth; // but there
+        if (reply.ec && !unreadable && reply.ec != server_error::no_node) return end(reply.ec);
+        seen.ready = reply.ec != server_error::no_node;
         decide(std::move(seen));
     });
 }
@@ -68,7 +69,8 @@ void LeaveOperation::act(const AwaitRemoval& step) {
     ask(zk::ExistsRequest{path_of(step.name), watch_}, [this](const zk::Reply& reply) {
         if (looks_again_after(reply.ec)) return;
         if (reply.ec == server_error::no_node) return look();
-        reply.ec ? end(reply.ec) : rest();
+        const bool is_there = !reply.ec || reply.ec == server_error::no_auth;
+        is_there ? rest() : end(reply.ec);
     });
 }
 

@@ -82,6 +82,12 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
         node_.reset();
         return next();
     }
+    // A server tells that a node is missing before it looks at the ACL: ours is there, and may not be read.
+    if (ec == server_error::no_auth && node_) {
+        node_->watched = true;
+        obstacle_ = {};
+        return next();
+    }
     if (ec) return pause(ec);
     const bool was_in_doubt = std::exchange(in_doubt_, false);
     if (node_ && node_->czxid != stat.czxid) node_.reset(); // this one is in its place

@@ -14,9 +14,10 @@ inline bool is_lost(const error_code& ec) {
     return ec == condition::outcome_unknown || ec == condition::retryable;
 }
 
-/// The error of a call that cannot go on without a connection. `in_doubt`: an earlier attempt, or an earlier step, may have
-/// been applied.
+/// The error of a call that cannot go on: there is no connection, or the node may not be read. `in_doubt`: an earlier attempt,
+/// or an earlier step, may have been applied.
 inline error_code with_doubt(error_code ec, bool in_doubt) {
+    if (in_doubt && ec == server_error::no_auth) return make_error_code(server_error::connection_loss);
     return in_doubt && ec == error::not_connected ? time_is_over(Awaited::effect, false) : ec;
 }
 

@@ -359,6 +359,8 @@ void Session::beat() {
     handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
         if (const auto self = weak.lock(); self && !reply.ec) self->unanswered_beats_ = 0;
     });
+    const auto beats = std::max<std::int64_t>(timeout_ / heartbeat_interval(), 1);
+    handle_->look_again(std::max<std::size_t>(zk::most_looks / static_cast<std::size_t>(beats), 1));
     listener_->on_heartbeat();
     schedule_heartbeat();
 }

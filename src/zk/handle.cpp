@@ -77,13 +77,14 @@ struct Handle::Pending : Completion {
     std::optional<WatchKind> kind;
     WatchSink sink;
     bool removal = false;
+    std::string looked_at;   // a path, if this is a look
     bool from_server = true; // not refused by the C client itself
     bool tainted = false;    // already answered with connection_loss
 };
 
 Handle::Handle(std::shared_ptr<EventLoop> loop, HandleOptions options, HandleObserver& observer, CClient& client)
     : loop_(std::move(loop)), options_(std::move(options)), observer_(&observer), client_(&client),
-      reactor_(loop_, client, *this) {}
+      reactor_(loop_, client, *this), session_timeout_(options_.session_timeout) {}
 
 Handle::~Handle() {
     close(error::closed);
@@ -171,6 +172,37 @@ void Handle::forget_watch(const std::string& path, WatchKind kind) {
     after_send();
 }
 
+void Handle::look_again(std::size_t most) {
+    if (!announced_) return;
+    for (std::string& path : watches_.due(loop_->steady_now(), most, [this] { return next_look(); })) {
+        const Request request = ExistsRequest{path};
+        Pending& look = add_pending(request, [](Reply&&) {});
+        look.looked_at = std::move(path);
+        reactor_.hold_back();
+        const int rc = send(*client_, reactor_.zh(), request, {on_event, this}, look);
+        if (rc != ZOK) {
+            look.from_server = false;
+            complete(look, {.ec = to_error_code(rc)});
+        }
+        after_send();
+        if (!c_connected_) return;
+    }
+}
+
+std::chrono::steady_clock::time_point Handle::next_look() {
+    return zk::next_look(loop_->steady_now(), session_timeout_, random_());
+}
+
+/// Now, in the order in which answers and events have arrived: later, both could be of another time.
+void Handle::on_told(const std::string& path, const Reply& reply) {
+    auto lost = watches_.on_told(path, told_by(reply.ec, reply.stat), next_look());
+    if (lost.empty()) return;
+    for (const auto& [type, sinks] : lost) tell_later(sinks, {type, path});
+    ready_.push_back([this, path] { // unless whoever was told watches again
+        for (const WatchKind kind : {WatchKind::data, WatchKind::children}) forget_watch(path, kind);
+    });
+}
+
 bool Handle::set_servers(const std::string& servers) {
     if (!reactor_.is_open() || !reactor_.is_here() || announced_ || c_connected_) return false;
     if (reactor_.is_attempting() || !pending_.empty()) return false;
@@ -208,17 +240,20 @@ void Handle::complete_removal(Pending& removal, const error_code& ec) {
 void Handle::complete(Pending& pending, Reply&& reply) {
     const auto owner = take(pending);
     const auto kind = pending.kind;
-    std::string path = kind ? *pending.watched_path : std::string(); // the table may forget it
-    if (kind) watches_.unreserve(path, *kind);
+    std::string path = kind ? *pending.watched_path : pending.looked_at; // the table may forget it
     // The C client has registered its watch with this very reply.
     const bool watch_set = kind && (!reply.ec || (*kind == WatchKind::exists && reply.ec == server_error::no_node));
     if (pending.tainted) {
         --tainted_;
         if (watch_set) watches_.add(path, *kind, nullptr); // sent again: for nobody
+        if (kind) watches_.unreserve(path, *kind);
         return;
     }
     if (reply.ec == server_error::closing) reply.ec = close_reason_;
+    if (pending.from_server && !path.empty()) on_told(path, reply);
+    if (kind && pending.from_server && reply.ec == server_error::no_auth) watches_.add_unwatched(path, *kind, pending.sink);
     if (watch_set) watches_.add(path, *kind, pending.sink);
+    if (kind) watches_.unreserve(path, *kind);
     const bool answered = pending.from_server && is_server_answer(reply.ec);
     const bool by_leader = pending.by_leader && !turned_away(reply.ec);
     // A server that has ended a session need not hang up: its owner may be there by two connections, of which it knows one.
@@ -293,6 +328,8 @@ void Handle::on_silent_close() {
 void Handle::announce_if_settled() {
     if (!c_connected_ || tainted_ > 0 || announced_ || dead_ || !reactor_.is_open()) return;
     announced_ = true;
+    session_timeout_ = milliseconds{client_->recv_timeout(reactor_.zh())};
+    random_.seed(static_cast<std::minstd_rand::result_type>(client_->session_id(reactor_.zh())));
     const HandleObserver::Connected connected{client_->session_id(reactor_.zh()),
                                               milliseconds{client_->recv_timeout(reactor_.zh())}, reactor_.attempt_started()};
     ready_.push_back([this, connected] {

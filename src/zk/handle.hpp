@@ -13,6 +13,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,10 @@ public:
     /// is on its way that would set it again. Without a connection, or if the reply is lost, after the next connection.
     void forget_watch(const std::string& path, WatchKind kind);
 
+    /// Looks again at watched nodes of which nothing was told for a session timeout, `most` of them, and tells the events that
+    /// were lost. To be called from time to time.
+    void look_again(std::size_t most);
+
     /// Uses other servers from the next attempt on. Only while disconnected and between two attempts; else it returns false.
     bool set_servers(const std::string& servers);
 
@@ -114,6 +119,8 @@ private:
     void announce_if_settled();
     void end_watches();
     void tell_later(const std::vector<WatchSink>& sinks, WatchEvent event);
+    void on_told(const std::string& path, const Reply& reply);
+    std::chrono::steady_clock::time_point next_look();
     void forget_abandoned();
 
     std::shared_ptr<EventLoop> loop_;
@@ -131,7 +138,9 @@ private:
     bool dead_ = false;
     error_code close_reason_;
     WatchTable watches_;
-    bool removal_failed_ = false; // here, not on the server: to be tried again
+    bool removal_failed_ = false;               // here, not on the server: to be tried again
+    std::chrono::milliseconds session_timeout_; // as negotiated
+    std::minstd_rand random_;                   // spreads looks over time
 };
 
 } // namespace docent::zk

@@ -61,6 +61,17 @@ void WatchTable::unreserve(const std::string& path, WatchKind kind) {
 
 void WatchTable::add(const std::string& path, WatchKind kind, const WatchSink& sink) {
     Entry& entry = entries_[path];
+    place(entry, kind, sink);
+    update(entry.watch(kind), path, [](Watch& watch) { watch.on_server = true; });
+}
+
+void WatchTable::add_unwatched(const std::string& path, WatchKind kind, const WatchSink& sink) {
+    Entry& entry = entries_[path];
+    place(entry, kind, sink);
+    entry.watch(kind).by_looks = true;
+}
+
+void WatchTable::place(Entry& entry, WatchKind kind, const WatchSink& sink) {
     if (entry.places.size() >= entry.purge_at) {
         using Owners = std::set<std::weak_ptr<WatchSink::element_type>, std::owner_less<>>;
         std::array<Owners, 3> seen; // who asks again on each connection is there once
@@ -70,13 +81,69 @@ void WatchTable::add(const std::string& path, WatchKind kind, const WatchSink& s
         entry.purge_at = static_cast<std::uint32_t>(std::max<std::size_t>(8, 2 * entry.places.size()));
     }
     entry.places.push_back({sink, kind});
-    update(entry.watch(kind), path, [](Watch& watch) { watch.on_server = true; });
+}
+
+// ---- events that never come
+
+std::vector<WatchTable::LostEvent> WatchTable::on_told(const std::string& path, const NodeState& now, Time look_at) {
+    std::vector<LostEvent> lost;
+    const auto found = entries_.find(path);
+    if (found == entries_.end() || now.presence == NodeState::Presence::unknown) return lost;
+    Entry& entry = found->second;
+    for (const WatchKind kind : {WatchKind::data, WatchKind::exists, WatchKind::children}) {
+        const auto type = missed_event(kind, entry.known, now);
+        if (!type) continue;
+        auto same = std::find_if(lost.begin(), lost.end(), [&](const LostEvent& each) { return each.type == *type; });
+        if (same == lost.end()) same = lost.insert(lost.end(), {*type, {}});
+        append_live(entry, kind, same->sinks);
+        // The watch may be on the server yet, and is for all that the C client knows: see is_abandoned().
+        std::erase_if(entry.places, [kind](const Place& each) { return each.kind == kind; });
+        entry.watch(kind).by_looks = false;
+    }
+    std::erase_if(lost, [](const LostEvent& each) { return each.sinks.empty(); });
+    entry.known = known_after(entry.known, now);
+    set_due(entry, look_at);
+    return lost;
+}
+
+void WatchTable::set_due(Entry& entry, Time due) {
+    entry.look_at = due;
+    next_due_ = std::min(next_due_, due);
+}
+
+std::vector<std::string> WatchTable::take_due(Time now, std::size_t most) {
+    if (now < next_due_) return {};
+    next_due_ = Time::max();
+    std::vector<std::pair<Time, const std::string*>> found;
+    std::vector<std::string> unused;
+    for (auto& [path, entry] : entries_) {
+        const bool awaited =
+            std::any_of(entry.places.begin(), entry.places.end(), [](const Place& each) { return !each.sink.expired(); });
+        if (awaited && entry.look_at <= now) found.emplace_back(entry.look_at, &path);
+        else if (awaited) next_due_ = std::min(next_due_, entry.look_at);
+        if (awaited) continue;
+        for (Watch& watch : entry.watches) watch.by_looks = false;
+        if (is_unused(entry)) unused.push_back(path);
+    }
+    if (found.size() > most) {
+        std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+        found.resize(most);
+        next_due_ = now; // the others are late by now
+    }
+    std::vector<std::string> paths;
+    paths.reserve(found.size());
+    for (const auto& [when, path] : found) paths.push_back(*path);
+    for (const std::string& path : unused) entries_.erase(path);
+    return paths;
 }
 
 void WatchTable::take_kind(Entry& entry, const std::string& path, WatchKind kind, std::vector<WatchSink>& into) {
     append_live(entry, kind, into);
     std::erase_if(entry.places, [kind](const Place& place) { return place.kind == kind; });
-    update(entry.watch(kind), path, [](Watch& watch) { watch.on_server = false; });
+    update(entry.watch(kind), path, [](Watch& watch) {
+        watch.on_server = false;
+        watch.by_looks = false;
+    });
 }
 
 std::vector<WatchSink> WatchTable::take(const std::string& path, WatchEventType type) {
@@ -139,7 +206,7 @@ void WatchTable::end_removal(const std::string& path, WatchKind kind, bool remov
 }
 
 bool WatchTable::is_unused(const Entry& entry) {
-    const auto in_use = [](const Watch& watch) { return watch.has_room() || watch.removing; };
+    const auto in_use = [](const Watch& watch) { return watch.has_room() || watch.removing || watch.by_looks; };
     return std::none_of(entry.watches.begin(), entry.watches.end(), in_use);
 }
 

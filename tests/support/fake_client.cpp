@@ -12,6 +12,15 @@ namespace {
 
 constexpr auto session_timeout = FakeEnsemble::session_timeout;
 
+zk::WatchSink sink_in(const zk::Request& request) {
+    return std::visit(
+        [](const auto& each) -> zk::WatchSink {
+            if constexpr (requires { each.watch; }) return each.watch;
+            else return nullptr;
+        },
+        request);
+}
+
 } // namespace
 
 FakeClient::FakeClient(FakeSurroundings& world, int number)
@@ -126,8 +135,12 @@ void FakeClient::deliver() {
                            item.reply.ec != server_error::throttled; // that got no further than the server
     clock_->extend(certain_until(item.call->sent, by_leader));
     if (by_leader && event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
+    const auto awaited = awaited_by(item.call->request);
+    if (awaited) on_told(awaited->first, item.reply);
     if (const auto watch = watch_of(item.call->request, item.reply.ec))
         sinks_[watch->first].push_back({item.call->owner, watch->second});
+    else if (awaited && item.reply.ec == server_error::no_auth)
+        unwatched_[*awaited].push_back({item.call->owner, sink_in(item.call->request)});
     answer(*item.call, std::move(item.reply));
 }
 
@@ -139,12 +152,67 @@ FakeClient::Time FakeClient::certain_until(Time sent, bool by_leader) {
 
 void FakeClient::fire(const WatchEvent& event) {
     std::vector<Sink> told;
-    for (const WatchKind kind : {WatchKind::data, WatchKind::exists, WatchKind::absent, WatchKind::children}) {
+    for (const WatchKind kind : all_kinds) {
         if (!concerns(event.type, kind)) continue;
-        const auto sinks = sinks_.extract({event.path, kind});
-        if (!sinks.empty()) told.insert(told.end(), sinks.mapped().begin(), sinks.mapped().end());
+        const auto sinks = take_sinks({event.path, kind});
+        told.insert(told.end(), sinks.begin(), sinks.end());
     }
     tell_sinks(told, event);
+}
+
+std::vector<FakeClient::Sink> FakeClient::take_sinks(const WatchKey& key) {
+    std::vector<Sink> taken;
+    for (auto* map : {&sinks_, &unwatched_}) {
+        const auto sinks = map->extract(key);
+        if (!sinks.empty()) taken.insert(taken.end(), sinks.mapped().begin(), sinks.mapped().end());
+    }
+    return taken;
+}
+
+/// What a read with a watch waits for, whatever its answer is.
+std::optional<FakeClient::WatchKey> FakeClient::awaited_by(const zk::Request& request) {
+    if (!sink_in(request)) return std::nullopt;
+    const std::string& path = zk::path_of(request);
+    if (std::holds_alternative<zk::ChildrenRequest>(request)) return {{path, WatchKind::children}};
+    return {{path, std::holds_alternative<zk::GetRequest>(request) ? WatchKind::data : WatchKind::exists}};
+}
+
+/// As zk::WatchTable: what no event has told of is told now.
+void FakeClient::on_told(const std::string& path, const zk::Reply& reply) {
+    const zk::NodeState now = zk::told_by(reply.ec, reply.stat);
+    if (now.presence == zk::NodeState::Presence::unknown) return;
+    Known& known = known_[path];
+    const zk::NodeState before = std::exchange(known.state, zk::known_after(known.state, now));
+    const auto due = zk::next_look(steady_clock::time_point{own_now()}, session_timeout, random());
+    known.look_at = due.time_since_epoch();
+    for (const WatchKind kind : all_kinds) {
+        const auto type = zk::missed_event(as_asked(kind), before, now);
+        if (type) tell_sinks(take_sinks({path, kind}), {*type, path});
+    }
+}
+
+void FakeClient::look_again(Looks looks) {
+    const auto awaited = [this](const std::string& path) {
+        return std::any_of(all_kinds.begin(), all_kinds.end(), [&](WatchKind kind) {
+            return sinks_.contains({path, kind}) || unwatched_.contains({path, kind});
+        });
+    };
+    std::erase_if(known_, [&](const auto& each) { return !awaited(each.first); });
+    if (known_.empty()) event_lost_ = false;
+    for (auto& [path, known] : known_) {
+        if (looks == Looks::due && own_now() < known.look_at) continue;
+        known.look_at = own_now() + session_timeout;
+        const bool last = path == known_.rbegin()->first;
+        submit(zk::ExistsRequest{path}, [this, path = path, last](const zk::Reply& reply) {
+            on_told(path, reply);
+            if (last && zk::told_by(reply.ec, reply.stat).presence != zk::NodeState::Presence::unknown) event_lost_ = false;
+        });
+    }
+}
+
+void FakeClient::lose_event() {
+    link_->arriving.pop_front();
+    event_lost_ = true;
 }
 
 /// What a read that was answered so watches.
@@ -190,7 +258,8 @@ void FakeClient::beat() {
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
     ghosts_.on_heartbeat();
-    if (!world_.choose) ghosts_.look_late(); // in explorers' worlds nothing comes so late
+    if (!world_.choose) ghosts_.look_late();    // in explorers' worlds nothing comes so late
+    if (!world_.choose) look_again(Looks::due); // in explorers' worlds time stands still: see lose_event()
     tell_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
@@ -260,7 +329,11 @@ void FakeClient::lose_session() {
     const bool is_all_the_same = world_.choose && live_sinks() == 0; // nobody else is told
     const bool told_first = is_all_the_same || world_.chance(0.5);
     if (told_first) emit(SessionState::lost, server_error::session_expired);
-    for (const auto& [key, sinks] : std::exchange(sinks_, {})) tell_sinks(sinks, {WatchEventType::session_lost, key.first});
+    known_.clear();
+    event_lost_ = false;
+    auto all = std::exchange(sinks_, {});
+    for (auto& [key, sinks] : std::exchange(unwatched_, {})) all[key].insert(all[key].end(), sinks.begin(), sinks.end());
+    for (const auto& [key, sinks] : all) tell_sinks(sinks, {WatchEventType::session_lost, key.first});
     if (!told_first) emit(SessionState::lost, server_error::session_expired);
 }
 
@@ -351,6 +424,7 @@ void FakeClient::abandon() {
     closed_ = true;
     const auto link = std::exchange(link_, std::nullopt);
     const auto sinks = std::exchange(sinks_, {});
+    const auto others = std::exchange(unwatched_, {});
     removals_.on_closed();
     while (!posted_.empty()) posted_.pop_front(); // dropping one may post another
     timers_.clear();
@@ -369,6 +443,10 @@ void FakeClient::on_change(std::size_t server, const FakeChange& change) {
         if (concerns(change.type, kind)) watches += link_->watches.erase({change.path, kind});
     }
     if (watches == 0) return;
+    if (change.hidden || std::exchange(lose_next_event, false)) {
+        event_lost_ = true;
+        return;
+    }
     arrive({.call = {}, .reply = {}, .event = WatchEvent{change.type, change.path}});
 }
 

@@ -9,10 +9,12 @@
 #include "client/transaction/marker_pool.hpp"
 #include "fake_ensemble.hpp"
 #include "session/certainty.hpp"
+#include "zk/watch_look.hpp"
 
 #include <boost/asio/io_context.hpp>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -101,6 +103,12 @@ public:
     std::optional<std::chrono::nanoseconds> next_time() const; // when something will be possible that is not yet
 
     // ---- faults
+    /// The event that would be the next to arrive gets lost. Then a look is due, whatever time it is.
+    bool next_is_event() const { return can_deliver() && link_->arriving.front().event; }
+    void lose_event();
+    bool has_lost_event() const { return event_lost_; }
+    enum class Looks { due, all };
+    void look_again(Looks looks); // at the nodes of which it awaits events
     bool linked() const { return link_.has_value(); }
     bool hears() const { return awake() && link_ && !link_->cut; } // what its server says
     /// How it ends for the client. `reached`: so many requests that were not answered may still reach the leader.
@@ -183,6 +191,8 @@ public:
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
+    /// The next event that its server has for it gets lost, with the watch: by a fault of the server, or on the way.
+    bool lose_next_event = false;
     /// No server can be reached.
     bool unreachable = false;
 
@@ -201,6 +211,11 @@ private:
         std::int64_t zxid = 0;
     };
     enum class WatchKind { data, exists, absent, children }; // absent: exists, and did not find it
+    static constexpr std::array all_kinds{WatchKind::data, WatchKind::exists, WatchKind::absent, WatchKind::children};
+    static zk::WatchKind as_asked(WatchKind kind) {
+        if (kind == WatchKind::children) return zk::WatchKind::children;
+        return kind == WatchKind::data ? zk::WatchKind::data : zk::WatchKind::exists;
+    }
     using WatchKey = std::pair<std::string, WatchKind>;
     struct Link {
         std::size_t server = 0;
@@ -258,6 +273,9 @@ private:
     static WatchKey on_server(const WatchKey& key);
     static std::optional<WatchEventType> missed_by(const WatchKey& key, const FakeTree& tree, std::int64_t seen);
     void fire(const WatchEvent& event);
+    std::vector<Sink> take_sinks(const WatchKey& key);
+    static std::optional<WatchKey> awaited_by(const zk::Request& request);
+    void on_told(const std::string& path, const zk::Reply& reply);
     void arrive(Arriving item);
     void hang_up();
     void leave_strays();
@@ -289,7 +307,14 @@ private:
     std::set<Owner> told_;
     std::deque<Posted> posted_;
     std::multimap<std::chrono::nanoseconds, std::weak_ptr<Timer>> timers_;
-    std::map<WatchKey, std::vector<Sink>> sinks_; // once the read was answered
+    std::map<WatchKey, std::vector<Sink>> sinks_;     // once the read was answered
+    std::map<WatchKey, std::vector<Sink>> unwatched_; // the same for nodes that may not be read
+    struct Known {
+        zk::NodeState state;
+        std::chrono::nanoseconds look_at{0};
+    };
+    std::map<std::string, Known> known_; // of what somebody awaits an event of
+    bool event_lost_ = false;
     std::vector<Owned<Listener>> listeners_;
     std::vector<Owned<KeptAlive>> kept_alive_;
     Removals removals_;

@@ -85,7 +85,7 @@ void FakeEnsemble::learn_all(std::size_t server) {
 zk::Reply FakeEnsemble::answer(std::size_t server, std::int64_t session, const zk::Request& request, Time now) {
     ping_until(now);
     noted_[server].insert(session);
-    if (!zk::passes_leader(request)) return read(trees_[server], request);
+    if (!zk::passes_leader(request)) return read(trees_[server], request, exists_needs);
     if (!alive(session)) return {.ec = server_error::session_expired};
     auto reply = write(session, request);
     learn_all(server); // in the order of commits: what was applied before is known to the server before it answers

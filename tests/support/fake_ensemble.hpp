@@ -36,6 +36,9 @@ public:
     std::function<void(std::size_t server, std::int64_t session)> on_session_end = [](std::size_t, std::int64_t) {};
     std::function<void()> on_commit = [] {};
 
+    /// By the version of the servers.
+    ExistsNeeds exists_needs = ExistsNeeds::read;
+
     // ---- sessions: expire no earlier than the timeout after the leader last heard of them
     std::int64_t open_session(Time now);
     bool alive(std::int64_t session) const { return sessions_.contains(session); }
@@ -87,6 +90,13 @@ public:
     // ---- an administrator, and the leader's own housekeeping
     void delete_node(const std::string& path) { commit(FakeRemove{path}); }
     void change_node(const std::string& path, const std::string& data = "changed") { commit(FakeSet{path, data}); }
+    void set_acl(const std::string& path, const Acl& acl) {
+        commit(FakeSetAcl{path, acl == open_acl() ? nullptr : std::make_shared<const Acl>(acl)});
+    }
+    /// Takes READ from everybody.
+    void hide_node(const std::string& path) {
+        set_acl(path, {{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}});
+    }
     void reap_empty_containers();
     /// The next child gets this number. Makes the node, and those above it, if they are not there.
     void number_next_child(const std::string& path, std::int32_t number);

@@ -9,7 +9,7 @@
 #include "posix/sleeper.hpp"
 #include "session/session_clock.hpp"
 #include "zk/request.hpp"
-#include "zk/watch_table.hpp"
+#include "zk/watch_look.hpp"
 
 #include <docent/client_config.hpp>
 #include <docent/create_mode.hpp>

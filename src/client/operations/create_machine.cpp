@@ -57,10 +57,19 @@ CreateActions CreateMachine::on_found(error_code ec, const std::vector<std::stri
 CreateActions CreateMachine::on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random,
                                      bool is_anothers) {
     if (is_lost(ec)) return again(ec, Next::read, now, random);
+    if (ec == server_error::no_auth) return on_unreadable();
     const bool ours = !ec && (!is_ephemeral(plan_.mode) || (stat.ephemeral_owner == session_.id && !is_anothers));
     if (ours) return {FinishCreate{{}, found_, stat}};
     if (!guid_.empty()) return ec == server_error::no_node ? send(false) : finish(ec ? ec : server_error::session_expired);
     return finish(ec && ec != server_error::no_node ? ec : last_error_);
+}
+
+/// The node exists, and nobody lets us see whose it is. A guid is ours alone, and of this session (see on_connected).
+CreateActions CreateMachine::on_unreadable() {
+    if (guid_.empty()) return finish(server_error::connection_loss); // perhaps our own create has made it
+    Stat stat;
+    if (is_ephemeral(plan_.mode)) stat.ephemeral_owner = session_.id;
+    return {FinishCreate{{}, found_, stat}};
 }
 
 CreateActions CreateMachine::on_connected(Session session) {

@@ -92,6 +92,7 @@ public:
 private:
     enum class Next { create, find, read };
 
+    CreateActions on_unreadable();
     CreateActions send(bool with_parents);
     CreateActions again(error_code ec, Next next, steady_clock::time_point now, std::uint64_t random);
     CreateActions finish(error_code ec);

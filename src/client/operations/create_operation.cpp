@@ -62,10 +62,16 @@ void CreateOperation::act(FindCreated action) {
 }
 
 void CreateOperation::act(ReadCreated action) {
-    ask(zk::ExistsRequest{action.path}, [this](const zk::Reply& reply) {
-        const bool is_anothers = !reply.ec && seat_ && seat_->is_anothers(reply.stat);
-        perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random(), is_anothers));
+    // Since 3.8.4 and 3.9.2, `exists` needs READ; whoever has ADMIN instead may read the ACL, and the Stat with it.
+    ask(zk::ExistsRequest{action.path}, [this, path = action.path](const zk::Reply& reply) {
+        if (reply.ec != server_error::no_auth) return on_read(reply);
+        ask(zk::GetAclRequest{path}, [this](const zk::Reply& by_admin) { on_read(by_admin); });
     });
+}
+
+void CreateOperation::on_read(const zk::Reply& reply) {
+    const bool is_anothers = !reply.ec && seat_ && seat_->is_anothers(reply.stat);
+    perform(machine_->on_read(reply.ec, reply.stat, view_->now(), view_->random(), is_anothers));
 }
 
 void CreateOperation::act(PauseCreate action) {

@@ -27,6 +27,7 @@ private:
     void act(SendCreate action);
     void act(FindCreated action);
     void act(ReadCreated action);
+    void on_read(const zk::Reply& reply);
     void act(PauseCreate action);
     void act(AbandonCreated action);
     void act(FinishCreate action);

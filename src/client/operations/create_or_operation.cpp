@@ -52,6 +52,8 @@ void CreateOrOperation::on_existing(error_code ec, const zk::Reply& reply) {
         in_doubt_ = in_doubt_ || looking->in_doubt();
     }
     if (ec == server_error::no_node) return continue_with(create());
+    // A server tells that a node is missing before it looks at the ACL: this one exists, and may not be read.
+    if (ec == server_error::no_auth && options_.if_exists == IfExists::accept) ec = {};
     if (!ec && options_.if_exists == IfExists::accept_same && !is_same(reply)) ec = server_error::node_exists;
     finish(with_doubt(ec, in_doubt_), ec ? Created{} : Created{request_.path, reply.stat});
 }

@@ -37,12 +37,21 @@ std::shared_ptr<Operation> SetAclOperation::first() {
 void SetAclOperation::on_set(error_code ec) {
     const auto setting = std::exchange(setting_, nullptr);
     if (ec) return finish(ec, {});
-    continue_with(std::make_shared<RequestOperation>(
-        view_, zk::ExistsRequest{request_.path},
-        [self = self<SetAclOperation>()](error_code e, const zk::Reply& reply) {
-            self->finish(with_doubt(e, true), reply.stat);
-        },
-        setting->budget()));
+    read_stat(zk::ExistsRequest{request_.path}, setting->budget(), [self = self<SetAclOperation>()](error_code e, Stat stat) {
+        if (e != server_error::no_auth) return self->finish({}, stat);
+        // The new ACL takes READ from the caller. Whoever has ADMIN may still read the ACL, and the Stat with it.
+        self->read_stat(zk::GetAclRequest{self->request_.path}, self->reading_->budget(),
+                        [self](error_code, Stat last) { self->finish({}, last); });
+    });
+}
+
+/// The ACL is set, whatever becomes of this read: its failure is no failure of the call.
+void SetAclOperation::read_stat(zk::Request request, const std::optional<RetryBudget>& budget,
+                                std::function<void(error_code, Stat)> then) {
+    reading_ = std::make_shared<RequestOperation>(
+        view_, std::move(request),
+        [then = std::move(then)](error_code ec, const zk::Reply& reply) { then(ec, ec ? Stat{} : reply.stat); }, budget);
+    continue_with(reading_);
 }
 
 } // namespace docent::detail

@@ -4,6 +4,10 @@
 #include "client/operations/request_operation.hpp"
 #include "client/operations/sequence_operation.hpp"
 
+#include <functional>
+#include <memory>
+#include <optional>
+
 namespace docent::detail {
 
 /// A set that counts as done when the node has what it would have written: `IfChanged::accept_same`.
@@ -32,10 +36,12 @@ public:
 private:
     std::shared_ptr<Operation> first() override;
     void on_set(error_code ec);
+    void read_stat(zk::Request request, const std::optional<RetryBudget>& budget, std::function<void(error_code, Stat)> then);
 
     std::shared_ptr<ClientView> view_;
     zk::SetAclRequest request_;
     std::shared_ptr<RequestOperation> setting_;
+    std::shared_ptr<RequestOperation> reading_;
 };
 
 } // namespace docent::detail

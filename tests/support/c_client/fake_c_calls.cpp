@@ -47,8 +47,10 @@ zk::WatchSink sink_if(watcher_fn watcher) {
 zk::MultiOperation to_operation(const zoo_op_t& operation) {
     if (operation.type == ZOO_CREATE_OP) {
         const auto& create = operation.create_op;
-        return zk::CreateRequest{
-            .path = create.path, .data = bytes(create.data, create.datalen), .mode = to_mode(create.flags)};
+        return zk::CreateRequest{.path = create.path,
+                                 .data = bytes(create.data, create.datalen),
+                                 .mode = to_mode(create.flags),
+                                 .acl = zk::to_acl(create.acl)};
     }
     if (operation.type == ZOO_SETDATA_OP) {
         const auto& set = operation.set_op;
@@ -92,9 +94,9 @@ void tell_stat(stat_completion_t done, int rc, const zk::Reply& reply, const voi
 
 } // namespace
 
-int FakeCClient::create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
+int FakeCClient::create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
                              std::int64_t ttl, string_stat_completion_t done, const void* context) {
-    const zk::CreateRequest create{path, bytes(data, size), to_mode(mode), {}, std::chrono::milliseconds{ttl}};
+    const zk::CreateRequest create{path, bytes(data, size), to_mode(mode), zk::to_acl(acl), std::chrono::milliseconds{ttl}};
     return send(zh, zk::Request{create}, [done, context](int rc, const zk::Reply& reply) {
         const ::Stat stat = to_c(reply.stat);
         done(rc, rc == ZOK ? reply.path.c_str() : nullptr, rc == ZOK ? &stat : nullptr, context);
@@ -145,6 +147,20 @@ int FakeCClient::wget_children2(zhandle_t* zh, const char* path, watcher_fn watc
 int FakeCClient::sync(zhandle_t* zh, const char* path, string_completion_t done, const void* context) {
     return send(zh, zk::Request{zk::SyncRequest{path}},
                 [done, context](int rc, const zk::Reply&) { done(rc, nullptr, context); });
+}
+
+int FakeCClient::get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) {
+    return send(zh, zk::Request{zk::GetAclRequest{path}}, [done, context](int rc, const zk::Reply& reply) {
+        zk::CAcl acl(reply.acl);
+        ::Stat stat = to_c(reply.stat);
+        done(rc, rc == ZOK ? acl.get() : nullptr, rc == ZOK ? &stat : nullptr, context);
+    });
+}
+
+int FakeCClient::set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
+                         const void* context) {
+    return send(zh, zk::Request{zk::SetAclRequest{path, zk::to_acl(acl), version}},
+                [done, context](int rc, const zk::Reply&) { done(rc, context); });
 }
 
 int FakeCClient::multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo_op_result_t* results, void_completion_t done,

@@ -68,8 +68,9 @@ public:
               const void* context) override;
     int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
                            const void* context) override;
-    int get_acl(zhandle_t*, const char*, acl_completion_t, const void*) override { return ZUNIMPLEMENTED; }
-    int set_acl(zhandle_t*, const char*, int, ::ACL_vector*, void_completion_t, const void*) override { return ZUNIMPLEMENTED; }
+    int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) override;
+    int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
+                const void* context) override;
     int wgetconfig(zhandle_t*, watcher_fn, void*, data_completion_t, const void*) override { return ZUNIMPLEMENTED; }
     int reconfig(zhandle_t*, const char*, const char*, const char*, std::int64_t, data_completion_t, const void*) override {
         return ZUNIMPLEMENTED;

@@ -112,6 +112,14 @@ void FakeService::make(const std::string& path) {
     if (tree_.find(path) == nullptr) apply(detail::FakeCreate{path, {}, CreateMode::persistent, 0});
 }
 
+void FakeService::remove(const std::string& path) {
+    if (tree_.find(path) != nullptr) apply(detail::FakeRemove{path});
+}
+
+void FakeService::set_acl(const std::string& path, const Acl& acl) {
+    if (tree_.find(path) != nullptr) apply(detail::FakeSetAcl{path, std::make_shared<const Acl>(acl)});
+}
+
 void FakeService::reap_empty_containers() {
     for (const auto& path : tree_.empty_containers()) apply(detail::FakeRemove{path});
 }
@@ -122,7 +130,12 @@ void FakeService::tell(const std::vector<FakeChange>& changes) {
             const bool children = change.type == WatchEventType::children_changed;
             bool told = (children ? connection->child_watches : connection->data_watches).erase(change.path) > 0;
             if (change.type == WatchEventType::deleted) told = connection->child_watches.erase(change.path) > 0 || told;
-            if (told) down(connection, {.kind = FakeFrame::Kind::event, .event = {change.type, change.path}});
+            if (!told || change.hidden) continue;
+            if (lose_events > 0) {
+                --lose_events;
+                continue;
+            }
+            down(connection, {.kind = FakeFrame::Kind::event, .event = {change.type, change.path}});
         }
     }
 }
@@ -268,7 +281,7 @@ FakeFrame FakeService::answer(FakeConnection& connection, std::int64_t xid, cons
 
 zk::Reply FakeService::perform(FakeConnection& connection, const zk::Request& request) {
     if (!zk::passes_leader(request)) {
-        auto reply = detail::read(tree_, request);
+        auto reply = detail::read(tree_, request, exists_needs);
         const bool children = std::holds_alternative<zk::ChildrenRequest>(request);
         auto& watches = children ? connection.child_watches : connection.data_watches;
         if (detail::leaves_watch(request, reply.ec)) watches.insert(zk::path_of(request));

@@ -114,6 +114,10 @@ public:
     void end_beside(std::int64_t session);
     /// Hangs up on this one, without a word.
     void refuse(std::int64_t session) { refused_ = session; }
+    /// Events of nodes that may not be read are dropped; these are lost, too.
+    std::size_t lose_events = 0;
+    /// By the version of the servers.
+    detail::ExistsNeeds exists_needs = detail::ExistsNeeds::read;
     /// Takes this one, but it is told nothing.
     void hush(std::int64_t session) { hushed_ = session; }
 
@@ -129,6 +133,8 @@ public:
     const FakeTree& tree() const { return tree_; }
     void change(const std::string& path);
     void make(const std::string& path);
+    void remove(const std::string& path);
+    void set_acl(const std::string& path, const Acl& acl);
     void reap_empty_containers();
 
     // ---- the C client's side

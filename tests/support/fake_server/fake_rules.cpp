@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +19,12 @@ struct Ruling {
     std::vector<FakeTxn> txns = {}; // one, or none: a check
     std::string path = {};          // of what is made
 };
+
+/// Nothing, if everybody may do everything.
+FakeAcl kept(const Acl& acl) {
+    if (acl.empty() || acl == open_acl()) return nullptr;
+    return std::make_shared<const Acl>(acl);
+}
 
 /// Decides by the tree as the operations before have left it. Which fault is told, if there are two, is a part of the rules.
 struct Judge {
@@ -43,7 +50,7 @@ struct Judge {
         }
         if (tree.find(path) != nullptr) return {.ec = server_error::node_exists};
         if (is_ephemeral(parent->mode)) return {.ec = server_error::no_children_for_ephemerals};
-        return {.txns = {FakeCreate{path, create.data, create.mode, session}}, .path = path};
+        return {.txns = {FakeCreate{path, create.data, create.mode, session, kept(create.acl)}}, .path = path};
     }
     Ruling operator()(const zk::RemoveRequest& remove) const {
         if (remove.path == "/") return {.ec = server_error::bad_arguments};
@@ -72,6 +79,16 @@ FakeWritten write_one(FakeTree& tree, const Judge& judge, const zk::MultiOperati
     if (ruling.ec || std::holds_alternative<zk::RemoveRequest>(operation)) return written;
     const auto* set = std::get_if<zk::SetRequest>(&operation);
     written.reply.stat = tree.find(set != nullptr ? set->path : ruling.path)->stat;
+    return written;
+}
+
+FakeWritten write_acl(FakeTree& tree, const zk::SetAclRequest& request) {
+    const FakeNode* node = tree.find(request.path);
+    if (node == nullptr) return {.reply = {.ec = server_error::no_node}};
+    if (!allows(node->acl, Permission::admin)) return {.reply = {.ec = server_error::no_auth}};
+    if (request.version != -1 && request.version != node->stat.aversion) return {.reply = {.ec = server_error::bad_version}};
+    FakeWritten written;
+    apply(tree, {FakeSetAcl{request.path, kept(request.acl)}}, written);
     return written;
 }
 
@@ -105,15 +122,21 @@ std::int32_t next_number(const FakeNode& parent) {
     return parent.children_made;
 }
 
-zk::Reply read(const FakeTree& tree, const zk::Request& request) {
+zk::Reply read(const FakeTree& tree, const zk::Request& request, ExistsNeeds exists_needs) {
     const bool get = std::holds_alternative<zk::GetRequest>(request);
     const bool list = std::holds_alternative<zk::ChildrenRequest>(request);
-    if (!get && !list && !std::holds_alternative<zk::ExistsRequest>(request)) return {.ec = server_error::unimplemented};
+    const bool exists = std::holds_alternative<zk::ExistsRequest>(request);
+    const bool acl = std::holds_alternative<zk::GetAclRequest>(request);
+    if (!get && !list && !exists && !acl) return {.ec = server_error::unimplemented};
     const std::string& path = zk::path_of(request);
     const FakeNode* node = tree.find(path);
     if (node == nullptr) return {.ec = server_error::no_node};
+    const bool readable = allows(node->acl, Permission::read) || (exists && exists_needs == ExistsNeeds::nothing) ||
+                          (acl && allows(node->acl, Permission::admin));
+    if (!readable) return {.ec = server_error::no_auth};
     zk::Reply reply{.stat = node->stat};
     if (get) reply.data = node->data;
+    if (acl) reply.acl = node->acl ? *node->acl : open_acl();
     if (list) reply.children = tree.children(path);
     return reply;
 }
@@ -134,6 +157,7 @@ FakeWritten write(FakeTree& tree, std::int64_t session, const zk::Request& reque
         [&](const auto& each) -> FakeWritten {
             using Each = std::decay_t<decltype(each)>;
             if constexpr (std::is_same_v<Each, zk::SyncRequest>) return {};
+            else if constexpr (std::is_same_v<Each, zk::SetAclRequest>) return write_acl(tree, each);
             else if constexpr (std::is_same_v<Each, zk::MultiRequest>) return write_all(tree, session, each, number);
             else if constexpr (std::is_constructible_v<zk::MultiOperation, Each>) return write_one(tree, judge, each);
             else return {.reply = {.ec = server_error::unimplemented}};

@@ -19,8 +19,11 @@ using FakeNumber = std::function<std::int32_t(const FakeNode& parent)>;
 /// Its next number, however many there were.
 std::int32_t next_number(const FakeNode& parent);
 
+/// Since 3.8.4 and 3.9.2, `exists` needs READ as other reads do (ZOOKEEPER-2590).
+enum class ExistsNeeds { nothing, read };
+
 /// What a read finds.
-zk::Reply read(const FakeTree& tree, const zk::Request& request);
+zk::Reply read(const FakeTree& tree, const zk::Request& request, ExistsNeeds exists_needs = ExistsNeeds::read);
 
 /// Whether the server watches after it has answered a read like that. It does for what is not there yet if that was asked for.
 bool leaves_watch(const zk::Request& request, const error_code& ec);

@@ -3,6 +3,7 @@
 
 #include <docent/path.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace docent::detail {
@@ -14,6 +15,14 @@ void count_changes(FakeNode& node) {
 }
 
 } // namespace
+
+bool allows(const FakeAcl& acl, Permission permission) {
+    if (!acl) return true;
+    return std::any_of(acl->begin(), acl->end(), [permission](const AclEntry& entry) {
+        const auto given = static_cast<std::int32_t>(entry.permissions);
+        return entry.scheme == "world" && (given & static_cast<std::int32_t>(permission)) != 0;
+    });
+}
 
 std::vector<std::string> FakeTree::paths() const {
     std::vector<std::string> all;
@@ -46,19 +55,23 @@ std::vector<std::string> FakeTree::children(const std::string& path) const {
 }
 
 void FakeTree::remove(const std::string& path, std::vector<FakeChange>& changes) {
-    if (nodes_.erase(path) == 0) return;
+    const auto node = nodes_.find(path);
+    if (node == nodes_.end()) return;
+    const bool hidden = !allows(node->second.acl, Permission::read);
+    nodes_.erase(node);
     FakeNode& parent = nodes_.at(std::string(parent_path(path)));
     --parent.stat.num_children;
     parent.stat.pzxid = zxid_;
     count_changes(parent);
-    changes.push_back({path, WatchEventType::deleted});
-    changes.push_back({std::string(parent_path(path)), WatchEventType::children_changed});
+    changes.push_back({path, WatchEventType::deleted, hidden});
+    tell_of_children(path, changes);
 }
 
 void FakeTree::create(const FakeCreate& made, std::vector<FakeChange>& changes) {
     FakeNode& node = nodes_[made.path];
     node.data = made.data;
     node.mode = made.mode;
+    node.acl = made.acl;
     node.stat.czxid = node.stat.mzxid = node.stat.pzxid = zxid_;
     node.stat.data_length = static_cast<std::int32_t>(made.data.size());
     node.stat.ephemeral_owner = is_ephemeral(made.mode) ? made.owner : 0;
@@ -68,8 +81,14 @@ void FakeTree::create(const FakeCreate& made, std::vector<FakeChange>& changes) 
     ++parent.stat.num_children;
     parent.stat.pzxid = zxid_;
     count_changes(parent);
-    changes.push_back({made.path, WatchEventType::created});
-    changes.push_back({std::string(parent_path(made.path)), WatchEventType::children_changed});
+    changes.push_back({made.path, WatchEventType::created, !allows(made.acl, Permission::read)});
+    tell_of_children(made.path, changes);
+}
+
+void FakeTree::tell_of_children(const std::string& child, std::vector<FakeChange>& changes) const {
+    std::string parent(parent_path(child));
+    const bool hidden = !allows(nodes_.at(parent).acl, Permission::read);
+    changes.push_back({std::move(parent), WatchEventType::children_changed, hidden});
 }
 
 std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn, bool joined) {
@@ -85,7 +104,11 @@ std::vector<FakeChange> FakeTree::apply(const FakeTxn& txn, bool joined) {
         node.stat.data_length = static_cast<std::int32_t>(set->data.size());
         node.stat.mzxid = zxid_;
         ++node.stat.version;
-        changes.push_back({set->path, WatchEventType::data_changed});
+        changes.push_back({set->path, WatchEventType::data_changed, !allows(node.acl, Permission::read)});
+    } else if (const auto* change = std::get_if<FakeSetAcl>(&txn)) {
+        FakeNode& node = nodes_.at(change->path);
+        node.acl = change->acl;
+        ++node.stat.aversion;
     } else if (const auto* count = std::get_if<FakeCount>(&txn)) {
         nodes_.at(count->path).children_made = count->children_made;
     } else if (const auto* end = std::get_if<FakeEndSession>(&txn)) {

@@ -3,30 +3,40 @@
 
 // The tree of znodes that one fake server knows, as far as locks need it.
 
+#include <docent/acl.hpp>
 #include <docent/create_mode.hpp>
 #include <docent/stat.hpp>
 #include <docent/watch_event.hpp>
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace docent::detail {
 
+/// Absent: everybody may do everything.
+using FakeAcl = std::shared_ptr<const Acl>;
+
 struct FakeNode {
     std::string data;
     CreateMode mode = CreateMode::persistent;
     Stat stat;
     std::int32_t children_made = 0; // what the next sequential child is numbered by
+    FakeAcl acl = {};
 };
+
+/// Clients of fakes have no credentials: they are anyone. READ and ADMIN are looked at, other permissions are not.
+bool allows(const FakeAcl& acl, Permission permission);
 
 struct FakeCreate {
     std::string path; // with its digits
     std::string data;
     CreateMode mode;
     std::int64_t owner; // the session
+    FakeAcl acl = {};
 };
 struct FakeRemove {
     std::string path;
@@ -34,6 +44,10 @@ struct FakeRemove {
 struct FakeSet {
     std::string path;
     std::string data;
+};
+struct FakeSetAcl {
+    std::string path;
+    FakeAcl acl;
 };
 struct FakeEndSession {
     std::int64_t session;
@@ -43,11 +57,12 @@ struct FakeCount {
     std::string path;
     std::int32_t children_made;
 };
-using FakeTxn = std::variant<FakeCreate, FakeRemove, FakeSet, FakeEndSession, FakeCount>;
+using FakeTxn = std::variant<FakeCreate, FakeRemove, FakeSet, FakeSetAcl, FakeEndSession, FakeCount>;
 
 struct FakeChange {
     std::string path;
     WatchEventType type;
+    bool hidden = false; // the node may not be read: servers tell nobody of it (ZOOKEEPER-4799)
 };
 
 class FakeTree {
@@ -70,6 +85,7 @@ public:
 private:
     void create(const FakeCreate& made, std::vector<FakeChange>& changes);
     void remove(const std::string& path, std::vector<FakeChange>& changes);
+    void tell_of_children(const std::string& child, std::vector<FakeChange>& changes) const;
 
     std::map<std::string, FakeNode> nodes_;
     std::int64_t zxid_ = 0;

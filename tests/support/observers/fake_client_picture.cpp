@@ -257,6 +257,12 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
         const bool is_set_again = !has_live_sink(key.first) && (whole || !is_of_claim(key.first));
         if (is_set_again) out << key.first << ' ' << key.second << '!';
     }
+    for (const auto& [path, known] : known_) {
+        if (!event_lost_) break;
+        const FakeNode* const node = world_.ensemble.truth().find(path);
+        const auto now = node ? zk::told_by({}, node->stat) : zk::told_by(server_error::no_node, {});
+        out << "\nlost " << path << (zk::known_after(known.state, now) == known.state);
+    }
     const auto write_owners = [&](const char* what, const auto& registered) {
         out << what;
         for (const auto& each : registered) {

@@ -394,5 +394,115 @@ TEST_F(HandleTest, WithoutASocketItSaysWhyAndTriesAgain) {
     EXPECT_EQ(connected, 2);
 }
 
+// ---- events that never come
+
+/// Looks as a session does, for so long.
+class LostEventTest : public HandleTest {
+protected:
+    static inline const Acl nobody_reads{{Permission::write, "world", "anyone"}};
+    std::vector<WatchEventType> told;
+    WatchSink listener = make_watch_sink([this](const WatchEvent& event) { told.push_back(event.type); });
+
+    void run_with_looks(std::chrono::milliseconds length) {
+        for (auto passed = 0ms; passed < length; passed += timeout / 16) {
+            handle->look_again(most_looks / 16);
+            loop.run_for(timeout / 16);
+        }
+    }
+    void watch(Request request) {
+        submit(std::move(request));
+        loop.run_for(100ms);
+    }
+    void watch_path(int number) {
+        const std::string path = "/a/" + std::to_string(number);
+        service.make(path);
+        handle->submit(GetRequest{path, listener}, [](const Reply&) {});
+    }
+};
+
+TEST_F(LostEventTest, EventThatTheServerLosesIsToldByALook) {
+    watch(GetRequest{"/a", listener});
+    service.lose_events = 1;
+    service.change("/a");
+    run_with_looks(timeout / 2);
+    EXPECT_TRUE(told.empty()) << "not so often";
+    run_with_looks(timeout);
+    EXPECT_EQ(told, std::vector{WatchEventType::data_changed});
+    run_with_looks(3 * timeout);
+    EXPECT_EQ(told.size(), 1u);
+    EXPECT_EQ(handle->watches(), 0u) << "nobody waits any more";
+    EXPECT_EQ(client.watches(), 0u);
+}
+
+TEST_F(LostEventTest, DeletionOfANodeThatMayNotBeReadIsTold) {
+    watch(GetRequest{"/a", listener});
+    service.set_acl("/a", nobody_reads);
+    run_with_looks(3 * timeout);
+    EXPECT_TRUE(told.empty()) << "it exists";
+    service.remove("/a");
+    run_with_looks(3 * timeout / 2);
+    EXPECT_EQ(told, std::vector{WatchEventType::deleted});
+}
+
+TEST_F(LostEventTest, CreationOfANodeThatMayNotBeReadIsTold) {
+    watch(ExistsRequest{"/b", listener});
+    service.lose_events = 1;
+    service.make("/b");
+    service.set_acl("/b", nobody_reads);
+    run_with_looks(3 * timeout / 2);
+    EXPECT_EQ(told, std::vector{WatchEventType::created});
+}
+
+TEST_F(LostEventTest, WaitForANodeThatCouldNeverBeReadEndsWithIt) {
+    service.set_acl("/a", nobody_reads);
+    watch(ExistsRequest{"/a", listener});
+    EXPECT_EQ(handle->watches(), 0u);
+    run_with_looks(2 * timeout);
+    EXPECT_TRUE(told.empty());
+    service.remove("/a");
+    run_with_looks(3 * timeout / 2);
+    EXPECT_EQ(told, std::vector{WatchEventType::deleted});
+}
+
+TEST_F(LostEventTest, ChildrenThatWereAddedUnseenAreTold) {
+    watch(ChildrenRequest{"/a", listener});
+    service.lose_events = 1;
+    service.make("/a/b");
+    run_with_looks(3 * timeout / 2);
+    EXPECT_EQ(told, std::vector{WatchEventType::children_changed});
+}
+
+TEST_F(LostEventTest, ThousandsOfWaitersShareOneLookASessionTimeout) {
+    std::vector<WatchSink> waiters;
+    for (int n = 0; n < 3000; ++n) handle->submit(GetRequest{"/a", waiters.emplace_back(nobody())}, [](const Reply&) {});
+    run_with_looks(timeout);
+    const int before = answers;
+    run_with_looks(20 * timeout);
+    EXPECT_LE(answers - before, 20);
+    EXPECT_GE(answers - before, 12);
+}
+
+TEST_F(LostEventTest, AClientsLooksAreBoundedHoweverManyPathsItWatches) {
+    constexpr int paths = 5000;
+    for (int n = 0; n < paths; ++n) watch_path(n);
+    loop.run_for(timeout);
+    const int before = answers;
+    run_with_looks(10 * timeout);
+    EXPECT_LE(answers - before, 10 * static_cast<int>(most_looks));
+    EXPECT_GE(answers - before, 9 * static_cast<int>(most_looks)) << "all of them in time";
+}
+
+TEST_F(LostEventTest, ASilentConnectionIsNotLookedThrough) {
+    watch(GetRequest{"/a", listener});
+    service.set_quorum(false);
+    run_with_looks(3 * timeout);
+    EXPECT_EQ(disconnected, 1);
+    service.lose_events = 1;
+    service.change("/a");
+    service.set_quorum(true);
+    run_with_looks(3 * timeout);
+    EXPECT_EQ(told, std::vector{WatchEventType::data_changed}) << "once, by the reconnect";
+}
+
 } // namespace
 } // namespace docent::zk

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
 namespace docent::zk {
 namespace {
 
@@ -142,6 +147,116 @@ TEST(WatchTable, WatchSetAfterTheRemovalWasSentIsKept) {
     table.unreserve("/a", WatchKind::data);
     table.add("/a", WatchKind::data, late);
     EXPECT_EQ(table.take("/a", WatchEventType::deleted), std::vector<WatchSink>{late});
+}
+
+// ---- events that never come
+
+constexpr WatchTable::Time t0{};
+constexpr auto soon = t0 + std::chrono::seconds{1};
+constexpr auto later = t0 + std::chrono::seconds{2};
+
+NodeState seen(std::int64_t mzxid, std::int64_t pzxid = 1) {
+    return {NodeState::Presence::readable, 1, mzxid, pzxid};
+}
+const NodeState gone{.presence = NodeState::Presence::missing};
+const NodeState hidden{.presence = NodeState::Presence::unreadable};
+
+/// A read with a watch goes out and is answered.
+std::vector<WatchTable::LostEvent> watch(WatchTable& table, const std::string& path, WatchKind kind, const WatchSink& sink,
+                                         const NodeState& state) {
+    table.reserve(path, kind);
+    auto lost = table.on_told(path, state, soon);
+    if (state == hidden) table.add_unwatched(path, kind, sink);
+    else table.add(path, kind, sink);
+    table.unreserve(path, kind);
+    return lost;
+}
+
+std::vector<std::string> due(WatchTable& table, WatchTable::Time now, std::size_t most = 10) {
+    auto paths = table.due(now, most, [now] { return now + std::chrono::seconds{1}; });
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+TEST(WatchTableLooks, LostEventIsToldToThoseWhoWaitForItsKind) {
+    WatchTable table;
+    const WatchSink data = sink(), children = sink();
+    watch(table, "/a", WatchKind::data, data, seen(1));
+    watch(table, "/a", WatchKind::children, children, seen(1));
+    EXPECT_TRUE(table.on_told("/a", seen(1), soon).empty());
+    const auto lost = table.on_told("/a", seen(2), soon);
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_EQ(lost[0].type, WatchEventType::data_changed);
+    EXPECT_EQ(lost[0].sinks, std::vector{data});
+    EXPECT_TRUE(table.on_told("/a", seen(3), soon).empty()) << "told once";
+    const auto both = table.on_told("/a", gone, soon);
+    ASSERT_EQ(both.size(), 1u);
+    EXPECT_EQ(both[0].type, WatchEventType::deleted);
+    EXPECT_EQ(both[0].sinks, std::vector{children});
+}
+
+TEST(WatchTableLooks, AnotherWaitersReadIsALookForAllOfThem) {
+    WatchTable table;
+    const WatchSink first = sink(), second = sink();
+    watch(table, "/a", WatchKind::data, first, seen(1));
+    const auto lost = watch(table, "/a", WatchKind::data, second, seen(2));
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_EQ(lost[0].sinks, std::vector{first});
+    EXPECT_EQ(table.take("/a", WatchEventType::data_changed), std::vector{second}) << "it knew the newer state";
+}
+
+TEST(WatchTableLooks, EventThatHasComeIsNotLost) {
+    WatchTable table;
+    const WatchSink one = sink();
+    watch(table, "/a", WatchKind::data, one, seen(1));
+    EXPECT_EQ(table.take("/a", WatchEventType::data_changed), std::vector{one});
+    EXPECT_TRUE(table.on_told("/a", seen(2), soon).empty());
+}
+
+TEST(WatchTableLooks, AfterALostEventTheServersWatchIsForgottenUnlessSomebodyWatchesAgain) {
+    WatchTable table;
+    const WatchSink one = sink();
+    watch(table, "/a", WatchKind::data, one, seen(1));
+    table.on_told("/a", seen(2), soon);
+    EXPECT_TRUE(table.is_abandoned("/a", WatchKind::data));
+    watch(table, "/a", WatchKind::data, one, seen(2));
+    EXPECT_FALSE(table.is_abandoned("/a", WatchKind::data));
+}
+
+TEST(WatchTableLooks, NodeThatMayNotBeReadTakesNoWatchAndIsLookedAt) {
+    WatchTable table;
+    WatchSink one = sink();
+    watch(table, "/a", WatchKind::exists, one, hidden);
+    EXPECT_EQ(table.on_server(), 0u);
+    EXPECT_EQ(table.bytes(), 0u);
+    EXPECT_EQ(due(table, soon), std::vector<std::string>{"/a"});
+    const auto lost = table.on_told("/a", gone, later);
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_EQ(lost[0].type, WatchEventType::deleted);
+    watch(table, "/a", WatchKind::exists, one, hidden);
+    one.reset();
+    EXPECT_TRUE(due(table, later).empty()) << "nobody waits any more";
+    EXPECT_EQ(table.places(), 0u);
+}
+
+TEST(WatchTableLooks, EachPathIsDueOnceHoweverManyWait) {
+    WatchTable table;
+    std::vector<WatchSink> sinks;
+    for (int i = 0; i < 1000; ++i) watch(table, "/a", WatchKind::data, sinks.emplace_back(sink()), seen(1));
+    watch(table, "/b", WatchKind::children, sinks.front(), seen(1));
+    EXPECT_TRUE(due(table, t0).empty());
+    EXPECT_EQ(due(table, soon), (std::vector<std::string>{"/a", "/b"}));
+    EXPECT_TRUE(due(table, soon).empty()) << "until it is due again";
+    EXPECT_EQ(due(table, later), (std::vector<std::string>{"/a", "/b"}));
+}
+
+TEST(WatchTableLooks, ThoseThatWaitTheLongestComeFirst) {
+    WatchTable table;
+    const WatchSink one = sink();
+    for (const char* path : {"/a", "/b", "/c"}) watch(table, path, WatchKind::data, one, seen(1));
+    table.on_told("/a", seen(1), soon + std::chrono::milliseconds{500});
+    EXPECT_EQ(due(table, later, 2), (std::vector<std::string>{"/b", "/c"}));
+    EXPECT_EQ(due(table, later, 2), (std::vector<std::string>{"/a"}));
 }
 
 } // namespace

@@ -86,8 +86,9 @@ public:
     void remove(error_code& ec, CallOptions call = {});
 
     /// Returns when there is no barrier, or none any more, as the leader of the servers knows it: at once if it is not set.
+    /// A barrier that the client may not read is waited for, too: its removal is noticed within 3/2 session timeouts.
     /// Interruptible. Errors: `server_error::operation_timeout` (`call.timeout` is over), `error::closed`,
-    /// `error::not_connected` (no session for `ClientConfig::connection_timeout` when it has to look), `no_auth`.
+    /// `error::not_connected` (no session for `ClientConfig::connection_timeout` when it has to look).
     void wait(CallOptions call = {}) const;
     void wait(error_code& ec, CallOptions call = {}) const;
 

@@ -189,7 +189,10 @@ void Ghosts::on_listed(const std::string& path, const std::vector<std::string>& 
 }
 
 void Ghosts::on_looked(const std::string& path, const zk::Reply& reply) {
-    const bool is_ours = !reply.ec && reply.stat.ephemeral_owner == session_.session_id && !is_known(path);
+    // Where it may not be read, the mark in its name must do: nobody wants a node with our mark that we do not know.
+    const bool unreadable = reply.ec == server_error::no_auth;
+    const bool of_session = !reply.ec && reply.stat.ephemeral_owner == session_.session_id;
+    const bool is_ours = (of_session || unreadable) && !is_known(path);
     if (is_ours && suspects_.contains(path)) client_.remove(path);
     else suspects_.erase(path);
     if (is_lost(reply.ec)) unseen_.insert(std::string(parent_path(path)));

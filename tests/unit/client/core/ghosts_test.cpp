@@ -316,5 +316,12 @@ TEST_F(GhostsTest, WhatIsLateGoesWithItsSession) {
     EXPECT_TRUE(sent.empty());
 }
 
+TEST_F(GhostsTest, OneThatMayNotBeReadGoesByItsMark) {
+    make_and_remove("/q/_c_our1-lock-1");
+    see("_c_our1-lock-1");
+    answer({.ec = server_error::no_auth});
+    EXPECT_EQ(removed.size(), 1u);
+}
+
 } // namespace
 } // namespace docent::detail

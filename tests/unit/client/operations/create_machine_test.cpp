@@ -207,5 +207,24 @@ TEST(CreateMachine, AuthenticationFailureIsFinal) {
               (CreateActions{AbandonCreated{"/p", "g1"}, FinishCreate{server_error::auth_failed}}));
 }
 
+TEST(CreateMachine, FoundNodeThatMayNotBeReadIsOursByItsGuid) {
+    auto machine = protected_machine();
+    machine.start(first);
+    machine.on_created(server_error::connection_loss, "", {}, t0, 0);
+    machine.on_connected(first);
+    machine.on_found({}, {"_c_g1-n-0000000004"}, t0, 0);
+    EXPECT_EQ(machine.on_read(server_error::no_auth, {}, t0, 0),
+              (CreateActions{FinishCreate{{}, "/p/_c_g1-n-0000000004", Stat{.ephemeral_owner = first.id}}}));
+}
+
+TEST(CreateMachine, ExistingNodeThatMayNotBeReadLeavesTheOutcomeUnknown) {
+    auto machine = machine_for(CreateMode::ephemeral, false);
+    machine.start(first);
+    machine.on_created(server_error::connection_loss, "", {}, t0, 0);
+    machine.on_connected(first);
+    EXPECT_EQ(machine.on_created(server_error::node_exists, "", {}, t0, 0), (CreateActions{ReadCreated{"/p/n-"}}));
+    EXPECT_EQ(machine.on_read(server_error::no_auth, {}, t0, 0), failed(server_error::connection_loss));
+}
+
 } // namespace
 } // namespace docent::detail

@@ -177,5 +177,42 @@ TEST_F(BarrierTest, AWaitEndsWithItsTimeItsCancellationAndItsClient) {
     EXPECT_EQ(last->ec, error::closed);
 }
 
+// ---- nodes that may not be read, and events that never come
+
+TEST_F(BarrierTest, AWaitGoesOnThoughTheBarrierBecameUnreadableBeforeItWasRemoved) {
+    run(&initiate_barrier_set);
+    const auto waiting = wait();
+    settle();
+    servers().hide_node("/gate/barrier");
+    run(&initiate_barrier_remove);
+    expect_success(waiting);
+}
+
+TEST_F(BarrierTest, AWaitEndsWithABarrierThatItCouldNeverRead) {
+    for (const auto needs : {ExistsNeeds::read, ExistsNeeds::nothing}) {
+        servers().exists_needs = needs;
+        run(&initiate_barrier_set);
+        servers().hide_node("/gate/barrier");
+        const auto waiting = wait();
+        settle();
+        EXPECT_EQ(waiting->times, 0);
+        run(&initiate_barrier_remove);
+        expect_success(waiting);
+    }
+}
+
+TEST_F(BarrierTest, AWaitGoesOnThoughItsEventWasLost) {
+    run(&initiate_barrier_set);
+    connect();
+    const auto waiting = wait();
+    settle();
+    world.client(0).lose_next_event = true;
+    run(&initiate_barrier_remove);
+    const auto before = world.client(0).now();
+    expect_success(waiting);
+    EXPECT_LE(world.client(0).now() - before, FakeEnsemble::session_timeout * 3 / 2);
+    EXPECT_FALSE(world.client(0).lose_next_event) << "there was one";
+}
+
 } // namespace
 } // namespace docent::detail

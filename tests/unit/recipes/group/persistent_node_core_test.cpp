@@ -353,5 +353,26 @@ TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
     }
 }
 
+// ---- nodes that may not be read
+
+TEST_F(PersistentNodeCoreTest, ANodeThatItMayNotReadIsMadeAndMadeAgain) {
+    auto& servers = world.surroundings().ensemble;
+    const auto core = keep("/n");
+    ASSERT_EQ(core->start(), error_code{});
+    run_until([&] { return core->node_path() == "/n"; });
+    settle();
+    servers.hide_node("/n");
+    client.break_link({});
+    settle();
+    EXPECT_EQ(core->node_path(), "/n") << "it is there, and may not be read";
+    const auto before = node("/n")->stat.czxid;
+    servers.delete_node("/n");
+    run_until([&] { return node("/n") && node("/n")->stat.czxid != before; });
+    int closed = 0;
+    core->close([&closed] { ++closed; });
+    run_until([&] { return closed == 1; });
+    EXPECT_FALSE(node("/n"));
+}
+
 } // namespace
 } // namespace docent::detail

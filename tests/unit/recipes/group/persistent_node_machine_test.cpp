@@ -433,6 +433,14 @@ TEST(PersistentNodeMachine, CloseRemovesWhatMayHaveBeenMadeWithoutItsKnowing) {
     EXPECT_EQ(doubtful(true, false).close(), nothing) << "one with another name is searched for by its guid";
 }
 
+TEST(PersistentNodeMachine, ANodeOfItsOwnThatMayNotBeReadIsThere) {
+    auto machine = settled();
+    EXPECT_EQ(machine.on_watch_event(), look);
+    EXPECT_EQ(machine.on_looked(server_error::no_auth, {}), nothing);
+    EXPECT_TRUE(machine.settled());
+    EXPECT_EQ(machine.obstacle(), error_code{});
+}
+
 } // namespace persistent_node_story
 } // namespace
 } // namespace docent::detail
