@@ -19,6 +19,11 @@ protected:
         client.start();
         stranger.start();
     }
+    /// As the server keeps it: others may give it to a node, too.
+    Acl mine_of_client() {
+        client.create("/mine", "", {.acl = mine});
+        return client.get_acl("/mine").acl;
+    }
     static Acl world(Permission permissions) { return {{permissions, "world", "anyone"}}; }
 };
 
@@ -44,6 +49,33 @@ TEST_F(AclTest, ReadAndReplaced) {
     EXPECT_EQ(ec, server_error::invalid_acl);
     client.get_acl("/none", ec);
     EXPECT_EQ(ec, server_error::no_node);
+}
+
+TEST_F(AclTest, SetAclThatTakesAwayTheCallersReadSucceeds) {
+    client.create("/a");
+    error_code ec;
+    const Stat stat = stranger.set_acl("/a", mine_of_client(), ec);
+    EXPECT_EQ(ec, error_code{}) << ec.message();
+    EXPECT_TRUE(stat == Stat{} || stat.aversion == 1) << "some servers tell the Stat to everybody";
+    stranger.get("/a", ec);
+    EXPECT_EQ(ec, server_error::no_auth) << "it was applied";
+    EXPECT_EQ(client.get_acl("/a").stat.aversion, 1);
+
+    client.create("/b");
+    const Stat seen = stranger.set_acl("/b", world(Permission::write | Permission::admin), ec);
+    EXPECT_EQ(ec, error_code{}) << ec.message();
+    EXPECT_EQ(seen.aversion, 1) << "whoever has ADMIN may read the ACL, and the Stat with it";
+}
+
+TEST_F(AclTest, CreateThatAcceptsANodeWhichMayNotBeReadSucceeds) {
+    client.create("/a", "x", {.acl = mine});
+    error_code ec;
+    const Created created = stranger.create("/a", "y", {.if_exists = IfExists::accept}, ec);
+    EXPECT_EQ(ec, error_code{}) << ec.message();
+    EXPECT_EQ(created.path, "/a");
+    stranger.create("/a", "x", {.if_exists = IfExists::accept_same}, ec);
+    EXPECT_EQ(ec, server_error::no_auth) << "whether it is the same cannot be seen";
+    EXPECT_EQ(client.get("/a").data, "x");
 }
 
 TEST_F(AclTest, ParentsMayHaveTheirOwn) {

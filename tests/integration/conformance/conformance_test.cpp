@@ -14,7 +14,9 @@
 //   ClusterOutage.SessionsTheirNodesAndWaitersOutliveIt.
 // - One with older data refuses: scenario/fake_ensemble_test, SessionOnFake.ServersThatHaveForgottenUsEndTheSession |
 //   SessionTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
-// Neither fake knows ACLs, or an ensemble that changes: they answer `unimplemented`.
+// - Events that get lost by faults: unit/zk/handle_test (FakeService), the injury "EventLost" of the
+//   scenarios (FakeEnsemble).
+// Of ACLs, the fakes know who may READ, and ADMIN. Neither fake knows an ensemble that changes: they answer `unimplemented`.
 
 #include "play.hpp"
 #include "scripts.hpp"
@@ -53,17 +55,18 @@ TEST_P(Conformance, FakesAnswerAsTheServer) {
     const Transcript expected = transcript_of(*real_subject(), GetParam());
     {
         SCOPED_TRACE("the C client's fake service");
-        compare(*c_client_subject(), expected);
+        compare(*c_client_subject(real_exists_needs()), expected);
     }
     for (std::uint64_t seed = 0; seed < 20 && !HasFailure(); ++seed) {
         SCOPED_TRACE("the fake ensemble, seed " + std::to_string(seed));
-        compare(*ensemble_subject(seed), expected);
+        compare(*ensemble_subject(seed, real_exists_needs()), expected);
     }
 }
 
 std::vector<Script> all_scripts() {
     std::vector<Script> all;
-    for (const auto& some : {create_scripts(), change_scripts(), multi_scripts(), watch_scripts(), session_scripts()}) {
+    for (const auto& some :
+         {acl_scripts(), create_scripts(), change_scripts(), multi_scripts(), watch_scripts(), session_scripts()}) {
         all.insert(all.end(), some.begin(), some.end());
     }
     return all;

@@ -14,7 +14,8 @@ namespace {
 
 class EnsembleSubject final : public Subject {
 public:
-    explicit EnsembleSubject(std::uint64_t seed) : world_(seed, static_cast<int>(clients), "/lock") {
+    EnsembleSubject(std::uint64_t seed, detail::ExistsNeeds exists_needs) : world_(seed, static_cast<int>(clients), "/lock") {
+        world_.surroundings().ensemble.exists_needs = exists_needs;
         run_until([this] { return world_.client(0).linked() && world_.client(1).linked(); });
     }
 
@@ -35,7 +36,10 @@ private:
 
 class CClientSubject final : public SessionSubject {
 public:
-    CClientSubject() { start(std::shared_ptr<zk::EventLoop>(std::shared_ptr<void>(), &loop_), {{"127.0.0.1", 1}}, c_client_); }
+    explicit CClientSubject(detail::ExistsNeeds exists_needs) {
+        service_.exists_needs = exists_needs;
+        start(std::shared_ptr<zk::EventLoop>(std::shared_ptr<void>(), &loop_), {{"127.0.0.1", 1}}, c_client_);
+    }
     ~CClientSubject() override { end(); }
 
     bool run_until(const std::function<bool()>& done) override {
@@ -53,12 +57,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed) {
-    return std::make_unique<EnsembleSubject>(seed);
+std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed, detail::ExistsNeeds exists_needs) {
+    return std::make_unique<EnsembleSubject>(seed, exists_needs);
 }
 
-std::unique_ptr<Subject> c_client_subject() {
-    return std::make_unique<CClientSubject>();
+std::unique_ptr<Subject> c_client_subject(detail::ExistsNeeds exists_needs) {
+    return std::make_unique<CClientSubject>(exists_needs);
 }
 
 } // namespace docent::conformance

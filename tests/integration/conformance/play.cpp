@@ -91,7 +91,9 @@ void Play::watch(Who who, zk::Request read) {
 /// With the ACLs that a client fills in.
 void Play::send(Who who, std::vector<zk::Request> requests) {
     const auto fill = [](auto& each) {
-        if constexpr (requires { each.mode; }) each.acl = open_acl();
+        if constexpr (requires { each.mode; }) {
+            if (each.acl.empty()) each.acl = open_acl();
+        }
     };
     const auto open = std::make_shared<std::size_t>(requests.size());
     for (auto& request : requests) {

@@ -44,4 +44,22 @@ std::unique_ptr<Subject> real_subject() {
     return std::make_unique<RealSubject>();
 }
 
+detail::ExistsNeeds real_exists_needs() {
+    static const auto needs = [] {
+        RealSubject subject;
+        const std::string path = "/exists-needs";
+        const Acl unreadable{{Permission::write | Permission::delete_, "world", "anyone"}};
+        bool answered = false;
+        error_code told;
+        subject.submit(0, zk::CreateRequest{.path = path, .acl = unreadable}, [](const zk::Reply&) {});
+        subject.submit(0, zk::ExistsRequest{path}, [&](const zk::Reply& reply) {
+            told = reply.ec;
+            answered = true;
+        });
+        subject.run_until([&] { return answered; });
+        return told ? detail::ExistsNeeds::read : detail::ExistsNeeds::nothing;
+    }();
+    return needs;
+}
+
 } // namespace docent::conformance

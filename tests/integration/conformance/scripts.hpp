@@ -15,6 +15,7 @@ struct Script {
 };
 
 // Each in its own file.
+std::vector<Script> acl_scripts();
 std::vector<Script> create_scripts();
 std::vector<Script> change_scripts();
 std::vector<Script> multi_scripts();

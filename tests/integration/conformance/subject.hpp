@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fake_server/fake_rules.hpp"
 #include "zk/request.hpp"
 
 #include <cstddef>
@@ -31,9 +32,11 @@ public:
 
 /// Debian's server and the client as it is. The server is started once.
 std::unique_ptr<Subject> real_subject();
+/// What `exists` needs on that server: the fakes follow it.
+detail::ExistsNeeds real_exists_needs();
 /// The ensemble that the recipes' scenarios run on. The seed draws who is at which server, and what happens first.
-std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed);
+std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed, detail::ExistsNeeds exists_needs);
 /// The client as it is, but for the C client and what is behind it.
-std::unique_ptr<Subject> c_client_subject();
+std::unique_ptr<Subject> c_client_subject(detail::ExistsNeeds exists_needs);
 
 } // namespace docent::conformance

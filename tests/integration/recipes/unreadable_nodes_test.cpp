@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Nodes that a client may not read. Servers drop the events of these (ZOOKEEPER-4799, in Debian's 3.8.0 too), and since 3.8.4
+// and 3.9.2 they refuse `exists` (ZOOKEEPER-2590). Everybody who waits goes on all the same, by a look at the node.
+
+#include "eventually.hpp"
+#include "servers/pooled_server.hpp"
+
+#include <docent/docent.hpp>
+
+#include <boost/asio/use_future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <string>
+
+namespace docent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::use_future;
+using docent::test::eventually;
+
+/// "Stranger" may read nothing that belongs to the team.
+class UnreadableNodes : public ::testing::Test {
+protected:
+    const Acl team{{Permission::all, "digest", "team:mdhz9mZ933Vz8RV6U9bAJnrL0wk="}};
+    docent::test::PooledServer server;
+    Client member{{.connect_string = server.connect_string(), .auth = {{"digest", "team:hunter2"}}}};
+    Client stranger{{.connect_string = server.connect_string(), .session_timeout = 2s}};
+
+    void SetUp() override {
+        member.start();
+        stranger.start();
+    }
+    static constexpr CallOptions long_enough{.timeout = 30s};
+    /// The future is not ready yet, though there was time for it.
+    template <typename Future> static bool waits(Future& future) {
+        return future.wait_for(200ms) == std::future_status::timeout;
+    }
+    bool watches_reach(std::int64_t count) {
+        return eventually([&] { return server.metric("zk_watch_count") == count; });
+    }
+};
+
+TEST_F(UnreadableNodes, AWaiterIsAdmittedThoughItsPredecessorsNodeBecameUnreadable) {
+    Lease holder = InterProcessMutex(member, "/lock").acquire();
+    InterProcessMutex mutex(stranger, "/lock");
+    auto waiting = mutex.async_acquire(long_enough, use_future);
+    ASSERT_TRUE(watches_reach(2)) << "its own node, and the one ahead";
+    member.set_acl(holder.node_path(), team);
+    EXPECT_TRUE(waits(waiting));
+    holder.release();
+    EXPECT_TRUE(waiting.get().owns());
+}
+
+TEST_F(UnreadableNodes, ASemaphoresWaiterIsAdmittedThoughItsListBecameUnreadableForAWhile) {
+    Lease holder = InterProcessSemaphore(member, "/seats", 1).acquire();
+    InterProcessSemaphore seats(stranger, "/seats", 1);
+    auto waiting = seats.async_acquire(long_enough, use_future);
+    ASSERT_TRUE(watches_reach(2)) << "the list, and its place at the gate";
+    member.set_acl("/seats/leases", team);
+    holder.release();
+    EXPECT_TRUE(waits(waiting));
+    member.set_acl("/seats/leases", open_acl());
+    EXPECT_TRUE(waiting.get().owns());
+}
+
+TEST_F(UnreadableNodes, ABarriersWaiterGoesOnWhenABarrierOfOthersHasGone) {
+    member.create("/barrier", "", {.acl = team});
+    DistributedBarrier barrier(stranger, "/barrier");
+    auto waiting = barrier.async_wait(long_enough, use_future);
+    EXPECT_TRUE(waits(waiting));
+    member.remove("/barrier");
+    EXPECT_NO_THROW(waiting.get());
+}
+
+TEST_F(UnreadableNodes, MembersOfADoubleBarrierGoInAndOut) {
+    const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
+    Client hidden{{.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind}};
+    hidden.start();
+    member.create("/work");
+    DistributedDoubleBarrier ours(stranger, "/work", 2);
+    DistributedDoubleBarrier theirs(hidden, "/work", 2);
+    auto entering = ours.async_enter(long_enough, use_future);
+    EXPECT_TRUE(waits(entering));
+    EXPECT_NO_THROW(theirs.enter(long_enough));
+    EXPECT_NO_THROW(entering.get());
+    auto leaving = ours.async_leave(long_enough, use_future);
+    EXPECT_TRUE(waits(leaving));
+    EXPECT_NO_THROW(theirs.leave(long_enough));
+    EXPECT_NO_THROW(leaving.get());
+}
+
+TEST_F(UnreadableNodes, AWatchTellsOfTheCreationOfANode) {
+    auto watched = stranger.exists_watched("/later");
+    ASSERT_FALSE(watched.value);
+    member.create("/later", "", {.acl = team});
+    EXPECT_EQ(watched.watch.wait(long_enough).type, WatchEventType::created);
+}
+
+TEST_F(UnreadableNodes, AWatchTellsOfTheDeletionOfANodeThatBecameUnreadable) {
+    stranger.create("/a");
+    auto watched = stranger.get_watched("/a");
+    member.set_acl("/a", team);
+    member.set("/a", "unseen");
+    member.remove("/a");
+    EXPECT_EQ(watched.watch.wait(long_enough).type, WatchEventType::deleted);
+}
+
+TEST_F(UnreadableNodes, ACacheHearsOfTheEndOfANodeThatBecameUnreadable) {
+    member.create("/a", "x");
+    NodeCache cache(stranger, "/a");
+    cache.start();
+    ASSERT_TRUE(eventually([&] { return cache.get() != nullptr; }));
+    member.set_acl("/a", team);
+    member.remove("/a");
+    EXPECT_TRUE(eventually([&] { return cache.get() == nullptr; }));
+}
+
+TEST_F(UnreadableNodes, APersistentNodeIsMadeWhenTheUnreadableNodeInItsWayHasGone) {
+    member.create("/c", "x", {.mode = CreateMode::ephemeral, .acl = team});
+    PersistentNode node(stranger, "/c");
+    error_code ec;
+    node.start(ec);
+    node.await_node(ec, {.timeout = 300ms});
+    EXPECT_TRUE(ec);
+    member.remove("/c");
+    EXPECT_TRUE(eventually([&] { return node.node_path() == "/c"; }));
+}
+
+TEST_F(UnreadableNodes, APersistentNodeWithoutReadIsThereAndIsMadeAgain) {
+    const Acl blind{{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}};
+    Client hidden{{.connect_string = server.connect_string(), .session_timeout = 2s, .default_acl = blind}};
+    hidden.start();
+    PersistentNode node(hidden, "/d");
+    EXPECT_EQ(node.await_node(long_enough), "/d");
+    const auto made = member.get_acl("/", long_enough).stat.pzxid;
+    member.remove("/d");
+    EXPECT_TRUE(eventually([&] {
+        const auto now = member.children("/");
+        return now.stat.pzxid > made + 1 && std::count(now.names.begin(), now.names.end(), "d") == 1;
+    }));
+}
+
+TEST_F(UnreadableNodes, ASharedValueIsReadWhenItCanBeReadAgain) {
+    member.create("/v", "1");
+    SharedValue value(stranger, "/v", "seed");
+    value.start();
+    member.set_acl("/v", team);
+    member.set("/v", "2");
+    EXPECT_EQ(value.value().value, "1");
+    member.set_acl("/v", open_acl());
+    EXPECT_TRUE(eventually([&] { return value.value().value == "2"; }));
+}
+
+} // namespace
+} // namespace docent
