@@ -88,6 +88,7 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     if (own.can_pass_bound() && !passes_bound_as_it_hears(index, steps)) steps.push_back({Kind::pass_bound, index});
     const bool doubts = own.session().state == SessionState::lost; // other heartbeats change nothing
     const bool is_quiet = !own.has_requests() && arrivals(own) == 0;
+    if (own.has_lost_event() && own.hears() && is_quiet) steps.push_back({Kind::look, index});
     if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
 }
 
@@ -163,6 +164,7 @@ void SmallWorld::add_own_faults(std::size_t index, std::vector<Step>& steps) {
     }
     if (own.linked()) add_stalls(index, steps);
     if (parts_[index].doomed) return;
+    if (hears(index) && own.next_is_event()) steps.push_back({Kind::lose_event, index});
     if (reductions_.hearing && hears(index)) steps.push_back({Kind::doom, index});
     else add_breaks(index, Kind::break_link, steps);
 }

@@ -53,6 +53,7 @@ struct Step {
         learn,
         expire,
         lose, // the connection that is doomed
+        look, // again, at what it waits for
         // ---- faults
         doom,
         break_link,
@@ -62,6 +63,7 @@ struct Step {
         end_session,
         remove_node,
         reap,
+        lose_event,
     };
     Kind kind;
     std::size_t who = 0;    // client, or contender

@@ -160,6 +160,8 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         note_taken(step.path);
         node_was_removed_ = true;
         return ensemble().delete_node(step.path);
+    case Kind::look: return of.look_again(detail::FakeClient::Looks::all);
+    case Kind::lose_event: return of.lose_event();
     case Kind::reap: ++reaped_; return ensemble().delete_node(step.path);
     }
 }
@@ -240,6 +242,8 @@ std::string SmallWorld::text_of(const Step& step) {
     case Kind::cancel: return name_of(step.who) + " FAULT: is cancelled";
     case Kind::end_session: return of() + "FAULT: an administrator ends its session";
     case Kind::remove_node: return "FAULT: an administrator removes " + step.path;
+    case Kind::look: return of() + "looks again at what it waits for";
+    case Kind::lose_event: return of() + "FAULT: an event gets lost: " + own.next_arrival();
     case Kind::reap: return "FAULT: the empty container " + step.path + " is reaped";
     }
     return {};

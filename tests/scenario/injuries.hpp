@@ -39,6 +39,7 @@ template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
              EXPECT_TRUE(scenario.all[0].failed.empty()); // they start anew at the tail
          }},
         {"ProcessStopped", [](Scenario& scenario) { scenario.world.client(0).freeze(std::chrono::seconds{60}); }},
+        {"EventLost", [](Scenario& scenario) { scenario.world.inflict(Fault::lose_event, 0); }},
         {"NodeDeletedByAnAdministrator", [](Scenario& scenario) { scenario.world.inflict(Fault::delete_node); }},
         {"NodeChangedByAnAdministrator", [](Scenario& scenario) { scenario.world.inflict(Fault::change_node); }},
     };

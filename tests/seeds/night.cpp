@@ -32,6 +32,8 @@ const char* name_of(FakeWorld::Fault fault) {
     case reap: return "empty containers are reaped";
     case throttle: return "its server is too busy for its next request";
     case lose_quorum: return "the servers lose their quorum";
+    case lose_event: return "the next event for it gets lost";
+    case hide_node: return "an administrator hides a node from all, or shows it again";
     case count: break;
     }
     return "";

@@ -200,6 +200,13 @@ void FakeWorld::inflict(Fault fault, std::size_t client) {
         shared_.ensemble.lose_quorum_until(FakeEnsemble::Time{shared_.now + milliseconds{shared_.below(6000)}});
         for (const auto& each : clients_) each->on_no_quorum();
         return;
+    case Fault::lose_event: victim.lose_next_event = true; return;
+    case Fault::hide_node: {
+        if (paths.empty()) return;
+        const auto& path = paths[shared_.below(paths.size())];
+        if (shared_.ensemble.truth().find(path)->acl) return shared_.ensemble.set_acl(path, open_acl());
+        return shared_.ensemble.hide_node(path);
+    }
     case Fault::count: return;
     }
 }

@@ -59,6 +59,8 @@ public:
         reap,
         throttle,
         lose_quorum,
+        lose_event,
+        hide_node, // takes READ from everybody, or gives it back
         count
     };
 

@@ -208,6 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
         Injury<Garden>{"SessionEnded", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::end_session, victim); }},
         Injury<Garden>{"ProcessStopped", [](Garden& garden) { garden.world.client(victim).freeze(std::chrono::seconds{60}); }},
         Injury<Garden>{"QuorumLost", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::lose_quorum, victim); }},
+        Injury<Garden>{"EventLost", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::lose_event, victim); }},
         Injury<Garden>{"ServerTooBusy", [](Garden& garden) { garden.world.inflict(FakeWorld::Fault::throttle, victim); }}),
     [](const auto& each) { return std::string(each.param.name); });
 

@@ -23,6 +23,7 @@ inline std::vector<Injury<Town>> town_injuries() {
         {"ProcessStopped", [](Town& town) { town.world.client(0).freeze(std::chrono::seconds{60}); }},
         {"QuorumLost", [](Town& town) { town.world.inflict(Fault::lose_quorum, 0); }},
         {"ServerTooBusy", [](Town& town) { town.world.inflict(Fault::throttle, 0); }},
+        {"EventLost", [](Town& town) { town.world.inflict(Fault::lose_event, 0); }},
     };
 }
 
