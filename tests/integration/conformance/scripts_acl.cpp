@@ -44,6 +44,7 @@ std::vector<Script> acl_scripts() {
              play.ask(alice, GetRequest{"/x"});
              play.ask(alice, ExistsRequest{"/x"}); // by the version of the server
              play.ask(alice, ChildrenRequest{"/x"});
+             play.ask(alice, MultiRequest{{CheckRequest{"/x"}}});
              play.ask(alice, SetRequest{"/x", "2"});
              play.ask(alice, CreateRequest{"/x/y"});
              play.ask(alice, GetRequest{"/x/y"});

@@ -62,7 +62,11 @@ struct Judge {
         if (const error_code ec = refuse(set.path, set.version)) return {.ec = ec};
         return {.txns = {FakeSet{set.path, set.data}}};
     }
-    Ruling operator()(const zk::CheckRequest& check) const { return {.ec = refuse(check.path, check.version)}; }
+    Ruling operator()(const zk::CheckRequest& check) const {
+        const FakeNode* node = tree.find(check.path);
+        if (node != nullptr && !allows(node->acl, Permission::read)) return {.ec = server_error::no_auth};
+        return {.ec = refuse(check.path, check.version)};
+    }
 };
 
 void apply(FakeTree& tree, const std::vector<FakeTxn>& txns, FakeWritten& written) {

@@ -230,9 +230,11 @@ TEST(WatchTableLooks, NodeThatMayNotBeReadTakesNoWatchAndIsLookedAt) {
     EXPECT_EQ(table.on_server(), 0u);
     EXPECT_EQ(table.bytes(), 0u);
     EXPECT_EQ(due(table, soon), std::vector<std::string>{"/a"});
-    const auto lost = table.on_told("/a", gone, later);
-    ASSERT_EQ(lost.size(), 1u);
-    EXPECT_EQ(lost[0].type, WatchEventType::deleted);
+    {
+        const auto lost = table.on_told("/a", gone, later);
+        ASSERT_EQ(lost.size(), 1u);
+        EXPECT_EQ(lost[0].type, WatchEventType::deleted);
+    }
     watch(table, "/a", WatchKind::exists, one, hidden);
     one.reset();
     EXPECT_TRUE(due(table, later).empty()) << "nobody waits any more";
