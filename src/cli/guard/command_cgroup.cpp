@@ -181,17 +181,20 @@ std::unordered_set<pid_t> CommandCgroup::members() const {
     return members;
 }
 
-/// Those in it may start others meanwhile.
+/// Those in it may start others meanwhile. Those that are just ending are members no more, but keep it for a moment, which is
+/// long on a busy machine.
 void CommandCgroup::remove() noexcept {
-    constexpr int tries = 100;
-    for (int i = 0; i < tries; ++i) {
-        if (::unlinkat(parent_.get(), name_.c_str(), AT_REMOVEDIR) == 0 || errno != EBUSY) return;
+    constexpr std::chrono::seconds longest{5};
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    while (::unlinkat(parent_.get(), name_.c_str(), AT_REMOVEDIR) != 0 && errno == EBUSY) {
         try {
             remove_empty_below(folder_.get());
             std::unordered_set<pid_t> own;
             add_members(folder_.get(), own);
             for (const pid_t pid : own) move_to(parent_.get(), pid);
-            if (own.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // one that is just ending
+            const bool used_below = own.empty() && !members().empty();
+            if (used_below || std::chrono::steady_clock::now() >= deadline) return;
+            if (own.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         } catch (...) {
             return;
         }
