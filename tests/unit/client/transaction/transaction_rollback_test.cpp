@@ -52,7 +52,11 @@ TEST_F(TransactionRollback, MarkerThatIsKeptMayBeOlderOrMissing) {
     commit("/first");
     const auto past = ensemble.past();
     commit("/second");
+    bool is_back = false;
+    const auto listening = world.client(0).listen(
+        [&is_back](const SessionEvent& event) { is_back = is_back || event.state == SessionState::connected; });
     world.go_back_to(past); // the marker has an older version
+    ASSERT_TRUE(world.run_until([&] { return is_back && world.all_idle(); }));
     ASSERT_EQ(ensemble.truth().find("/second"), nullptr);
     commit("/second");
     EXPECT_NE(ensemble.truth().find("/second"), nullptr);
