@@ -34,11 +34,9 @@ public:
         last = trace;
         last.label = last.path = {};
     }
-    void on_session_event(const SessionEvent& event) override { session = event; }
     std::string story;
     std::string names;
     LeaseTrace last;
-    SessionEvent session;
 };
 
 /// One lock of two clients; the first one is listened to.
@@ -144,7 +142,7 @@ TEST_F(LeaseStoryTest, PresumedLossIsNoExpiry) {
     client(0).unreachable = true;
     world.inflict(Fault::cut_link, 0);
     ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
-    EXPECT_EQ(tracer->session.reason, error::not_connected);
+    EXPECT_EQ(client(0).session().reason, error::not_connected);
     EXPECT_EQ(last().ec, error::not_connected);
     EXPECT_LE(last().held, client(0).boot_now() - acquired);
 }
@@ -164,11 +162,9 @@ TEST_F(LeaseStoryTest, NodeThatGoesWithItsSessionIsLostWithTheSession) {
         const Lease lease = acquire_with(kept ? LeaseTerms{.keep_for = std::chrono::seconds{60}} : LeaseTerms{});
         run_for(milliseconds{5'000}); // it watches its node by then
         heard();
-        // As a server tells of the end of a session: first of the node, then by hanging up.
-        world.surroundings().ensemble.delete_node(lease.node_path());
+        world.inflict(Fault::end_session, 0); // the server tells of the deletion, and hangs up
         ASSERT_TRUE(world.run_until([&] { return !lease.owns(); }));
         const auto lost = client(0).boot_now();
-        world.inflict(Fault::end_session, 0);
         ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
         EXPECT_EQ(heard(), "mutex lost");
         EXPECT_EQ(last().ec, server_error::session_expired) << (kept ? "kept" : "");
