@@ -88,6 +88,12 @@ void Play::watch(Who who, zk::Request read) {
     ask(who, std::move(read));
 }
 
+void Play::watch_all(Who who, const std::string& path) {
+    watch(who, zk::GetRequest{path});
+    watch(who, zk::ExistsRequest{path});
+    watch(who, zk::ChildrenRequest{path});
+}
+
 /// With the ACLs that a client fills in.
 void Play::send(Who who, std::vector<zk::Request> requests) {
     const auto fill = [](auto& each) {

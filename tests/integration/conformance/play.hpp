@@ -30,6 +30,8 @@ public:
     void ask_all(Who who, std::vector<zk::Request> requests);
     /// With a watch; those of one client are numbered.
     void watch(Who who, zk::Request read);
+    /// With a watch of each of the three kinds.
+    void watch_all(Who who, const std::string& path);
     /// A path that is none below the script's node.
     void ask_as_is(Who who, zk::Request request);
     void close(Who who);

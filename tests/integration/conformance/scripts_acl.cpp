@@ -15,12 +15,6 @@ Acl world(Permission permissions) {
 const Acl unreadable = world(Permission::write | Permission::create | Permission::delete_);
 const Acl ruled = world(Permission::write | Permission::create | Permission::delete_ | Permission::admin);
 
-void watch_all(Play& play, Who who, const std::string& path) {
-    play.watch(who, GetRequest{path});
-    play.watch(who, ExistsRequest{path});
-    play.watch(who, ChildrenRequest{path});
-}
-
 } // namespace
 
 std::vector<Script> acl_scripts() {
@@ -53,7 +47,7 @@ std::vector<Script> acl_scripts() {
         {"EventsOfWhatMayNotBeReadAreDropped",
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.watch(bob, ChildrenRequest{""});
              play.ask(bob, SetAclRequest{"/x", ruled});
              play.ask(bob, SetRequest{"/x", "1"});
@@ -67,7 +61,7 @@ std::vector<Script> acl_scripts() {
         {"DeletionsOfWhatMayNotBeReadAreDropped",
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.watch(alice, ChildrenRequest{""});
              play.ask(alice, SetAclRequest{"/x", unreadable});
              play.ask(alice, RemoveRequest{"/x"}); // of the list of the parent everybody hears

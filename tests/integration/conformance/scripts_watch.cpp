@@ -6,34 +6,23 @@ namespace docent::conformance {
 using namespace zk;
 using enum CreateMode;
 
-namespace {
-
-/// All three kinds.
-void watch_all(Play& play, Who who, const std::string& path) {
-    play.watch(who, GetRequest{path});
-    play.watch(who, ExistsRequest{path});
-    play.watch(who, ChildrenRequest{path});
-}
-
-} // namespace
-
 std::vector<Script> watch_scripts() {
     return {
         {"WatchesOfWhatIsThere",
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.ask(alice, SetRequest{"/x", "1"});
              play.ask(alice, SetRequest{"/x", "2"}); // a watch fires once
              play.ask(alice, CreateRequest{"/x/y"});
              play.ask(alice, RemoveRequest{"/x/y"});
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.ask(alice, RemoveRequest{"/x"});
              play.ask(alice, CreateRequest{"/x"});
          }},
         {"WatchesOfWhatIsNot",
          [](Play& play) {
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.ask(alice, CreateRequest{"/x"});
              play.ask(alice, SetRequest{"/x", "1"});
              play.ask(alice, RemoveRequest{"/x"});
@@ -56,15 +45,15 @@ std::vector<Script> watch_scripts() {
         {"WatchesOfNodeAndParentByOneRemove",
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
-             watch_all(play, alice, "");
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "");
+             play.watch_all(alice, "/x");
              play.ask(alice, RemoveRequest{"/x"});
              play.ask(alice, SetRequest{"", "base"});
          }},
         {"EventsComeBeforeTheAnswersOfWhatCausedThem",
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.ask_all(alice, {GetRequest{"/x"}, SetRequest{"/x", "1"}, GetRequest{"/x"}, CreateRequest{"/x/y"},
                                   ChildrenRequest{"/x"}, RemoveRequest{"/x/y"}, RemoveRequest{"/x"}, SyncRequest{""}});
          }},
@@ -72,7 +61,7 @@ std::vector<Script> watch_scripts() {
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
              play.ask(bob, SyncRequest{""});
-             watch_all(play, bob, "/x");
+             play.watch_all(bob, "/x");
              play.watch(bob, ExistsRequest{"/later"});
              play.ask(alice, SetRequest{"/x", "1"});
              play.ask(alice, CreateRequest{"/later"});
@@ -83,9 +72,9 @@ std::vector<Script> watch_scripts() {
         {"SeveralWatchesOfOneNode",
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
-             for (int i = 0; i < 2; ++i) watch_all(play, alice, "/x");
+             for (int i = 0; i < 2; ++i) play.watch_all(alice, "/x");
              play.ask(bob, SyncRequest{""});
-             watch_all(play, bob, "/x");
+             play.watch_all(bob, "/x");
              play.ask(alice, SetRequest{"/x", "1"});
              play.ask(bob, SyncRequest{""});
              play.ask(alice, RemoveRequest{"/x"});
@@ -103,8 +92,8 @@ std::vector<Script> watch_scripts() {
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
              play.ask(alice, CreateRequest{"/z"});
-             watch_all(play, alice, "");
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "");
+             play.watch_all(alice, "/x");
              play.watch(alice, ExistsRequest{"/y"});
              play.watch(alice, GetRequest{"/z"});
              play.ask(alice,
@@ -118,7 +107,7 @@ std::vector<Script> watch_scripts() {
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
              play.ask(alice, CreateRequest{"/x/y"});
-             watch_all(play, alice, "/x");
+             play.watch_all(alice, "/x");
              play.ask(alice, SetRequest{"/x", "", 4});
              play.ask(alice, RemoveRequest{"/x"});
              play.ask(alice, CreateRequest{"/x/y"});
