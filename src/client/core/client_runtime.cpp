@@ -199,41 +199,33 @@ void ClientRuntime::attend_context() {
     asio::use_service<ContextEnd>(asio::query(outer_executor_, asio::execution::context)).add(weak_from_this());
 }
 
-/// Nobody else is on the strand, nor will be. Operations end as with close(), and their handlers with them; what they post runs
-/// here.
+/// Nobody else is on the strand, nor will be. What was posted and not begun runs here, as it would release leases and end
+/// waits. Then operations end as with close(), and their handlers with them.
 void ClientRuntime::on_context_end() noexcept {
     if (!is_here()) return;
     const auto self = shared_from_this();
     context_ = Context::ends;
+    while (run_posted()) {
+    }
     close_on_strand(nullptr);
-    run_posted_at_end();
+    while (run_posted()) {
+    }
     if (session_) session_->close_now();
-    run_posted_at_end();
-    const std::lock_guard lock(end_mutex_);
+    while (run_posted()) {
+    }
+    const std::lock_guard lock(posted_mutex_);
     context_ = Context::has_ended;
 }
 
-void ClientRuntime::run_posted_at_end() {
-    std::unique_lock lock(end_mutex_);
-    while (!posted_at_end_.empty()) {
-        auto function = std::move(posted_at_end_.front());
-        posted_at_end_.pop_front();
-        lock.unlock();
-        std::exchange(function, nullptr)();
-        lock.lock();
-    }
-}
-
-void ClientRuntime::post_at_end(std::function<void()> function) {
-    const std::lock_guard lock(end_mutex_);
-    if (context_ == Context::ends) posted_at_end_.push_back(std::move(function));
-}
-
-/// Tells the holders, while the session still keeps everybody else out.
-void ClientRuntime::end_leases() {
-    if (const auto clock = session_clock()) clock->end(); // nor is anything granted any more
-    const SessionEvent closed = closed_after(event_);
-    for_each_live(kept_alive_, [&closed](KeptAlive& object) { object.on_session_event(closed); });
+/// Runs what was posted first, on the strand. False if there was nothing.
+bool ClientRuntime::run_posted() {
+    std::unique_lock lock(posted_mutex_);
+    if (posted_.empty()) return false;
+    const auto function = std::move(posted_.front());
+    posted_.pop_front();
+    lock.unlock();
+    function();
+    return true;
 }
 
 SessionEvent ClientRuntime::last_event() const {
@@ -300,8 +292,14 @@ void ClientRuntime::await_handlers() noexcept {
 
 void ClientRuntime::post(std::function<void()> function) {
     if (!is_here()) return;
-    if (!has_context()) return post_at_end(std::move(function));
-    posting_.execute(std::move(function));
+    if (owns_thread()) return posting_.execute(std::move(function));
+    const std::lock_guard lock(posted_mutex_); // until it is posted: both are in one order
+    if (context_ == Context::has_ended) return;
+    posted_.push_back(std::move(function));
+    if (context_ == Context::ends) return;
+    posting_.execute([weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->run_posted();
+    });
 }
 
 void ClientRuntime::begin(std::function<void()> function) {

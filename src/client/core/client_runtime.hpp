@@ -120,8 +120,7 @@ private:
     Ghosts::Client seen_by_ghosts();
 
     void close_on_strand(std::function<void()> done);
-    void run_posted_at_end();
-    void post_at_end(std::function<void()> function);
+    bool run_posted();
 
     using Listener = std::function<void(const SessionEvent&)>;
 
@@ -140,8 +139,8 @@ private:
     std::shared_ptr<zk::SharedInput> input_;        // the same
     enum class Context { runs, ends, has_ended };
     std::atomic<Context> context_{Context::runs}; // of that executor
-    std::mutex end_mutex_;
-    std::deque<std::function<void()>> posted_at_end_; // while it ends; guarded by end_mutex_
+    std::mutex posted_mutex_;
+    std::deque<std::function<void()>> posted_; // to that executor, and not begun; guarded by posted_mutex_
     asio::any_io_executor strand_;
     asio::any_io_executor posting_;             // the strand's, as asio::post() would make one each time
     asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
