@@ -228,6 +228,13 @@ bool ClientRuntime::run_posted() {
     return true;
 }
 
+/// Tells the holders, while the session still keeps everybody else out.
+void ClientRuntime::end_leases() {
+    if (const auto clock = session_clock()) clock->end(); // nor is anything granted any more
+    const SessionEvent closed = closed_after(event_);
+    for_each_live(kept_alive_, [&closed](KeptAlive& object) { object.on_session_event(closed); });
+}
+
 SessionEvent ClientRuntime::last_event() const {
     if (!is_here()) return {.state = SessionState::closed, .reason = error::other_process};
     const std::lock_guard lock(snapshot_mutex_);
