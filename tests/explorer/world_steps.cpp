@@ -161,7 +161,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         node_was_removed_ = true;
         return ensemble().delete_node(step.path);
     case Kind::look: return of.look_again(detail::FakeClient::Looks::all);
-    case Kind::lose_event: return of.lose_event();
+    case Kind::lose_event: referee_.note_lost_events(); return of.lose_event();
     case Kind::reap: ++reaped_; return ensemble().delete_node(step.path);
     }
 }

@@ -153,6 +153,7 @@ void Night::inflict(Fault fault) {
     tell("FAULT, " + name_of(victim_) + ": " + name_of(fault));
     ++figures_.faults;
     ledger_.note_fault();
+    if (fault == Fault::lose_event || fault == Fault::hide_node) referee_.note_lost_events();
     const auto nodes = world_.nodes();
     world_.inflict(fault, victim_);
     for (const auto& path : nodes) {

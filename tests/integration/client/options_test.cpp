@@ -131,7 +131,7 @@ TEST_F(Options, StepsOfASetShareItsRetriesToo) {
     client.create("/a", "x");
     EXPECT_EQ(set(0, RetryPolicy::one_time(1ms)), server_error::connection_loss);
     EXPECT_EQ(set(1, RetryPolicy::n_times(2, 1ms)), error_code{});
-    EXPECT_EQ(set_acl(RetryPolicy::one_time(1ms)), server_error::connection_loss);
+    EXPECT_EQ(set_acl(RetryPolicy::one_time(1ms)), error_code{}) << "it is set, though its metadata could not be read";
     EXPECT_EQ(set_acl(RetryPolicy::n_times(2, 1ms)), error_code{});
 }
 

@@ -25,6 +25,8 @@ public:
     void look();
     /// An administrator has taken this node from whoever has it, who cannot know that yet.
     void note_taken(const std::string& path) { taken_.insert(path); }
+    /// From now on a waiter may not hear that its node was taken, and be admitted without one.
+    void note_lost_events() { events_get_lost_ = true; }
     /// All that is owned at this moment. What is wrong with that; empty if nothing is.
     std::string judge(const std::vector<std::shared_ptr<LeaseCore>>& owned);
 
@@ -49,6 +51,7 @@ private:
     std::int64_t looked_at_ = -1; // zxid
     std::set<std::string> ever_free_;
     std::set<std::string> taken_;
+    bool events_get_lost_ = false;
     std::set<std::string> granted_;
     std::map<std::string, Tokens> tokens_;
 };
