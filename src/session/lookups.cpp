@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/lookups.hpp"
 
+#include "posix/process_mark.hpp"
 #include "posix/quiet_thread.hpp"
 
 #include <dlfcn.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ std::string numeric_text(const sockaddr& address, socklen_t size) {
 /// With the process that they belong to.
 struct ProcessLookups {
     const ProcessLookups* of_parent; // left alone: its mutex may be locked for ever
-    pid_t pid = ::getpid();
+    posix::ProcessMark mark = {};
     std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>(&look_up_by_system);
 };
 
@@ -91,7 +91,7 @@ void Lookups::Lookup::finish(NameAnswer answer) {
 std::shared_ptr<Lookups> Lookups::of_process() {
     static std::atomic<ProcessLookups*> current{nullptr};
     ProcessLookups* known = current.load();
-    while (known == nullptr || known->pid != ::getpid()) {
+    while (known == nullptr || !known->mark.is_here()) {
         auto* fresh = new ProcessLookups{known};
         if (current.compare_exchange_strong(known, fresh)) return fresh->lookups;
         delete fresh;

@@ -89,14 +89,14 @@ error_code Resolver::open_bell() {
     waiting.assign(copy.get(), ec);
     if (ec) return ec;
     copy.release();
-    waiting_.emplace(std::move(waiting));
+    waiting_.emplace(std::in_place, std::move(waiting));
     bell_ = std::move(bell);
     return {};
 }
 
 void Resolver::await_bell() {
     if (std::exchange(is_waiting_, true)) return;
-    waiting_->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](error_code ec) {
+    (*waiting_)->async_wait(asio::posix::stream_descriptor::wait_read, [weak = weak_from_this()](error_code ec) {
         const auto self = weak.lock();
         if (!self || ec || !self->bell_) return;
         self->is_waiting_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "posix/process_mark.hpp"
 #include "session/connect_string.hpp"
 #include "session/lookups.hpp"
 
@@ -65,7 +66,7 @@ private:
     std::shared_ptr<Lookups> lookups_;
     std::vector<Server> servers_;
     std::shared_ptr<posix::Bell> bell_; // rung when a lookup has ended; made for the first one
-    std::optional<asio::posix::stream_descriptor> waiting_;
+    std::optional<posix::ProcessBound<asio::posix::stream_descriptor>> waiting_;
     bool is_waiting_ = false;
     Listener listener_;
     std::uint64_t generation_ = 0; // of resolve(), set_servers() and cancel(): what belongs to an earlier one is over
