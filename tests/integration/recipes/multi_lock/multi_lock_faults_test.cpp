@@ -67,7 +67,10 @@ TEST_F(MultiLockTest, DeadlinesCountForTheNetworkToo) {
     EXPECT_FALSE(mine.try_acquire_for(50ms));
     proxy.refuse();
     proxy.cut();
-    EXPECT_FALSE(mine.try_acquire_for(50ms));
+    ASSERT_TRUE(eventually([&] { return client.session().state != SessionState::connected; }));
+    error_code ec;
+    EXPECT_FALSE(mine.try_acquire_for(50ms, ec));
+    EXPECT_EQ(ec, error::not_connected);
     EXPECT_LT(std::chrono::steady_clock::now() - began, 15s) << "the timeout of a connection";
     proxy.heal();
     EXPECT_TRUE(queues_reach({0, 0, 0}));

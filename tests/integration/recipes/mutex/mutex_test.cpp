@@ -109,7 +109,10 @@ TEST_F(MutexTest, DeadlinesCountForTheNetworkToo) {
     EXPECT_FALSE(mutex.try_lock_for(50ms));
     proxy.refuse();
     proxy.cut();
-    EXPECT_FALSE(mutex.try_acquire_for(50ms));
+    ASSERT_TRUE(eventually([&] { return client.session().state != SessionState::connected; }));
+    error_code ec;
+    EXPECT_FALSE(mutex.try_acquire_for(50ms, ec));
+    EXPECT_EQ(ec, error::not_connected);
     EXPECT_LT(std::chrono::steady_clock::now() - began, 15s) << "the timeout of a connection";
     proxy.heal();
     EXPECT_TRUE(queue_reaches(0)) << "what was sent nevertheless is removed";
