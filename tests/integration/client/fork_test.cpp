@@ -80,6 +80,11 @@ public:
         context_->stop();
         thread_.join();
     }
+    /// In a child, where the thread does not exist.
+    void destroy_context() {
+        work_.reset();
+        context_.reset();
+    }
 
 private:
     std::unique_ptr<asio::io_context> context_ = std::make_unique<asio::io_context>(1);
@@ -215,6 +220,7 @@ TEST_P(Fork, ReturningThroughTheScopesOfAllObjectsLeavesTheParentItsLock) {
         lease_.reset();
         mutex_.reset();
         client_.reset();
+        if (context_) context_->destroy_context();
         std::exit(EXIT_SUCCESS);
     });
 }
