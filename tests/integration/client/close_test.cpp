@@ -60,7 +60,7 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     Client watcher{{.connect_string = server.connect_string()}};
     watcher.start();
     watcher.create("/n");
-    constexpr int count = 2000;
+    constexpr int count = 200; // more than arrive at once, and fewer than a busy server answers in a second
     std::atomic<int> completed = 0;
     std::atomic<int> made = 0;
     {
@@ -77,6 +77,7 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     EXPECT_EQ(completed, count);
     watcher.sync();
     EXPECT_GE(watcher.children("/n").stat.num_children, made);
+    if (made < count) return; // it was too busy even for these: then the node stays until the session expires
     auto ephemeral = watcher.exists_watched("/e");
     if (!ephemeral.value) return;
     EXPECT_EQ(ephemeral.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
