@@ -141,6 +141,7 @@ int report_attempt(const error_code& ec, const Hold& hold, Client& client) {
         return exit_code::not_acquired;
     }
     if (ec == error::lease_lost) return report_loss(hold, "the command was started");
+    if (ec == server_error::no_auth) return report_failure(ec, hold.name() + hold.losses.obstacle(), client);
     if (ec != error::not_acquired) return report_failure(ec, hold.name(), client);
     const auto* limit = std::get_if<AtMostInQueue>(&hold.request.wait);
     const auto holder = held_by(client, hold.request);

@@ -61,7 +61,7 @@ TEST_F(ElectTest, SaysInOneLineWhatIsWrong) {
     observer.create("/closed", "", {.acl = std::vector{AclEntry{Permission::read, "world", "anyone"}}});
     const auto closed = run(setting({"elect", "/closed/e", "--", "true"}));
     EXPECT_EQ(closed.status, 1);
-    expect_one_line(closed.errors, "election /closed/e: ");
+    expect_one_line(closed.errors, "election /closed/e: the parent /closed/e is missing and cannot be made: not permitted");
     server.stop(); // its port stays ours
     const auto nobody = run(elect({"true"}));
     EXPECT_EQ(nobody.status, 69);

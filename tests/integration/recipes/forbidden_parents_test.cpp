@@ -108,7 +108,7 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
             verb(client, ec);
             EXPECT_EQ(ec, server_error::no_auth) << what << ": " << ec.message();
         }
-        EXPECT_LE(recorder->most_requests(), 12) << what;
+        EXPECT_LE(recorder->most_requests(), 16) << what; // ten tries were 32 and more
         EXPECT_EQ(recorder->warnings(),
                   std::vector<std::string>{"the parent /closed/a is missing and cannot be made: not permitted "
                                            "by the node's ACL"})

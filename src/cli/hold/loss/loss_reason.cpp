@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 
 // A deleted node takes a round trip to explain, or a reconnect: its session may have ended.
 constexpr auto longest_wait = 1s;
+constexpr auto longest_wait_for_obstacle = 100ms; // it was told before the error
 
 LossReason reason_of(error_code ec) {
     if (ec == server_error::no_node) return LossReason::node_deleted;
@@ -42,8 +43,20 @@ std::string loss_text(LossReason reason) {
     return "";
 }
 
+/// That a parent may not be made ends the attempt: it is said with that, in one line.
 void LossListener::on_warning(std::string_view text) {
-    post_error(text);
+    const std::string refused = ": " + make_error_code(server_error::no_auth).message();
+    if (!text.starts_with("the parent ") || !text.ends_with(refused)) return post_error(text);
+    text.remove_suffix(refused.size());
+    const std::lock_guard lock(mutex_);
+    obstacle_ = ": " + std::string(text);
+    heard_.notify_all();
+}
+
+std::string LossListener::obstacle() const {
+    std::unique_lock lock(mutex_);
+    heard_.wait_for(lock, longest_wait_for_obstacle, [this] { return !obstacle_.empty(); });
+    return obstacle_;
 }
 
 void LossListener::on_lease(const LeaseTrace& trace) {

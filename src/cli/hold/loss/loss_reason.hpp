@@ -28,11 +28,15 @@ public:
 
     /// To be asked when a lease is lost: waits for what is on its way here, for a moment.
     LossReason reason() const;
+    /// For a message behind the name of what `no_auth` was for: `: the parent /a is missing and cannot be made`; empty if that
+    /// is not why.
+    std::string obstacle() const;
 
 private:
     mutable std::mutex mutex_;
     mutable std::condition_variable heard_;
     LossReason reason_ = LossReason::unknown;
+    std::string obstacle_;
 };
 
 } // namespace docent::cli

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 
 namespace docent::cli {
@@ -39,6 +40,14 @@ TEST(LossReason, ForgetsWhatWasLostBeforeTheGrant) {
     listener.on_lease({.event = LeaseEvent::granted});
     lose_node(listener, server_error::no_node);
     EXPECT_EQ(listener.reason(), LossReason::node_deleted);
+}
+
+TEST(LossReason, AParentThatMayNotBeMadeIsSaidWithTheError) {
+    LossListener listener;
+    EXPECT_EQ(listener.obstacle(), "");
+    const std::string message = make_error_code(server_error::no_auth).message();
+    listener.on_warning("the parent /a is missing and cannot be made: " + message);
+    EXPECT_EQ(listener.obstacle(), ": the parent /a is missing and cannot be made");
 }
 
 TEST(LossReason, IsNotMadeUp) {
