@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
 #include "mutex_fixture.hpp"
 #include "session_watcher.hpp"
 
@@ -109,7 +110,7 @@ TEST_F(MutexTest, DeadlinesCountForTheNetworkToo) {
     EXPECT_FALSE(mutex.try_lock_for(50ms));
     proxy.refuse();
     proxy.cut();
-    ASSERT_TRUE(eventually([&] { return client.session().state != SessionState::connected; }));
+    ASSERT_TRUE(test::eventually([&] { return client.session().state != SessionState::connected; }));
     error_code ec;
     EXPECT_FALSE(mutex.try_acquire_for(50ms, ec));
     EXPECT_EQ(ec, error::not_connected);
