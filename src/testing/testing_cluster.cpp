@@ -45,7 +45,7 @@ struct TestingCluster::Impl {
     std::string mode(std::size_t number, std::chrono::milliseconds longest) const;
     std::string description() const;
 
-    const posix::ProcessMark owner; // a child of that leaves the servers alone
+    const posix::ProcessMark owner{}; // a child of that leaves the servers alone
     std::deque<PortLease> leases;
     std::vector<std::unique_ptr<TestingServer>> servers;
 };

@@ -260,7 +260,7 @@ TEST_F(LocalQueueTest, AfterSoManyHandoversTheOtherProcessGetsItsTurn) {
     wait_for(outcomes[0]);
     const auto other = start(1);
     settle();
-    for (int i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < 3; ++i) {
         wait_for(outcomes[i]);
         EXPECT_FALSE(other->arrived());
         outcomes[i]->lease = Lease{};
