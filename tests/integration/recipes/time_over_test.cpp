@@ -235,7 +235,12 @@ TEST_F(TimeOverTest, WhenTheReplyIsLostWithTheConnectionOnlyWritesAreInDoubt) {
     proxy.refuse();
     proxy.cut();
     for (std::size_t i = 0; i < calls.size(); ++i) {
-        EXPECT_EQ(outcomes[i].get(), expected(calls[i].asks, false, true)) << calls[i].name;
+        const error_code ec = outcomes[i].get();
+        if (calls[i].name == "commit") { // is not sent again: it ends with the connection, before its time is over
+            EXPECT_EQ(ec, condition::outcome_unknown);
+        } else {
+            EXPECT_EQ(ec, expected(calls[i].asks, false, true)) << calls[i].name;
+        }
     }
     EXPECT_FALSE(is_connected());
 }
