@@ -26,7 +26,8 @@ struct ClientConfig {
     /// Session timeout asked for; the servers clamp it to [2, 20] of their ticks. At least one second.
     std::chrono::milliseconds session_timeout = std::chrono::seconds{10};
 
-    /// How long an operation waits for a connection before it fails, with `error::not_connected` unless it is in doubt (error.hpp).
+    /// How long an operation waits for a connection before it fails, with `error::not_connected` unless it is in doubt
+    /// (error.hpp).
     std::chrono::milliseconds connection_timeout = std::chrono::seconds{15};
 
     /// When operations whose reply was lost are tried again.

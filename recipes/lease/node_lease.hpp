@@ -54,8 +54,8 @@ public:
     /// session::loss_reason().
     void explain_loss(std::function<void(error_code)> done);
 
-    /// Watches its node, unless it does so already: for a hold that is meant to last. Others wait for the first heartbeat, so that
-    /// a short hold does not pay for it.
+    /// Watches its node, unless it does so already: for a hold that is meant to last. Others wait for the first heartbeat, so
+    /// that a short hold does not pay for it.
     void watch_at_once();
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;

@@ -163,8 +163,8 @@ public:
     /// For a holder that needs time to stop, such as one who runs a program: when the lease is lost or expires and its session
     /// lives, the node stays, so that nobody else is admitted, until the lease is released or destroyed. Without this it is
     /// removed as soon as the loss is known. It does not delay the end of the session. Release it before you acquire the same
-    /// lock again, which would wait for it. The node is watched from now on, so that its deletion is known at once: one request,
-    /// which nobody waits for. Without this the first heartbeat sets the watch. Any thread.
+    /// lock again, which would wait for it. The node is watched from now on, so that its deletion is known at once: one
+    /// request, which nobody waits for. Without this the first heartbeat sets the watch. Any thread.
     void keep_node_when_lost() noexcept;
 
     /// Calls `handler` when somebody asks for this lock, by revoke() or with Curator's Revoker: once, however often it is asked
