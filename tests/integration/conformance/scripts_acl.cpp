@@ -25,6 +25,7 @@ std::vector<Script> acl_scripts() {
              play.ask(alice, GetAclRequest{"/x"});
              play.ask(alice, SetAclRequest{"/x", ruled, 1});
              play.ask(alice, SetAclRequest{"/x", ruled, 0});
+             play.ask(bob, SyncRequest{""});
              play.ask(bob, GetAclRequest{"/x"}); // by ADMIN
              play.ask(bob, SetAclRequest{"/x", unreadable});
              play.ask(bob, GetAclRequest{"/x"});
@@ -48,6 +49,7 @@ std::vector<Script> acl_scripts() {
          [](Play& play) {
              play.ask(alice, CreateRequest{"/x"});
              play.watch_all(alice, "/x");
+             play.ask(bob, SyncRequest{""});
              play.watch(bob, ChildrenRequest{""});
              play.ask(bob, SetAclRequest{"/x", ruled});
              play.ask(bob, SetRequest{"/x", "1"});
