@@ -158,7 +158,7 @@ std::optional<bool> ProcessFolder::has_in_environment(const ProcessEntry& proces
         const auto threads = numbers_in(fd(), tasks.c_str());
         if (!threads && lacks_descriptors()) return std::nullopt;
         for (const auto& thread : threads.value_or(std::vector<std::string>{}))
-            files.push_back(tasks + "/" + thread + "/environ");
+            files.push_back(std::string(tasks).append("/").append(thread).append("/environ"));
     }
     for (const auto& file : files) {
         const auto environment = posix::read_file_at(fd(), file);

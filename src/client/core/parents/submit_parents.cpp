@@ -32,7 +32,7 @@ void tell_of(ClientView& view, const ParentAnswers::Refusal& refusal) {
 } // namespace
 
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Parents kind, const Acl& acl) {
-    const auto answers = std::make_shared<ParentAnswers>();
+    auto answers = std::make_shared<ParentAnswers>();
     view.submit_prefix(answers);
     // Those of the prefix are not the caller's business. What is missing below it the caller did not ask for.
     if (kind == Parents::fail) return parent_path(node) == "/" ? answers : nullptr;
