@@ -15,7 +15,8 @@ constexpr auto in_time = 40s;
 class SilentNames : public CliTest {
 protected:
     static DocentProcess::Setting with_silent_dns(std::vector<std::string> words, std::string connect) {
-        words.insert(words.begin(), {std::string("LD_PRELOAD=") + DOCENT_SILENT_DNS, DOCENT_BINARY});
+        words.insert(words.begin(), DOCENT_BINARY);
+        words.insert(words.begin(), std::string("LD_PRELOAD=") + DOCENT_SILENT_DNS);
         return {.words = std::move(words), .connect = std::move(connect), .program = "/usr/bin/env"};
     }
 };
