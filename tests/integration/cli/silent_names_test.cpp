@@ -16,7 +16,7 @@ class SilentNames : public CliTest {
 protected:
     static DocentProcess::Setting with_silent_dns(std::vector<std::string> words, std::string connect) {
         words.insert(words.begin(), DOCENT_BINARY);
-        words.insert(words.begin(), std::string("LD_PRELOAD=") + DOCENT_SILENT_DNS);
+        words.insert(words.begin(), "LD_PRELOAD=" DOCENT_SILENT_DNS);
         return {.words = std::move(words), .connect = std::move(connect), .program = "/usr/bin/env"};
     }
 };
