@@ -261,6 +261,7 @@ Registration NodeLease::when_over(std::function<void(error_code)> done) {
 }
 
 void NodeLease::on_session_event(const SessionEvent& event) {
+    if (hold_.state() == LeaseState::released) return;
     const bool ended = event.state == SessionState::lost || event.state == SessionState::closed || event.epoch != epoch_;
     if (ended || ends_holding(event.state)) return lose(Node::present, event);
     if (hold_.expire(boot_now_()) || has_lapsed()) return settle_loss(Node::present);

@@ -7,6 +7,9 @@
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace docent::detail {
 namespace {
 
@@ -244,6 +247,20 @@ TEST_F(LeaseTest, ReleaseHappensAlsoIfStoppedBefore) {
     EXPECT_EQ(lease.state(), LeaseState::released);
     settle();
     EXPECT_TRUE(is_removed());
+}
+
+TEST_F(LeaseTest, OnceReleasedDoesNotWatchItsNodeAfterAReconnect) {
+    client(0).unreachable = true;
+    client(0).break_link();
+    core->release(*view(), {});
+    client(0).unreachable = false;
+    std::set<std::string> requests;
+    ASSERT_TRUE(world.run_until([&] {
+        requests.insert(client(0).next_request());
+        return is_removed() && world.all_idle();
+    }));
+    EXPECT_TRUE(requests.contains("remove " + core->path()));
+    EXPECT_FALSE(requests.contains("read " + core->path() + " with a watch"));
 }
 
 TEST_F(LeaseTest, DestructionReleases) {
