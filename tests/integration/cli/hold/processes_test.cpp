@@ -179,7 +179,11 @@ protected:
     }
     void expect_refusal(const Result& result) const {
         EXPECT_EQ(result.status, 1) << result.errors;
-        expect_one_line(result.errors, "mount -t proc proc /proc");
+        std::string ours;
+        for (const auto& line : lines_of(result.errors)) {
+            if (!line.starts_with("==")) ours += line + '\n'; // a sanitizer that misses /proc says so
+        }
+        expect_one_line(ours, "mount -t proc proc /proc");
         EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
     }
 };
