@@ -34,8 +34,12 @@ void LocalQueue::on_listed(const zk::Reply& reply) {
                                         }));
         return;
     }
-    is_alone_ = reply.children.size() == 1;
     const std::string_view own = node_name(looked_at_->path());
+    if (std::find(reply.children.begin(), reply.children.end(), own) == reply.children.end()) {
+        const auto lost = looked_at_; // which its loss resets
+        return lost->on_not_listed();
+    }
+    is_alone_ = reply.children.size() == 1;
     on_seen(std::any_of(reply.children.begin(), reply.children.end(), [&](const std::string& child) {
         const auto contender = parse_node_name(place_->names, child);
         return contender && child != own && (!rules_.shared || contender->token.kind == ContenderKind::exclusive);

@@ -64,6 +64,20 @@ TEST_F(LocalReadersTest, WhoComesWhileAWriterWaitsComesAfterIt) {
     EXPECT_TRUE(late->lease.owns() && later->lease.owns());
 }
 
+/// The client looks again at watched nodes, too, but later.
+TEST_F(LocalReadersTest, ANodeThatTheQueueDoesNotNameIsLostThoughItsOwnEventNeverComes) {
+    const Lease reading = acquire_on(cores[0].read);
+    const auto stop = reading.stop_token();
+    run_for(2 * session::frequent_heartbeats(FakeEnsemble::session_timeout)); // so that its node is watched
+    settle();
+    client(0).lose_next_event = true;
+    world.surroundings().ensemble.delete_node(reading.node_path());
+    const auto deleted = world.surroundings().now;
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_LT(world.surroundings().now - deleted, session::frequent_heartbeats(FakeEnsemble::session_timeout));
+    EXPECT_FALSE(cores[0].read->acquire_at_once({}));
+}
+
 TEST_F(LocalReadersTest, ADowngradedWritersNodeGoesToNobody) {
     acquire_on(cores[0].write);
     settle();
