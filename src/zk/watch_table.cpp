@@ -169,9 +169,9 @@ bool WatchTable::is_abandoned(const std::string& path, WatchKind kind) const {
     bool on_server = false;
     for (const WatchKind same : same_on_server(kind)) {
         const Watch& watch = entry.watch(same);
-        std::vector<WatchSink> live;
-        append_live(entry, same, live);
-        if (!live.empty() || watch.on_the_way > 0 || watch.removing) return false;
+        const bool awaited = std::any_of(entry.places.begin(), entry.places.end(),
+                                         [same](const Place& place) { return place.kind == same && !place.sink.expired(); });
+        if (awaited || watch.on_the_way > 0 || watch.removing) return false;
         on_server = on_server || watch.on_server;
     }
     return on_server;
