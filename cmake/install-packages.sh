@@ -50,6 +50,7 @@ find_missing() {
         groff) command -v groff >/dev/null || echo groff-base ;;
         systemd-analyze) command -v systemd-analyze >/dev/null || echo systemd ;;
         clang-sanitizers) has_clang_sanitizers || package_of_clang_runtime ;;
+        llvm-symbolizer) command -v llvm-symbolizer >/dev/null || echo llvm ;;
         clang-format-*) command -v "$thing" >/dev/null || ! is_offered "$thing" || echo "$thing" ;; # not every release has it
         *) command -v "$thing" >/dev/null || echo "$thing" ;; # a program with a package of its own name
         esac
