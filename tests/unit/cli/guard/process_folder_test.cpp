@@ -171,22 +171,31 @@ TEST(ProcessHandle, OutlivesItsProcessAndReachesNobodyThen) {
     EXPECT_FALSE(handle->look());
 }
 
+constexpr const char* entry_name = "DOCENT_TEST_ENTRY";
+
 void* sleep_for_ever(void*) {
     for (;;) ::pause();
 }
 
+/// Started with the entry in its environment, this program ends its first thread before main() and goes on for ever.
+[[maybe_unused]] const bool first_thread_ends = [] {
+    pthread_t other;
+    if (!::getenv(entry_name) || ::pthread_create(&other, nullptr, &sleep_for_ever, nullptr) != 0) return false;
+    ::syscall(SYS_exit, 0); // the end of this thread alone
+    return true;
+}();
+
 /// Its environment is that of its other threads: that of the first is gone with it.
 TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
     const ProcessFolder folder;
-    ::setenv("DOCENT_TEST_ENTRY", "here", 1); // what a process was started with counts, so a program has to be started
+    ::setenv(entry_name, "here", 1); // what a process was started with counts, so a program has to be started
     const Child child([] {
-        const posix::ProgramImage program({"/proc/self/exe", "--gtest_also_run_disabled_tests",
-                                           "--gtest_filter=ProcessFolderHelper.DISABLED_EndsItsFirstThread"});
+        const posix::ProgramImage program({"/proc/self/exe"});
         sigset_t none;
         ::sigemptyset(&none);
         program.execute(none);
     });
-    ::unsetenv("DOCENT_TEST_ENTRY");
+    ::unsetenv(entry_name);
     ASSERT_TRUE(test::eventually([&] {
         const auto now = ProcessHandle(folder, child.pid()).look();
         return now && now->leaderless;
@@ -195,12 +204,6 @@ TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
     EXPECT_FALSE(entry->ended);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=here"), true);
     EXPECT_EQ(folder.has_in_environment(*entry, "DOCENT_TEST_ENTRY=her"), false) << "the whole entry counts";
-}
-
-TEST(ProcessFolderHelper, DISABLED_EndsItsFirstThread) {
-    pthread_t other;
-    ASSERT_EQ(::pthread_create(&other, nullptr, &sleep_for_ever, nullptr), 0);
-    ::syscall(SYS_exit, 0); // this thread's end alone; pthread_exit() throws, and the test's frame would catch that
 }
 
 } // namespace
