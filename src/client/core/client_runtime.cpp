@@ -183,8 +183,9 @@ void ClientRuntime::close(std::function<void()> done) {
 }
 
 void ClientRuntime::close_on_strand(std::function<void()> done) {
+    // Posted: a connection that comes between the two steps wakes calls, whose answers are posted before.
     const auto finished = [self = shared_from_this(), done = std::move(done)] {
-        if (done) done();
+        if (done) self->post(done);
     };
     if (!std::exchange(closed_, true)) end_leases();
     // Behind what the leases have posted: nobody else is granted a lock before its holder knows that it is lost.
