@@ -171,6 +171,7 @@ protected:
     /// docent lock as the last words of `unshare` with these options; in a user namespace of its own, unless we are root.
     Result run_in(std::vector<std::string> options, const std::string& before) const {
         auto wanted = lock({"touch", (folder / "ran").string()});
+        options.insert(options.begin(), "--propagation=unchanged"); // in a chroot that of / cannot be changed
         if (::geteuid() != 0) options.insert(options.begin(), "-r");
         options.insert(options.end(), {"sh", "-c", before + "exec \"$0\" \"$@\"", DOCENT_BINARY});
         wanted.words.insert(wanted.words.begin(), options.begin(), options.end());
@@ -189,7 +190,7 @@ protected:
 };
 
 TEST_F(ForeignProcTest, AnEmptyProcIsRefusedAtTheStart) {
-    expect_refusal(run_in({"-m"}, "mount -t tmpfs none /proc; "));
+    expect_refusal(run_in({"-m"}, "mount --make-rprivate /proc; mount -t tmpfs none /proc; "));
 }
 
 TEST_F(ForeignProcTest, TheProcOfAnotherPidNamespaceIsRefusedAtTheStart) {

@@ -74,11 +74,12 @@ TEST(ProcessFolder, WithoutDescriptorsTheTableIsUnknownNotEmpty) {
     EXPECT_FALSE(folder.has_in_environment({::getpid()}, "A=B"));
 }
 
-/// In a mount namespace of its own, which root may have. Returns the exit status of `body`, or -1 without such a namespace.
+/// In a mount namespace of its own, which root may have, and where what is mounted at /proc is not seen elsewhere. Returns the
+/// exit status of `body`, or -1 without such a namespace.
 template <typename Body> int in_mount_namespace(const Body& body) {
     constexpr int no_namespace = 99;
     const pid_t child = posix::fork_child([&](const sigset_t&) {
-        if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+        if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/proc", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
             ::_exit(no_namespace);
         ::_exit(body());
     });
