@@ -44,6 +44,15 @@ TEST_F(LockLossTest, WhoeverIgnoresTermIsKilledAfterTheGrace) {
     EXPECT_FALSE(is_alive(command));
 }
 
+/// The default grace is a part of the timeout that the servers grant, which is less than what was asked for here.
+TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
+    DocentProcess holder(lock(
+        {"sh", "-c", "trap '' TERM; echo in > " + (folder / "in").string() + "; while :; do sleep 0.02; done"}, {}, "24h"));
+    ASSERT_TRUE(file_appears(folder / "in"));
+    observer.remove("/lock/" + nodes().front());
+    EXPECT_EQ(holder.exit_status(), 76) << "24 h would leave it two hours";
+}
+
 TEST_F(LockLossTest, WhatTheCommandHasStartedGoesToo) {
     const std::string script =
         "sh -c 'trap \"\" TERM; " + write("$$", "child") + for_ever + "' & " + write("ready", "ready") + "wait";

@@ -153,11 +153,16 @@ TEST_F(OncePerTest, WhatCouldNotBeStartedHoldsNothing) {
 }
 
 TEST_F(OncePerTest, TheLockIsLostWhileItIsHeldForLonger) {
-    DocentProcess holder(short_job());
+    auto job = short_job();
+    job.words.insert(job.words.begin() + 2, {"--on-lost", "echo lost >> " + (folder / "lost").string()});
+    DocentProcess holder(job);
     ASSERT_TRUE(has_seen_the_end(holder));
     observer.remove("/lock/" + nodes().front());
     EXPECT_EQ(holder.exit_status(), 76);
     expect_one_line(holder.errors(), "lost before it was held for as long as --hold-at-least says");
+    ASSERT_TRUE(file_appears(folder / "lost"));
+    EXPECT_EQ(run(lock({"true"})).status, 0);
+    EXPECT_EQ(read_file(folder / "lost"), "lost\n") << "once";
 }
 
 } // namespace

@@ -104,6 +104,24 @@ TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGoneOrAnotherOneTakesItsPlace)
     EXPECT_EQ(completed, 2 * count);
 }
 
+/// The handler takes as long as it is waited for, up to a limit.
+TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
+    PooledServer server;
+    std::atomic<bool> client_is_gone = false;
+    std::atomic<bool> has_returned = false;
+    {
+        Client client{{.connect_string = server.connect_string()}};
+        client.start();
+        client.async_exists("/n", {}, [&](error_code, const auto&) {
+            test::eventually([&] { return client_is_gone.load(); }, 300ms);
+            has_returned = true;
+        });
+    }
+    EXPECT_TRUE(has_returned);
+    client_is_gone = true;
+    EXPECT_TRUE(test::eventually([&] { return has_returned.load(); })); // it uses what is ours
+}
+
 TEST(Close, AHandlerMayEndTheClient) {
     PooledServer server;
     auto client = std::make_unique<Client>(ClientConfig{.connect_string = server.connect_string()});

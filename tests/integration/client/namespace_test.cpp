@@ -4,6 +4,7 @@
 
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_mutex.hpp>
+#include <docent/recipes/persistent_node.hpp>
 #include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
@@ -137,11 +138,14 @@ TEST(OwnParents, MayBePersistentInsteadOfContainers) {
         client.start();
         InterProcessMutex mutex(client, "/locks/a");
         mutex.acquire().release();
+        PersistentNode(client, "/members/one").await_node();
     };
     lock_once("lasting", Parents::persistent);
     lock_once("passing", Parents::container);
     EXPECT_TRUE(test::eventually([&] { return !root.exists("/passing"); }));
-    EXPECT_TRUE(root.exists("/lasting/locks/a")) << "it was there before, and would have gone before";
+    for (const char* parent : {"/lasting/locks/a", "/lasting/members"}) {
+        EXPECT_TRUE(root.exists(parent)) << parent << " was there before, and would have gone before";
+    }
 }
 
 TEST_F(NamespaceTest, WatchOfTheConfigurationIsRemovedToo) {

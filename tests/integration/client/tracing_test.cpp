@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -176,6 +178,27 @@ TEST_F(TracingTest, SessionEventsAreTold) {
     const std::vector<SessionState> expected{SessionState::connected, SessionState::lost, SessionState::connected,
                                              SessionState::closed};
     EXPECT_EQ(states, expected);
+}
+
+/// Told late: the tracer takes as long as it is waited for, up to a limit.
+TEST(SlowTracer, HasHeardAllWhenCloseReturns) {
+    struct Slow final : Tracer {
+        void on_session_event(const SessionEvent& event) override {
+            if (event.state != SessionState::closed) return;
+            test::eventually([this] { return close_has_returned.load(); }, 300ms);
+            has_heard = true;
+        }
+        std::atomic<bool> close_has_returned = false;
+        std::atomic<bool> has_heard = false;
+    };
+    const auto tracer = std::make_shared<Slow>();
+    const test::PooledServer server;
+    Client client{{.connect_string = server.connect_string(), .tracer = tracer}};
+    client.start();
+    client.wait_connected();
+    client.close();
+    EXPECT_TRUE(tracer->has_heard);
+    tracer->close_has_returned = true;
 }
 
 TEST_F(TracingTest, CountedByName) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace docent::session {
 namespace {
 
@@ -145,6 +147,47 @@ TEST_F(SessionOnFake, AnswersThatTheLeaderHasNoPartInDoNotExtendTheBound) {
     submit(zk::SyncRequest{"/"});
     loop.run_for(10ms);
     EXPECT_GT(session->clock()->valid_until(), before);
+}
+
+/// The C client itself would wait for two thirds of the timeout.
+TEST_F(SessionOnFake, ASilentServerIsLeftWhileTheSessionIsStillCertain) {
+    start();
+    session->set_frequent_heartbeats(true);
+    loop.run_for(timeout / 4);
+    const auto before = client.connections_made;
+    service.stall_down(2 * timeout);
+    loop.run_for(timeout / 2);
+    EXPECT_GT(client.connections_made, before);
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_EQ(session->last_event().epoch, 1u);
+}
+
+/// The leader of the server that takes it again may have lost its quorum, and not have noticed yet.
+TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
+    start();
+    const auto before = session->clock()->valid_until();
+    const auto made = client.connections_made;
+    service.cut(false);
+    for (int n = 0; n < 10'000 && (client.connections_made == made || session->last_event().state != connected); ++n) {
+        loop.run_for(1ms);
+    }
+    ASSERT_GT(client.connections_made, made);
+    EXPECT_LE(session->clock()->valid_until(), std::max(before, loop.now() + certain_life_on_return(timeout)));
+}
+
+class SessionHeartbeats : public SessionOnFake {
+protected:
+    void on_heartbeat() override { ++beats; }
+    int beats = 0;
+};
+
+TEST_F(SessionHeartbeats, BecomeFrequentAtOnce) {
+    start();
+    const int first = beats;
+    while (beats == first) loop.run_for(1ms);
+    session->set_frequent_heartbeats(true);
+    loop.run_for(frequent_heartbeats(timeout) + 10ms);
+    EXPECT_EQ(beats, first + 2);
 }
 
 TEST_F(SessionOnFake, WithoutATimerItWaitsForOneAndSaysWhy) {

@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -67,6 +69,27 @@ TEST_P(EventLoopSocket, HoldsBackWhatIsSentUntilItIsLetGo) {
     EXPECT_EQ(unsent(), 0);
     send("at once");
     EXPECT_EQ(unsent(), 0);
+}
+
+TEST_P(EventLoopSocket, IsNotInheritedByOtherPrograms) {
+    for (const int fd : {client.native_handle(), socket->descriptor()}) {
+        EXPECT_NE(::fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);
+    }
+}
+
+/// The C client waits for room to send, and does not want to read meanwhile.
+TEST_P(EventLoopSocket, WhatIsNotToBeReadCausesNoWorkWhileItWaitsForRoom) {
+    client.non_blocking(true);
+    const std::string block(65536, 'x');
+    while (::send(client.native_handle(), block.data(), block.size(), 0) > 0) continue;
+    bool is_read = false;
+    socket->on_readable([&] { is_read = true; });
+    ASSERT_EQ(::send(server.native_handle(), "answer", 6, 0), 6);
+    while (!is_read) context.run_one();
+    socket->on_writable([] { ADD_FAILURE() << "there is no room"; });
+    int handlers = 0;
+    while (handlers < 1000 && context.poll_one() > 0) ++handlers;
+    EXPECT_LT(handlers, 1000);
 }
 
 INSTANTIATE_TEST_SUITE_P(, EventLoopSocket, ::testing::Bool());

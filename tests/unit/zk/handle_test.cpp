@@ -171,6 +171,16 @@ TEST_F(HandleTest, IdleConnectionLivesOnPings) {
     EXPECT_EQ(disconnected, 0);
 }
 
+/// Whatever wakes the process first: what has arrived counts before the clock does.
+TEST_F(HandleTest, AStallOfOurOwnCostsNoConnection) {
+    for (int n = 0; n < 20; ++n) {
+        submit(GetRequest{"/a"}); // answered meanwhile
+        loop.stand_still(timeout * 7 / 10);
+        loop.run_for(timeout);
+    }
+    EXPECT_EQ(disconnected, 0);
+}
+
 TEST_F(HandleTest, AReadOnlyServerIsNoConnection) {
     client.tell(ZOO_READONLY_STATE); // which we never ask for
     EXPECT_FALSE(handle->connected());
@@ -255,6 +265,20 @@ TEST_F(HandleTest, WatchGivenUpBesideAReadThatFailsIsForgotten) {
     submit(GetRequest{"/a", nobody()});
     sink.reset();
     handle->forget_watch("/a", WatchKind::data);
+    loop.run_for(100ms);
+    EXPECT_EQ(service.watches(), 0u);
+}
+
+TEST_F(HandleTest, RemovalThatTheCClientRefusesIsTriedAgainWithTheNextAnswer) {
+    auto sink = nobody();
+    submit(GetRequest{"/a", sink});
+    loop.run_for(100ms);
+    client.next_send = ZSYSTEMERROR;
+    sink.reset();
+    handle->forget_watch("/a", WatchKind::data);
+    loop.run_for(100ms);
+    EXPECT_EQ(service.watches(), 1u);
+    submit(SyncRequest{"/"});
     loop.run_for(100ms);
     EXPECT_EQ(service.watches(), 0u);
 }

@@ -67,6 +67,28 @@ TEST_F(SeveralLocksTest, TheLossOfOneEndsTheCommand) {
     EXPECT_TRUE(nodes_of("/a").empty());
 }
 
+TEST_F(SeveralLocksTest, TheOneThatWasLostIsNamedToTheCommandForALoss) {
+    const std::string seen = (folder / "seen").string();
+    DocentProcess holder(both({"sh", "-c", "echo in > " + (folder / "in").string() + "; exec sleep 1000"},
+                              {"--on-lost", "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE > " + seen + "; mv " + seen + " " +
+                                                (folder / "told").string()}));
+    ASSERT_TRUE(file_appears(folder / "in"));
+    const std::string node = "/b/" + nodes_of("/b").front();
+    observer.remove(node);
+    EXPECT_EQ(holder.exit_status(), 76);
+    ASSERT_TRUE(file_appears(folder / "told"));
+    EXPECT_EQ(read_file(folder / "told"), "/b " + node + "\n");
+}
+
+TEST_F(SeveralLocksTest, TheLossOfTheSecondEndsWhatHasNoCommandToo) {
+    DocentProcess holder(both({}));
+    ASSERT_TRUE(eventually([&] { return lines_of(holder.output()).size() == 2; }));
+    observer.remove("/b/" + nodes_of("/b").front());
+    EXPECT_EQ(holder.exit_status(), 76);
+    expect_one_line(holder.errors(), "lock /a, /b: the lock was lost: its node was deleted");
+    EXPECT_TRUE(nodes_of("/a").empty());
+}
+
 TEST_F(SeveralLocksTest, NobodyElseIsAdmittedWhileTheCommandOfWhatHasExpiredEnds) {
     const std::string end = (folder / "end").string();
     DocentProcess holder(both({"sh", "-c",

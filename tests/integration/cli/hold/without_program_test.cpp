@@ -81,6 +81,18 @@ TEST_F(WithoutProgramTest, WhenNobodyCanBeToldItGivesTheLockBack) {
     EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
 }
 
+TEST_F(WithoutProgramTest, WhenItsReaderHasGoneItGivesTheLockBack) {
+    const std::string fifo = (folder / "fifo").string();
+    auto wanted = alone();
+    wanted.words.insert(wanted.words.begin(),
+                        {"-c", "mkfifo " + fifo + "; : < " + fifo + " & exec \"$0\" \"$@\" > " + fifo, DOCENT_BINARY});
+    wanted.program = "sh";
+    const auto result = run(wanted);
+    EXPECT_EQ(result.status, 1) << "and not by SIGPIPE";
+    expect_one_line(result.errors, "cannot write to standard output");
+    EXPECT_TRUE(nodes().empty());
+}
+
 TEST_F(WithoutProgramTest, PermitsAreListedEach) {
     DocentProcess holder(setting({"semaphore", "/seats", "--permits", "3", "--count", "2"}));
     ASSERT_TRUE(says_something(holder));

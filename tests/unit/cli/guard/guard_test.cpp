@@ -2,20 +2,25 @@
 #include "cli/guard/guard.hpp"
 
 #include "cli/guard/process_folder.hpp"
+#include "posix/unique_fd.hpp"
 
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
+#include "folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +43,14 @@ std::vector<pid_t> find_processes_marked(const std::string& entry) {
     return found;
 }
 
+/// The process that guards the marked program; 0 if there is none.
+pid_t find_guard() {
+    const ProcessFolder folder;
+    const auto marked = find_processes_marked(mark);
+    const auto program = marked.empty() ? std::nullopt : ProcessHandle(folder, marked.front()).look();
+    return program ? program->parent : 0;
+}
+
 int start(Guard& guard, BootClock::duration held_for = 1h, BootClock::duration grace = 0s) {
     return guard.start(BootClock::now() + held_for, grace, {mark, "DOCENT_TEST_VARIABLE=theirs"});
 }
@@ -58,6 +71,39 @@ TEST(Guard, KnowsHowTheProgramEnded) {
     Guard other({"sh", "-c", "kill -KILL $$"});
     EXPECT_EQ(start(other), 0);
     EXPECT_TRUE(killed_by(wait_status(other), SIGKILL));
+}
+
+TEST(Guard, KnowsHowTheProgramEndedThoughWeWereStartedWithSigchldIgnored) {
+    ::signal(SIGCHLD, SIG_IGN);
+    Guard guard({"sh", "-c", "exit 3"});
+    EXPECT_EQ(start(guard), 0);
+    EXPECT_EQ(WEXITSTATUS(wait_status(guard)), 3);
+    ::signal(SIGCHLD, SIG_DFL);
+}
+
+/// Somebody may wait for the other end of what we had open.
+TEST(Guard, KeepsNoDescriptorOfOurs) {
+    const test::Folder folder;
+    const posix::UniqueFd low(::open((folder / "ours").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    const posix::UniqueFd high(::fcntl(low.get(), F_DUPFD_CLOEXEC, 200));
+    ASSERT_TRUE(low && high);
+    Guard guard({"sleep", "1000"});
+    EXPECT_EQ(start(guard), 0);
+    const pid_t itself = find_guard();
+    ASSERT_GT(itself, 0);
+    for (const auto& descriptor : std::filesystem::directory_iterator("/proc/" + std::to_string(itself) + "/fd")) {
+        EXPECT_NE(std::filesystem::read_symlink(descriptor), folder / "ours");
+    }
+}
+
+TEST(Guard, TheProgramIsKilledWithItsGuard) {
+    Guard guard({"sleep", "1000"});
+    EXPECT_EQ(start(guard), 0);
+    const pid_t itself = find_guard();
+    ASSERT_GT(itself, 0);
+    ::kill(itself, SIGKILL);
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+    EXPECT_TRUE(guard.lost());
 }
 
 TEST(Guard, TheProgramSeesTheVariablesInPlaceOfOurs) {
@@ -87,8 +133,11 @@ TEST(Guard, TellsWhyTheProgramCannotBeExecuted) {
 }
 
 TEST(Guard, AProgramThatIsTooLateIsNotStarted) {
-    Guard guard({"true"});
-    EXPECT_EQ(start(guard, -1ms), too_late);
+    const test::Folder folder;
+    Guard guard({"touch", folder / "started"}, SIGWINCH); // which it would not notice
+    EXPECT_EQ(start(guard, -1ms, 1h), too_late);
+    wait_status(guard);
+    EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
 TEST(Guard, PassesSignalsOn) {
@@ -119,6 +168,14 @@ TEST(Guard, AsksTheProgramToEndWhenTheBoundPasses) {
 TEST(Guard, KillsItAfterTheGrace) {
     Guard guard({"sh", "-c", "trap '' TERM; while :; do sleep 0.02; done"});
     EXPECT_EQ(start(guard, 2s, 200ms), 0); // long enough for the trap to be set
+    EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+}
+
+/// We may stand still after we have asked it to end.
+TEST(Guard, KillsAProgramThatWasAskedToEndWhenItsGraceIsOver) {
+    Guard guard({"sleep", "1000"}, SIGWINCH); // which it does not even notice
+    EXPECT_EQ(start(guard, 1h, 1h), 0);
+    guard.ask_to_end(BootClock::now() + 200ms);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
 }
 

@@ -49,5 +49,35 @@ TEST_F(RevokedLeaseTest, WhoAsksForTheLockWakesTheSupervisor) {
     EXPECT_EQ(supervise(), 128 + SIGTERM);
 }
 
+class BoundOfSeveralLeases : public detail::LeaseTest {
+protected:
+    /// Of another lock.
+    Lease acquire(const std::string& path, std::chrono::milliseconds longest) {
+        std::shared_ptr<detail::NodeLease> granted;
+        const auto boot_now = [this] { return client(0).boot_now(); };
+        const auto driver = std::make_shared<detail::AcquireDriver>(
+            view(), detail::QueuePlace{path, detail::mutex_names(), "lock-", detail::Deletion::admits, {.max_hold = longest}},
+            detail::AcquireWait{},
+            [&, boot_now](error_code, detail::GrantedNode node) {
+                granted = detail::NodeLease::make(view(), std::move(node), boot_now);
+            },
+            boot_now);
+        driver->start();
+        EXPECT_TRUE(world.run_until([&] { return granted != nullptr; }));
+        return Lease(granted);
+    }
+};
+
+TEST_F(BoundOfSeveralLeases, IsThatOfTheOneThatEndsFirst) {
+    const auto unlimited = std::make_shared<Lease>(std::move(lease));
+    const auto limited = std::make_shared<Lease>(acquire("/other", 100ms));
+    ASSERT_GT(unlimited->remaining(), 1s);
+    using Leases = std::vector<std::shared_ptr<const Lease>>;
+    for (const Leases& leases : {Leases{limited}, Leases{unlimited, limited}, Leases{limited, unlimited}}) {
+        const auto bound = certainly_held_until(leases);
+        EXPECT_LT(bound, BootClock::now() + 1s);
+    }
+}
+
 } // namespace
 } // namespace docent::cli

@@ -198,6 +198,17 @@ TEST_F(ContainerTrialTest, AServerThatEndsTheSessionInsteadTwiceHasNone) {
     EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b"}));
 }
 
+TEST_F(ContainerTrialTest, ASessionThatEndsAfterItHasConnectedAgainSaysNothing) {
+    for (int n = 0; n < 3; ++n) {
+        submit(zk::requests_for_parents("/a/b", Parents::container).front());
+        answer(server_error::connection_loss);
+        session(SessionState::connected); // it has outlived that create
+        session(SessionState::lost, server_error::session_expired);
+        session(SessionState::connected);
+    }
+    EXPECT_EQ(missing, 0);
+}
+
 TEST_F(ContainerTrialTest, ASessionThatEndsInItsTimeSaysNothing) {
     hang_up(6s);
     hang_up(6s);

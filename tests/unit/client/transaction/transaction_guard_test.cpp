@@ -76,5 +76,23 @@ TEST_F(TransactionGuard, WhatIsLostWhileNobodyIsConnectedIsToldAtTheEndOfTheWait
     EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
 }
 
+TEST_F(TransactionGuard, WhatIsLostBeforeTheNextTryIsNotSentAgain) {
+    FakeClient& client = world.client(0);
+    const auto is_next = [&client] { return client.next_request().starts_with("all of:"); };
+    int sent = 0;
+    world.on_step = [&](const FakeStep& step) {
+        if (step.kind == FakeStep::Kind::serve && is_next()) ++sent;
+    };
+    const auto result = commit();
+    ASSERT_TRUE(world.run_until(is_next));
+    client.throttle_next = true;
+    ASSERT_TRUE(world.run_until([&] { return sent == 1 && !client.has_requests(); }));
+    EXPECT_FALSE(result->arrived);
+    lease = Lease(); // which gives it back
+    ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
+    EXPECT_EQ(result->ec, error::lease_lost);
+    EXPECT_EQ(sent, 1);
+}
+
 } // namespace
 } // namespace docent::detail

@@ -259,6 +259,7 @@ TEST_F(TransactionMarkerTest, AbortOfATransactionUnderWayRemovesItsMarker) {
         while (is_applied && client.has_requests()) client.serve();
         operations.back()->abort(asio::error::operation_aborted);
         EXPECT_EQ(outcome->ec, asio::error::operation_aborted);
+        EXPECT_TRUE(outcome->result.operations.empty()) << "nobody knows what became of them";
         settle();
         EXPECT_TRUE(markers().empty()) << is_applied;
     }

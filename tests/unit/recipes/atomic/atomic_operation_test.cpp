@@ -2,11 +2,14 @@
 #include "atomic/atomic_core.hpp"
 #include "atomic/atomic_operation.hpp"
 #include "fake_world.hpp"
+#include "forgetting_view.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace docent::detail {
@@ -126,6 +129,77 @@ TEST_F(AtomicAbort, OfTheObjectRemovesTheMarkerBehindTheLastWrite) {
     EXPECT_FALSE(answer) << answer.message();
     settle();
     EXPECT_EQ(markers(), 0u);
+}
+
+// ---- what calls on one object have in common
+
+TEST_F(AtomicAbort, OfACallThatWaitsForItsTurnLetsTheNextOneIn) {
+    const auto under_way = begin();
+    const auto waiting = begin();
+    waiting->abort(server_error::operation_timeout);
+    EXPECT_EQ(answers, 2);
+    EXPECT_EQ(answer, server_error::operation_timeout);
+    const auto next = begin();
+    ASSERT_TRUE(world.run_until([&] { return answers == 4 && world.all_idle(); }));
+    EXPECT_FALSE(answer) << answer.message();
+}
+
+TEST_F(AtomicAbort, OfTheObjectGivesUpItsWatch) {
+    const auto view = std::make_shared<ForgettingView>(world.share(0));
+    core = std::make_shared<AtomicCore>(view, "/count", AtomicOptions{}, [this] { return client.boot_now(); });
+    bool was_read = false;
+    core->read(*view, [&](error_code, const SeenValue&) { was_read = true; });
+    ASSERT_TRUE(world.run_until([&] { return was_read; }));
+    core->stop();
+    EXPECT_EQ((view->forgotten[{"/count", zk::WatchKind::data}]), 1);
+    settle();
+}
+
+/// Whose processes have died. The clock of these servers stands still: all nodes are of the same age.
+TEST_F(AtomicAbort, MarkersThatNobodyHasWrittenToForLongAreRemovedByTheFirstWrite) {
+    core->stop();
+    settle();
+    auto& ensemble = world.surroundings().ensemble;
+    const auto others = ensemble.open_session(client.boot_now());
+    for (const char* name : {"atomic-other", "precious"}) {
+        ensemble.apply(others, zk::CreateRequest{.path = std::string("/docent/atomics/") + name});
+    }
+    const auto write_once = [&](std::chrono::milliseconds abandoned_after) {
+        const int before = answers;
+        core = std::make_shared<AtomicCore>(
+            world.share(0), "/count", AtomicOptions{}, [this] { return client.boot_now(); }, abandoned_after);
+        const auto write = begin();
+        ASSERT_TRUE(world.run_until([&] { return answers == before + 1 && world.all_idle(); }));
+        ASSERT_FALSE(answer) << answer.message();
+        core->stop();
+        settle();
+    };
+    write_once(std::chrono::milliseconds{1});
+    EXPECT_EQ(markers(), 2u);
+    write_once(std::chrono::milliseconds{0});
+    EXPECT_EQ(markers(), 1u);
+    EXPECT_NE(ensemble.truth().find("/docent/atomics/precious"), nullptr);
+}
+
+class AtomicKnowledge : public AtomicAbort {};
+
+/// Events may have been missed.
+TEST_F(AtomicKnowledge, EndsWithTheConnection) {
+    settle();
+    ASSERT_TRUE(core->known());
+    client.break_link({});
+    EXPECT_FALSE(core->known());
+}
+
+TEST_F(AtomicKnowledge, IsNotTakenFromAReadThatALaterOneHasReplaced) {
+    int read = 0;
+    for (int n = 0; n < 2; ++n) core->read(client, [&](error_code, const SeenValue&) { ++read; });
+    while (client.has_requests()) client.serve();
+    while (read == 0 && client.can_deliver()) client.deliver();
+    ASSERT_EQ(read, 1);
+    EXPECT_FALSE(core->known());
+    ASSERT_TRUE(world.run_until([&] { return read == 2; }));
+    EXPECT_TRUE(core->known());
 }
 
 } // namespace

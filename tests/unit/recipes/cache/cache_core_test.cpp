@@ -16,6 +16,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -73,9 +74,9 @@ TEST_F(CacheCoreTest, WaitersHearThatTheCacheIsClosed) {
 }
 
 TEST_F(CacheCoreTest, WaitersHearThatTheClientIsClosed) {
-    client().unreachable = true;
+    ASSERT_TRUE(world.run_until([&] { return client().linked() && world.all_idle(); }));
     const auto started = start();
-    run_for(std::chrono::milliseconds{100});
+    ASSERT_TRUE(world.run_until([&] { return client().has_requests(); }));
     ASSERT_EQ(started->times, 0);
     client().close();
     wait_for(started);
@@ -113,6 +114,24 @@ TEST_F(CacheCoreTest, WithoutAConnectionItIsNotWhole) {
     ASSERT_TRUE(world.run_until([&] { return !is_whole(); }));
     client().unreachable = false;
     ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+}
+
+TEST_F(CacheCoreTest, AReadThatAServerRefusesIsTriedAgain) {
+    make("/tree", "1");
+    ASSERT_TRUE(world.run_until([&] { return client().linked() && world.all_idle(); }));
+    client().throttle_next = true;
+    start();
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    EXPECT_FALSE(client().throttle_next);
+}
+
+TEST_F(CacheCoreTest, ALateListenerHearsOfEachNodeAndThatTheCacheIsWhole) {
+    make("/tree", "1");
+    start();
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    std::vector<CacheChange> heard;
+    const auto listening = core->listen([&heard](const CacheEvent& event) { heard.push_back(event.change); });
+    EXPECT_EQ(heard, (std::vector{CacheChange::added, CacheChange::whole}));
 }
 
 TEST_F(CacheCoreTest, CloseGivesUpEachWatch) {

@@ -144,13 +144,43 @@ TEST_F(PersistentNodeCoreTest, WhatKeepsItFromBeingMadeIsToldOnce) {
     for (int n = 0; n < 3; ++n) {
         world.surroundings().ensemble.touch(others, client.boot_now());
         world.surroundings().ensemble.change_node("/n"); // it looks again
-        settle();
+        const auto end = world.surroundings().now + std::chrono::milliseconds{500};
+        run_until([&] { return world.surroundings().now >= end; });
     }
     ASSERT_EQ(events.size(), 1u);
     EXPECT_EQ(events.front().change, PersistentNodeChange::not_made);
     EXPECT_EQ(events.front().reason, server_error::node_exists);
     core->close([] {});
     settle();
+}
+
+/// Replies are lost until each create gives up: then both nodes of this client are in doubt, and one of them exists.
+TEST_F(PersistentNodeCoreTest, ANodeInDoubtBelongsToOneOfTwoObjectsOfTheClient) {
+    settle();
+    const std::vector both{keep("/n"), keep("/n")};
+    std::size_t failures = 0;
+    std::vector<Registration> listening;
+    for (const auto& core : both) {
+        listening.push_back(core->listen([&failures](const PersistentNodeEvent& event) {
+            if (event.change == PersistentNodeChange::not_made) ++failures;
+        }));
+        core->start();
+    }
+    while (failures < both.size()) {
+        run_until([&] { return client.has_requests() || failures == both.size(); });
+        while (client.has_requests()) client.serve();
+        if (failures < both.size()) client.break_link({});
+    }
+    const auto owners = [&] {
+        return std::count_if(both.begin(), both.end(), [](const auto& core) { return core->node_path() == "/n"; });
+    };
+    run_until([&] { return owners() > 0; });
+    const auto end = world.surroundings().now + std::chrono::seconds{3}; // the other one looks as well
+    run_until([&] { return world.surroundings().now >= end; });
+    EXPECT_EQ(owners(), 1);
+    for (const auto& core : both) core->close([] {});
+    settle();
+    EXPECT_FALSE(node("/n"));
 }
 
 /// The stop token of the call has fired before it begins.

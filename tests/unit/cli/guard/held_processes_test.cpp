@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/guard/held_processes.hpp"
+
+#include "posix/spawn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace docent::cli {
+namespace {
+
+/// What was started in another way, and is no descendant of the guard.
+TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
+    const std::string mark = "DOCENT_TEST_HELD=" + std::to_string(::getpid());
+    const posix::Spawned spawned = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}, {mark}), {});
+    ASSERT_EQ(spawned.error, 0);
+    const ProcessFolder folder;
+    const HeldProcesses others(folder, nullptr, spawned.pid, ::getpid(), mark + "0");
+    EXPECT_FALSE(others.any()) << "the whole entry counts";
+    const HeldProcesses held(folder, nullptr, spawned.pid, ::getpid(), mark);
+    EXPECT_TRUE(held.any());
+    EXPECT_EQ(held.send({SIGTERM}, std::nullopt), 1u);
+    ::kill(spawned.pid, SIGKILL); // if it was not sent
+    int status = 0;
+    ::waitpid(spawned.pid, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_FALSE(held.any());
+}
+
+} // namespace
+} // namespace docent::cli
