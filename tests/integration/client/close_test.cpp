@@ -104,6 +104,22 @@ TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGoneOrAnotherOneTakesItsPlace)
     EXPECT_EQ(completed, 2 * count);
 }
 
+/// The stop token of a lease fires while the client is being closed.
+TEST(Close, HandlersOfCallsThatAStopCallbackMakesHaveBeenCalledWhenTheClientIsGone) {
+    PooledServer server;
+    std::optional<Client> client(std::in_place, ClientConfig{.connect_string = server.connect_string()});
+    client->start();
+    Client view = client->in_namespace("a");
+    const Lease lease = InterProcessMutex(*client, "/lock").acquire();
+    constexpr int count = 20'000; // far more than are answered before this thread wakes
+    std::atomic<int> completed = 0;
+    const std::stop_callback ask(lease.stop_token(), [&] {
+        for (int n = 0; n < count; ++n) view.async_exists("/n", {}, [&](error_code, const auto&) { ++completed; });
+    });
+    client.reset();
+    EXPECT_EQ(completed, count);
+}
+
 /// The handler takes as long as it is waited for, up to a limit.
 TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
     PooledServer server;
@@ -119,7 +135,7 @@ TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
     }
     EXPECT_TRUE(has_returned);
     client_is_gone = true;
-    EXPECT_TRUE(test::eventually([&] { return has_returned.load(); })); // it uses what is ours
+    EXPECT_TRUE(test::eventually([&] { return has_returned.load(); })); // the handler uses variables of this test
 }
 
 TEST(Close, AHandlerMayEndTheClient) {
