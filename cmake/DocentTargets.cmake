@@ -61,7 +61,7 @@ endif()
 
 # docent_add_tests(unit.client SOURCES files_of_the_folder.cpp [LABELS unit] [LIBRARIES more] [TIMEOUT seconds] [SERVERS])
 # Builds one program from the sources and registers each of its tests, as unit.client.Suite.Name. With SERVERS a PooledServer
-# of these tests may be one that was used before. With a sanitizer the tests without servers are registered as one for each program.
+# of these tests may be one that was used before. With a sanitizer each unit or scenario program is one test.
 function(docent_add_tests target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "SERVERS" "TIMEOUT" "LABELS;SOURCES;LIBRARIES")
     add_executable(${target} ${arg_SOURCES})
@@ -88,7 +88,7 @@ function(docent_add_tests target)
         add_dependencies(${target} server_pool)
     endif()
     if(DOCENT_SANITIZE AND NOT arg_SERVERS AND arg_LABELS MATCHES "^(unit|scenario)$")
-        # A program with a sanitizer takes longer to start and to end than most of these tests, so all are one there.
+        # A program with a sanitizer takes longer to start and to end than most of its tests.
         add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
         set_tests_properties(${target} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 COST 100)
         return()

@@ -57,7 +57,7 @@ public:
     /// Watches its node, unless it does so already: for a hold that is meant to last. Others wait for the first heartbeat, so
     /// that a short hold does not pay for it.
     void watch_at_once();
-    /// A list of its queue does not name its node. The event of its own watch may be lost.
+    /// For a list of the queue without the lease's node. It ends the lease although the watch has not told of the deletion.
     void on_not_listed() { lose(Node::seen_deleted); }
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;

@@ -36,7 +36,7 @@ void LocalQueue::on_listed(const zk::Reply& reply) {
     }
     const std::string_view own = node_name(looked_at_->path());
     if (std::find(reply.children.begin(), reply.children.end(), own) == reply.children.end()) {
-        const auto lost = looked_at_; // which its loss resets
+        const auto lost = looked_at_; // the loss resets looked_at_
         return lost->on_not_listed();
     }
     is_alone_ = reply.children.size() == 1;

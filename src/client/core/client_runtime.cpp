@@ -183,7 +183,7 @@ void ClientRuntime::close(std::function<void()> done) {
 }
 
 void ClientRuntime::close_on_strand(std::function<void()> done) {
-    // Posted: a connection that comes between the two steps wakes calls, whose answers are posted before.
+    // Reported behind all answers that are posted by then, such as those of calls that come between the two steps.
     const auto finished = [self = shared_from_this(), done = std::move(done)] {
         if (done) self->post(done);
     };

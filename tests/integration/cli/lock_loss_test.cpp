@@ -44,7 +44,7 @@ TEST_F(LockLossTest, WhoeverIgnoresTermIsKilledAfterTheGrace) {
     EXPECT_FALSE(is_alive(command));
 }
 
-/// The default grace is a part of the timeout that the servers grant, which is less than what was asked for here.
+/// The default grace is a part of the timeout that the servers grant. They grant less than the 24 h of this test.
 TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
     DocentProcess holder(lock(
         {"sh", "-c", "trap '' TERM; echo in > " + (folder / "in").string() + "; while :; do sleep 0.02; done"}, {}, "24h"));

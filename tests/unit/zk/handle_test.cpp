@@ -171,7 +171,7 @@ TEST_F(HandleTest, IdleConnectionLivesOnPings) {
     EXPECT_EQ(disconnected, 0);
 }
 
-/// Whatever wakes the process first: what has arrived counts before the clock does.
+/// After a stall the client reads the answers that have arrived before it looks at the clock.
 TEST_F(HandleTest, AStallOfOurOwnCostsNoConnection) {
     for (int n = 0; n < 20; ++n) {
         submit(GetRequest{"/a"}); // answered meanwhile

@@ -74,8 +74,8 @@ TEST(ProcessFolder, WithoutDescriptorsTheTableIsUnknownNotEmpty) {
     EXPECT_FALSE(folder.has_in_environment({::getpid()}, "A=B"));
 }
 
-/// In a mount namespace of its own, which root may have, and where what is mounted at /proc is not seen elsewhere. Returns the
-/// exit status of `body`, or -1 without such a namespace.
+/// Runs `body` in a mount namespace of its own, so that nobody else sees what it mounts at /proc. Returns its exit status, or
+/// -1 if this user may not have such a namespace.
 template <typename Body> int in_mount_namespace(const Body& body) {
     constexpr int no_namespace = 99;
     const pid_t child = posix::fork_child([&](const sigset_t&) {
