@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <signal.h>
 #include <sys/prctl.h>
 
 namespace docent::posix {
@@ -96,8 +97,9 @@ int ProgramImage::execute(const sigset_t& mask) const noexcept {
     return errno;
 }
 
-bool die_with(pid_t parent) noexcept {
-    return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
+void die_with(pid_t parent) noexcept {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // cannot fail with a valid signal
+    if (::getppid() != parent) ::raise(SIGKILL);
 }
 
 void report_error(int to, int error) noexcept {

@@ -50,9 +50,9 @@ private:
     std::vector<char*> environment_pointers_;
 };
 
-/// Asks the kernel to kill this process when its parent ends, or rather the *thread* that started it. False if the parent
-/// has ended already.
-bool die_with(pid_t parent) noexcept;
+/// Asks the kernel to kill this process when its parent ends, or rather the *thread* that started it. If the parent has ended
+/// already, kills this process at once.
+void die_with(pid_t parent) noexcept;
 
 /// A child's word on a descriptor that an exec closes: why that failed. Nothing at all means that it succeeded.
 void report_error(int to, int error) noexcept;

@@ -15,7 +15,8 @@ namespace docent::resources {
 Copy::Copy() {
     const pid_t parent = ::getpid();
     pid_ = posix::fork_child([parent](const sigset_t&) {
-        if (posix::die_with(parent)) ::pause(); // all signals are blocked, but for that which kills
+        posix::die_with(parent);
+        ::pause(); // all signals are blocked, but for that which kills
     });
 }
 

@@ -37,7 +37,7 @@ bool readable_by(int fd, BootClock::time_point latest) {
 } // namespace
 
 void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent) {
-    if (!posix::die_with(parent)) return;
+    posix::die_with(parent);
     std::string message(longest_message, '\0');
     const ssize_t length = ::recv(docent, message.data(), message.size(), 0); // no signal interrupts: all are blocked
     StartOrder order;

@@ -40,8 +40,9 @@ WorkerProcess::WorkerProcess(const WorkerTask& task, std::vector<std::string> co
     if (!log) throw posix::last_error(errors.c_str());
     const pid_t parent = ::getpid();
     pid_ = posix::fork_child([&](const sigset_t& mask) {
-        if (!posix::die_with(parent) || ::dup2(channel.theirs.get(), STDIN_FILENO) < 0 ||
-            ::dup2(log.get(), STDOUT_FILENO) < 0 || ::dup2(log.get(), STDERR_FILENO) < 0) {
+        posix::die_with(parent);
+        if (::dup2(channel.theirs.get(), STDIN_FILENO) < 0 || ::dup2(log.get(), STDOUT_FILENO) < 0 ||
+            ::dup2(log.get(), STDERR_FILENO) < 0) {
             return;
         }
         if (::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
