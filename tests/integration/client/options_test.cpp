@@ -356,9 +356,9 @@ TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
     };
     EXPECT_EQ(doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/c", "", {}, ec); }),
               server_error::operation_timeout);
-    EXPECT_EQ(
-        doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/p-", "", {.protection = Protection::protected_}, ec); }),
-        server_error::operation_timeout);
+    EXPECT_EQ(doubtful(Opcode::set, [&](error_code& ec) { brief.set("/c", "", {}, ec); }), server_error::operation_timeout);
+    EXPECT_EQ(doubtful(Opcode::remove, [&](error_code& ec) { brief.remove("/c", {.children = RemoveChildren::yes}, ec); }),
+              server_error::operation_timeout);
     EXPECT_EQ(doubtful(Opcode::get,
                        [&](error_code& ec) {
                            proxy.cut_before_reply(Opcode::create2);
@@ -366,10 +366,12 @@ TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
                        }),
               server_error::operation_timeout)
         << "the create may have made the node";
-    EXPECT_EQ(doubtful(Opcode::set, [&](error_code& ec) { brief.set("/c", "", {}, ec); }), server_error::operation_timeout);
+    // After these the client removes what it may have made, with requests that another call's fault could hit. So they are
+    // last.
+    EXPECT_EQ(
+        doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/p-", "", {.protection = Protection::protected_}, ec); }),
+        server_error::operation_timeout);
     EXPECT_EQ(doubtful(Opcode::multi, [&](error_code& ec) { brief.commit(Transaction().create("/t").exactly_once(), ec); }),
-              server_error::operation_timeout);
-    EXPECT_EQ(doubtful(Opcode::remove, [&](error_code& ec) { brief.remove("/c", {.children = RemoveChildren::yes}, ec); }),
               server_error::operation_timeout);
 }
 
