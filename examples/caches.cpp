@@ -8,6 +8,7 @@
 
 #include <future>
 #include <iostream>
+#include <memory>
 #include <string>
 
 int main(int argc, char** argv) {
@@ -27,16 +28,16 @@ int main(int argc, char** argv) {
         // [node]
 
         // [children]
-        std::promise<std::string> news;
+        const auto news = std::make_shared<std::promise<std::string>>(); // shared: dropping `listening` waits for no call
         docent::PathChildrenCache servers{client, "/examples/servers"};
-        const auto listening = servers.listen([&news](const docent::CacheEvent& event) {
-            if (event.change == docent::CacheChange::changed) news.set_value(event.node->data);
+        const auto listening = servers.listen([news](const docent::CacheEvent& event) {
+            if (event.change == docent::CacheChange::changed) news->set_value(event.node->data);
         });
         servers.start(); // all of them have been read
         for (const auto& [name, node] : servers.children()) std::cout << name << " is at " << node->data << '\n';
         // [children]
         client.set("/examples/servers/one", "10.0.0.2:80");
-        const std::string moved = news.get_future().get();
+        const std::string moved = news->get_future().get();
 
         // [tree]
         docent::TreeCache flags{client, "/examples/flags", {.max_depth = 2}};

@@ -57,7 +57,8 @@ public:
     };
 };
 
-/// Keeps a session listener registered; dropping it removes the listener. A call that is under way is not waited for.
+/// Keeps a listener registered; dropping it removes the listener. A call that is under way is not waited for: what the listener
+/// uses must outlive that call, so give the listener a share in it (a copied std::shared_ptr).
 class DOCENT_EXPORT Subscription {
 public:
     Subscription() = default;

@@ -4,11 +4,11 @@
 
 #include "eventually.hpp"
 #include "framework_fixture.hpp"
+#include "heard.hpp"
 #include "session_watcher.hpp"
 
 #include <docent/recipes/shared_count.hpp>
 
-#include <atomic>
 #include <limits>
 #include <string>
 
@@ -53,16 +53,15 @@ TEST_F(SharedCountOfBoth, EachSeesWhatTheOtherHasSet) {
     SharedCount count(*client, "/count");
     count.start();
     curator_starts(0);
-    std::atomic<std::int32_t> heard = 0, heard_version = 0;
-    const auto subscription = count.listen([&](const VersionedCount& changed) {
-        heard = changed.count;
-        heard_version = changed.version;
-    });
+    const Heard<VersionedCount> heard;
+    const auto subscription = count.listen([heard](const VersionedCount& changed) { heard.add(changed); });
     std::int32_t version = 0;
     for (const std::int32_t number : {1, -1, 256, -65536, smallest, largest, 5}) {
         curator_sets(number);
         ++version;
-        ASSERT_TRUE(eventually([&] { return heard == number && heard_version == version; })) << number << ", heard " << heard;
+        ASSERT_TRUE(eventually([&] {
+            return !heard.all().empty() && heard.all().back() == VersionedCount{version, number};
+        })) << number;
         EXPECT_EQ(count.get(), (VersionedCount{version, number}));
         count.set(number ^ 1);
         ++version;

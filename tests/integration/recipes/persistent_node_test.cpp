@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "heard.hpp"
 #include "proxied_test.hpp"
 #include "session_watcher.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <future>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,6 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 using boost::asio::use_future;
 using docent::test::eventually;
+using docent::test::Heard;
 using docent::testing::Opcode;
 
 class PersistentNodeTest : public ProxiedTest {
@@ -62,12 +63,8 @@ TEST_F(PersistentNodeTest, IsThereUntilItIsClosed) {
 
 TEST_F(PersistentNodeTest, IsMadeAgainWhateverTakesItAway) {
     PersistentNode node(client, "/n", {.data = "a"});
-    std::mutex mutex;
-    std::vector<PersistentNodeChange> changes;
-    const auto listening = node.listen([&](const PersistentNodeEvent& event) {
-        const std::lock_guard lock(mutex);
-        changes.push_back(event.change);
-    });
+    const Heard<PersistentNodeChange> changes;
+    const auto listening = node.listen([changes](const PersistentNodeEvent& event) { changes.add(event.change); });
     node.await_node();
     const auto first = other.get("/n").stat.czxid;
     other.remove("/n");
@@ -77,10 +74,7 @@ TEST_F(PersistentNodeTest, IsMadeAgainWhateverTakesItAway) {
     client.renew_session();
     EXPECT_TRUE(becomes("/n", "b", true)) << "with the data that was set last";
     using enum PersistentNodeChange;
-    EXPECT_TRUE(eventually([&] {
-        const std::lock_guard lock(mutex);
-        return changes == std::vector{made, gone, made, gone, made};
-    }));
+    EXPECT_TRUE(eventually([&] { return changes.all() == std::vector{made, gone, made, gone, made}; }));
 }
 
 TEST_F(PersistentNodeTest, SomebodyElsesNodeIsWaitedFor) {
@@ -222,12 +216,13 @@ TEST_F(GroupMemberTest, TheSecondOfOneIdWaitsAlsoInTheSameSession) {
     GroupMember first(client, "/group", "id", "first");
     first.await_node();
     GroupMember second(client, "/group", "id", "second");
-    std::promise<error_code> obstacle;
-    const auto listening = second.listen([&obstacle](const PersistentNodeEvent& event) {
-        if (event.change == PersistentNodeChange::not_made) obstacle.set_value(event.reason);
+    const Heard<error_code> obstacles;
+    const auto listening = second.listen([obstacles](const PersistentNodeEvent& event) {
+        if (event.change == PersistentNodeChange::not_made) obstacles.add(event.reason);
     });
     second.start();
-    EXPECT_EQ(obstacle.get_future().get(), server_error::node_exists);
+    ASSERT_TRUE(eventually([&] { return !obstacles.all().empty(); }));
+    EXPECT_EQ(obstacles.all().front(), server_error::node_exists);
     EXPECT_EQ(second.members(), (Members{{"id", "first"}}));
     first.close();
     EXPECT_EQ(second.await_node(), "/group/id");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eventually.hpp"
+#include "heard.hpp"
 #include "proxied_test.hpp"
 #include "session_watcher.hpp"
 
@@ -10,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <mutex>
 #include <thread>
 
 namespace docent {
@@ -18,6 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using docent::test::eventually;
+using docent::test::Heard;
 using docent::testing::Opcode;
 
 class SharedValueTest : public ProxiedTest {
@@ -141,36 +142,23 @@ TEST_F(SharedValueTest, LostReplyOfATrySetIsNotGuessedAt) {
 TEST_F(SharedValueTest, ListenersHearInOrderUntilTheyAreDropped) {
     SharedValue mine(client, "/v", "0");
     mine.start();
-    std::mutex mutex;
-    std::vector<std::string> heard;
-    auto subscription = mine.listen([&](const VersionedValue& value) {
-        const std::lock_guard lock(mutex);
-        heard.push_back(value.value);
-    });
+    const Heard<std::string> heard;
+    auto subscription = mine.listen([heard](const VersionedValue& value) { heard.add(value.value); });
     for (const auto* value : {"a", "b", "c"}) mine.set(value);
-    EXPECT_TRUE(eventually([&] {
-        const std::lock_guard lock(mutex);
-        return heard.size() == 3;
-    }));
+    EXPECT_TRUE(eventually([&] { return heard.all().size() == 3; }));
     subscription = Subscription();
     mine.set("d");
     other.sync();
-    const std::lock_guard lock(mutex);
-    EXPECT_EQ(heard, (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_EQ(heard.all(), (std::vector<std::string>{"a", "b", "c"}));
 }
 
 TEST_F(SharedValueTest, TheStartIsNoChange) {
     other.create("/v", "there");
     SharedValue mine(client, "/v", "seed");
     SharedCount count(client, "/made", 5);
-    std::mutex mutex;
-    std::vector<std::string> heard;
-    const auto note = [&](const std::string& value) {
-        const std::lock_guard lock(mutex);
-        heard.push_back(value);
-    };
-    auto values = mine.listen([&](const VersionedValue& value) { note(value.value); });
-    auto counts = count.listen([&](const VersionedCount& value) { note(std::to_string(value.count)); });
+    const Heard<std::string> heard;
+    auto values = mine.listen([heard](const VersionedValue& value) { heard.add(value.value); });
+    auto counts = count.listen([heard](const VersionedCount& value) { heard.add(std::to_string(value.count)); });
     mine.start();
     count.start();
     mine.start(); // again
@@ -178,12 +166,8 @@ TEST_F(SharedValueTest, TheStartIsNoChange) {
     other.set("/v", "changed");
     EXPECT_TRUE(becomes(mine, "changed"));
     count.set(6);
-    EXPECT_TRUE(eventually([&] {
-        const std::lock_guard lock(mutex);
-        return heard.size() >= 2;
-    }));
-    const std::lock_guard lock(mutex);
-    EXPECT_EQ(heard, (std::vector<std::string>{"changed", "6"}));
+    EXPECT_TRUE(eventually([&] { return heard.all().size() >= 2; }));
+    EXPECT_EQ(heard.all(), (std::vector<std::string>{"changed", "6"}));
 }
 
 TEST_F(SharedValueTest, EndsAndFailsAsEverythingElse) {

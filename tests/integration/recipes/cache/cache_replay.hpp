@@ -18,74 +18,82 @@ namespace docent {
 
 class CacheReplay {
 public:
-    explicit CacheReplay(CacheBase& cache) : listening_(cache.listen([this](const CacheEvent& event) { apply(event); })) {}
+    explicit CacheReplay(CacheBase& cache)
+        : listening_(cache.listen([seen = seen_](const CacheEvent& event) { seen->apply(event); })) {}
 
     CachedNodes nodes() const {
-        const std::lock_guard lock(mutex_);
-        return nodes_;
+        const std::lock_guard lock(seen_->mutex);
+        return seen_->nodes;
     }
     /// Data by path.
     std::map<std::string, std::string> data() const {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(seen_->mutex);
         std::map<std::string, std::string> all;
-        for (const auto& [path, node] : nodes_) all[path] = node->data;
+        for (const auto& [path, node] : seen_->nodes) all[path] = node->data;
         return all;
     }
     bool whole() const {
-        const std::lock_guard lock(mutex_);
-        return whole_;
+        const std::lock_guard lock(seen_->mutex);
+        return seen_->whole;
     }
     /// How often it was whole again.
     std::size_t times_whole() const {
-        const std::lock_guard lock(mutex_);
-        return times_whole_;
+        const std::lock_guard lock(seen_->mutex);
+        return seen_->times_whole;
     }
     std::vector<CacheChange> changes() const {
-        const std::lock_guard lock(mutex_);
-        return changes_;
+        const std::lock_guard lock(seen_->mutex);
+        return seen_->changes;
     }
     std::map<std::string, error_code> refused() const {
-        const std::lock_guard lock(mutex_);
-        return refused_;
+        const std::lock_guard lock(seen_->mutex);
+        return seen_->refused;
     }
 
 private:
-    void apply(const CacheEvent& event) {
-        const std::lock_guard lock(mutex_);
-        changes_.push_back(event.change);
-        CachedNodePtr& known = nodes_[event.path];
-        switch (event.change) {
-        case CacheChange::added:
-            EXPECT_FALSE(known) << event.path;
-            known = event.node;
-            break;
-        case CacheChange::changed:
-            EXPECT_TRUE(known && known == event.before) << event.path;
-            EXPECT_EQ(event.node->stat.czxid, event.before->stat.czxid);
-            EXPECT_GT(event.node->stat.mzxid, event.before->stat.mzxid);
-            known = event.node;
-            break;
-        case CacheChange::removed:
-            EXPECT_TRUE(known && known == event.before) << event.path;
-            known.reset();
-            break;
-        case CacheChange::refused: refused_[event.path] = event.reason; break;
-        case CacheChange::stale: EXPECT_TRUE(std::exchange(whole_, false)); break;
-        case CacheChange::whole:
-            EXPECT_FALSE(std::exchange(whole_, true));
-            ++times_whole_;
-            break;
-        }
-        if (!known) nodes_.erase(event.path);
-    }
+    /// Shared with the listener: the end of a Subscription does not wait for a call that is under way.
+    struct Seen {
+        void apply(const CacheEvent& event);
 
-    mutable std::mutex mutex_;
-    CachedNodes nodes_;
-    std::map<std::string, error_code> refused_;
-    std::vector<CacheChange> changes_;
-    bool whole_ = false;
-    std::size_t times_whole_ = 0;
-    Subscription listening_; // last: it ends first
+        std::mutex mutex;
+        CachedNodes nodes;
+        std::map<std::string, error_code> refused;
+        std::vector<CacheChange> changes;
+        bool whole = false;
+        std::size_t times_whole = 0;
+    };
+
+    std::shared_ptr<Seen> seen_ = std::make_shared<Seen>();
+    Subscription listening_;
 };
+
+inline void CacheReplay::Seen::apply(const CacheEvent& event) {
+    const std::lock_guard lock(mutex);
+    changes.push_back(event.change);
+    CachedNodePtr& known = nodes[event.path];
+    switch (event.change) {
+    case CacheChange::added:
+        EXPECT_FALSE(known) << event.path;
+        known = event.node;
+        break;
+    case CacheChange::changed:
+        EXPECT_TRUE(known && known == event.before) << event.path;
+        EXPECT_EQ(event.node->stat.czxid, event.before->stat.czxid);
+        EXPECT_GT(event.node->stat.mzxid, event.before->stat.mzxid);
+        known = event.node;
+        break;
+    case CacheChange::removed:
+        EXPECT_TRUE(known && known == event.before) << event.path;
+        known.reset();
+        break;
+    case CacheChange::refused: refused[event.path] = event.reason; break;
+    case CacheChange::stale: EXPECT_TRUE(std::exchange(whole, false)); break;
+    case CacheChange::whole:
+        EXPECT_FALSE(std::exchange(whole, true));
+        ++times_whole;
+        break;
+    }
+    if (!known) nodes.erase(event.path);
+}
 
 } // namespace docent
