@@ -12,8 +12,9 @@ namespace docent::detail {
 
 LeadRun::LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkplacePtr workplace,
                  std::function<void(bool begun)> ended)
-    : leadership_(std::move(leadership)), workplace_(std::move(workplace)), begun_(std::make_shared<bool>(false)),
-      end_(post_at_end(std::move(view), [begun = begun_, ended = std::move(ended)] { ended(*begun); })) {}
+    : begun_(std::make_shared<bool>(false)),
+      end_(post_at_end(std::move(view), [begun = begun_, ended = std::move(ended)] { ended(*begun); })),
+      workplace_(std::move(workplace)), leadership_(std::move(leadership)) {}
 
 bool LeadRun::begin() noexcept {
     if (leadership_->stop_token().stop_requested() || !leadership_->owns()) return false;

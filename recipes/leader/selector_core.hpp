@@ -68,10 +68,10 @@ public:
     };
 
 private:
-    const Leadership leadership_;
-    const WorkplacePtr workplace_;
     const std::shared_ptr<bool> begun_;
-    const Registration end_;
+    const Registration end_; // destroyed last: it lets close() return, and the user may destroy the client then
+    const WorkplacePtr workplace_;
+    const Leadership leadership_;
 };
 
 /// Members are called on the strand unless they say otherwise.

@@ -37,6 +37,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -363,7 +364,11 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
     auto latch = std::make_optional<LeaderLatch>(*client_, "/latch");
     latch->start();
     latch->await_leadership();
-    auto selector = std::make_optional<LeaderSelector>(*client_, "/selector", [](const Lease& lead) { lead.wait_lost(); });
+    auto selector = std::make_optional<LeaderSelector>(*client_, "/selector", [](const Lease& lead) {
+        std::promise<void> stopped;
+        const std::stop_callback on_stop(lead.stop_token(), [&stopped] { stopped.set_value(); });
+        stopped.get_future().wait();
+    });
     selector->start();
     ASSERT_TRUE(eventually([&] { return selector->has_leadership(); }));
     auto cache = std::make_optional<NodeCache>(*client_, "/n");
@@ -401,6 +406,7 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
     value->set("by the parent");
     EXPECT_EQ(value->get().value, "by the parent");
     EXPECT_EQ(heard, 0);
+    selector->close(); // waits for the work, which uses the context that is destroyed next
 }
 
 TEST_P(Fork, NewClientOfTheChildWorks) {
