@@ -17,7 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr milliseconds patience = 5s; // with a server that is slow to say who holds it
+constexpr milliseconds patience = 5s;        // with a server that is slow to say who holds it
+constexpr milliseconds patience_at_end = 3s; // the same when the command has to end
 
 std::optional<milliseconds> creation(Client& client, const std::string& node, const std::stop_token& stop) {
     error_code ec;
@@ -129,8 +130,9 @@ bool waits_for_itself(const Inspection& inspection, const std::string& path, std
 std::string held_by(Client& client, const HoldRequest& request) {
     for (const auto& path : paths_of(request)) {
         error_code ec;
-        const auto holder = first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = 1s}),
-                                         client.session().session_id);
+        const auto holder =
+            first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience_at_end}),
+                         client.session().session_id);
         if (ec == condition::retryable || ec == server_error::operation_timeout) return {};
         if (ec || !holder) continue;
         return (request.more_paths.empty() ? "" : path + " is ") + "held by " + who(holder->label) + and_more(*holder);

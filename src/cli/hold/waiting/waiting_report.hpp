@@ -47,7 +47,7 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
 bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session);
 
 /// `held by root@a:12 import.sh and 2 more`, of several locks that are asked for `/b is held by ...`; empty if no server says
-/// so at once, or nobody is there any more. To be called where waiting is over.
+/// so within 3 s, or nobody is there any more. To be called where waiting is over.
 std::string held_by(Client& client, const HoldRequest& request);
 
 /// Tells it on standard error, again and again, until `stop`; sooner than first_report() only what will never end by itself. To
