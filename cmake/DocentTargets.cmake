@@ -79,8 +79,11 @@ function(docent_add_tests target)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
+    set(reports)
     if(DOCENT_SANITIZE)
         math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+        # A process that exits while one of its threads writes a report, and a child that nobody asks, fail no test otherwise.
+        set(reports FAIL_REGULAR_EXPRESSION "Sanitizer:|runtime.error:")
     endif()
     set(fixtures)
     if(arg_SERVERS)
@@ -90,12 +93,12 @@ function(docent_add_tests target)
     if(DOCENT_SANITIZE AND NOT arg_SERVERS AND arg_LABELS MATCHES "^(unit|scenario)$")
         # A program with a sanitizer takes longer to start and to end than most of its tests.
         add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
-        set_tests_properties(${target} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 COST 100)
+        set_tests_properties(${target} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 COST 100 ${reports})
         return()
     endif()
     # PRE_TEST: ctest asks the binary for its tests when it runs; a build needs no run of each one.
     gtest_discover_tests(${target} TEST_PREFIX "${target}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${fixtures})
+        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${fixtures} ${reports})
 endfunction()
 
 # Adds those of the folders that have a CMakeLists.txt.
