@@ -82,7 +82,7 @@ function(docent_add_tests target)
     set(reports)
     if(DOCENT_SANITIZE)
         math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
-        # A process that exits while one of its threads writes a report, and a child that nobody asks, fail no test otherwise.
+        # A test fails for each report: its status hides a report of a thread if the process exits meanwhile, and of a child.
         set(reports FAIL_REGULAR_EXPRESSION "Sanitizer:|runtime.error:")
     endif()
     set(fixtures)

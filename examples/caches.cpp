@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
         // [node]
 
         // [children]
-        const auto news = std::make_shared<std::promise<std::string>>(); // shared: dropping `listening` waits for no call
+        const auto news = std::make_shared<std::promise<std::string>>(); // shared with the listener, which may still run
         docent::PathChildrenCache servers{client, "/examples/servers"};
         const auto listening = servers.listen([news](const docent::CacheEvent& event) {
             if (event.change == docent::CacheChange::changed) news->set_value(event.node->data);

@@ -69,7 +69,7 @@ public:
 
 private:
     const std::shared_ptr<bool> begun_;
-    const Registration end_; // destroyed last: it lets close() return, and the user may destroy the client then
+    const Registration end_; // destroyed after the lease: then close() may return, and the user may destroy the client
     const WorkplacePtr workplace_;
     const Leadership leadership_;
 };

@@ -145,7 +145,7 @@ void close_at_moment(Report& report, const testing::TestingServer& server, Place
 
 } // namespace
 
-/// `closings`, and more if a request of a kind that matters was not among them: its number in a life depends on timing.
+/// Closes that many clients, and more until each wanted kind of request was under way: its number in a life depends on timing.
 void count_closings(Report& report, const testing::TestingServer& server, int closings) {
     constexpr std::array wanted{"create", "children", "multi", "remove", "sync"};
     Client keeper{config_for(server.connect_string())};

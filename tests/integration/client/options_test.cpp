@@ -366,8 +366,7 @@ TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
                        }),
               server_error::operation_timeout)
         << "the create may have made the node";
-    // After these the client removes what it may have made, with requests that another call's fault could hit. So they are
-    // last.
+    // Last, because after these calls the client removes nodes in the background. A later fault could hit such a removal.
     EXPECT_EQ(
         doubtful(Opcode::create2, [&](error_code& ec) { brief.create("/p-", "", {.protection = Protection::protected_}, ec); }),
         server_error::operation_timeout);

@@ -17,8 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr milliseconds patience = 5s;        // with a server that is slow to say who holds it
-constexpr milliseconds patience_at_end = 3s; // the same when the command has to end
+// How long the command waits for a server to name the holder: while it waits for the lock, and when it ends without the lock.
+constexpr milliseconds patience = 5s;
+constexpr milliseconds patience_at_end = 3s;
 
 std::optional<milliseconds> creation(Client& client, const std::string& node, const std::stop_token& stop) {
     error_code ec;
