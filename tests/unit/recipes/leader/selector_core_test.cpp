@@ -374,6 +374,19 @@ TEST_F(SelectorCoreTest, ACloseThatIsCancelledBeforeItBeginsClosesNevertheless) 
     run_until([&] { return world.queue().empty(); });
 }
 
+TEST_F(SelectorCoreTest, TheLeaseOfALeadIsDestroyedBeforeTheClientHearsThatTheLeadHasEnded) {
+    ASSERT_TRUE(client(0).idle());
+    bool client_had_heard = true;
+    Leadership leadership(static_cast<const Lease*>(nullptr), [&](const Lease*) { client_had_heard = !client(0).idle(); });
+    bool ended = false;
+    auto run = std::make_shared<LeadRun>(world.share(0), std::move(leadership), std::make_shared<Workplace>(),
+                                         [&ended](bool) { ended = true; });
+    run.reset();
+    EXPECT_FALSE(client_had_heard) << "close() may return then, and the user may destroy the client's io_context";
+    EXPECT_FALSE(client(0).idle());
+    run_until([&] { return ended; });
+}
+
 TEST_F(SelectorCoreTest, WhatIsPostedAtItsEndClosesIt) {
     auto object = post_at_end(first.core->view(), [core = first.core] { core->close([] {}); });
     auto same = object; // as_default_on()
