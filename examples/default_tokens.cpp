@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that know their completion token: what docs/client.md shows of them.
+// Objects that know their completion token: what docs/client/client.md shows of them.
 // Usage: default_tokens [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"

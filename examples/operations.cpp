@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client does besides locks: the code that docs/client.md, docs/retries.md and docs/namespaces-and-acls.md show.
-// Usage: operations [CONNECT_STRING]; without one it starts a server of its own.
+// What a client does besides locks: the code that docs/client/client.md, docs/client/retries.md and
+// docs/client/namespaces-and-acls.md show. Usage: operations [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Following a node through every change, disconnection and loss of the session: the code that docs/watches.md shows.
+// Following a node through every change, disconnection and loss of the session: the code that docs/client/watches.md shows.
 // Usage: watching [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "example_server.hpp"

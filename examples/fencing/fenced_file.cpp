@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that refuses what a holder writes too late: docs/fencing.md.
+// A file that refuses what a holder writes too late: docs/how-to/fence-a-write.md.
 #include "stale_holder.hpp"
 
 #include <fcntl.h>

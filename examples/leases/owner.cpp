@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says which thread takes a lock, so that `docent deadlocks` can tell certain deadlocks from possible ones.
-// docs/operations/deadlocks.md shows it. Usage: owner [CONNECT_STRING]; without one it starts a server of its own.
+// docs/on-call/deadlocks.md shows it. Usage: owner [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "../example_server.hpp"
 

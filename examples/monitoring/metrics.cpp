@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose locks Prometheus sees: what docs/monitoring.md shows.
+// A program whose locks Prometheus sees: what docs/how-to/monitoring.md shows.
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>
 #include <docent/tracing/prometheus_tracer.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A service on several machines of which one works at a time: coroutines, a mutex, steps that only the holder can commit, what
-// to do when the lock is lost, and an orderly end. docs/client/service.md shows it. Usage: service [CONNECT_STRING]: until
+// to do when the lock is lost, and an orderly end. docs/tutorials/service.md shows it. Usage: service [CONNECT_STRING]: until
 // SIGTERM or SIGINT. Without one it starts a server of its own, stops it for a while, and checks what has come of it.
 
 #include <docent/docent.hpp>

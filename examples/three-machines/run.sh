@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Three machines on one: see docs/three-machines.md. Each has a server, two start the same nightly job, and one of these is
+# Three machines on one: see docs/tutorials/nightly-job.md. Each has a server, two start the same nightly job, and one of these is
 # lost while it works. usage: run.sh [DOCENT]
 set -euo pipefail
 set +m # machines get process groups of their own by setsid

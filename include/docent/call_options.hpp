@@ -17,7 +17,7 @@ struct CallOptions {
     std::optional<std::chrono::milliseconds> timeout = {};
 
     /// Ends the call with `operation_aborted` when a stop is requested. (GCC 12: not by braces in a co_await;
-    /// docs/client/service.md.)
+    /// docs/tutorials/service.md.)
     std::stop_token stop = {};
 
     /// Instead of `ClientConfig::retry_policy`.

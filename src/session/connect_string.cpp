@@ -70,7 +70,7 @@ std::string explain_scheme(std::string_view scheme) {
     const bool secure = scheme.find("tls") != std::string_view::npos || scheme.find("ssl") != std::string_view::npos ||
                         scheme == "zks" || scheme == "https";
     return "the connect string begins with '" + std::string(scheme) + "://'; it should look like host:2181,host:2181" +
-           (secure ? ". docent speaks no TLS itself, a tunnel beside it does (see docs/tls.md)" : "");
+           (secure ? ". docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)" : "");
 }
 
 } // namespace

@@ -91,7 +91,8 @@ private:
     std::shared_ptr<BootTimer> timer_;
 };
 
-/// A dup: the C client closes its own inside its calls, and another socket gets the same number (docs/c-client.md).
+/// A dup: the C client closes its own inside its calls, and another socket gets the same number
+/// (docs/contributing/c-client.md).
 class DupSocket : public EventLoop::Socket {
 public:
     explicit DupSocket(asio::posix::stream_descriptor descriptor) : descriptor_(std::in_place, std::move(descriptor)) {}

@@ -49,7 +49,7 @@ public:
 
 /// One session with an ensemble: a C client handle, driven by a reactor. All members are called on the loop's strand.
 ///
-/// Its rules and the reasons for them are in docs/c-client.md.
+/// Its rules and the reasons for them are in docs/contributing/c-client.md.
 class Handle : public std::enable_shared_from_this<Handle>, private Reactor::Owner {
 public:
     Handle(std::shared_ptr<EventLoop> loop, HandleOptions options, HandleObserver& observer, CClient& client = real_c_client());

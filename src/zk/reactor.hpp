@@ -27,8 +27,8 @@ enum class AttemptEnd {
 
 /// Drives one handle of the C client: waits for its socket and its time limits, and lets it read, write and connect.
 ///
-/// Its rules and the reasons for them are in docs/c-client.md. A handle belongs to the process that has opened it: in a child
-/// of that, which shares the socket, nothing here reads, writes, connects or closes.
+/// Its rules and the reasons for them are in docs/contributing/c-client.md. A handle belongs to the process that has opened it:
+/// in a child of that, which shares the socket, nothing here reads, writes, connects or closes.
 class Reactor {
 public:
     class Owner {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How public objects get a default completion token: see "Default tokens" in docs/client.md.
+// How public objects get a default completion token: see "Default tokens" in docs/client/client.md.
 //
 //     AsyncX<Base, Default>     the asynchronous operations of X, over what Base holds; tokens are Default where none is given
 //     X                         AsyncX<Holder<Core>, deferred_t>, and everything else

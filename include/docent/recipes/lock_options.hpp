@@ -58,7 +58,7 @@ struct LockOptions {
     /// the data of its nodes, for `docent deadlocks`: a hold and a wait of one owner are certainly those of one thread,
     /// whatever their sessions. One that ends only after others, a program that waits for those it has started, is `a` where
     /// these are `a/b`. 1 to 200 printable ASCII characters without a space; anything else: `server_error::bad_arguments`.
-    /// Without it nothing is written. docs/operations/deadlocks.md.
+    /// Without it nothing is written. docs/on-call/deadlocks.md.
     std::optional<std::string> owner = {};
 };
 

@@ -19,7 +19,7 @@ namespace {
 using Words = std::span<const std::string>;
 
 // The C client that Debian ships is built without it.
-constexpr auto tls_hint = ": docent speaks no TLS itself, a tunnel beside it does (see docs/tls.md)";
+constexpr auto tls_hint = ": docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)";
 
 bool looks_like_option(const std::string& word) {
     return word.size() > 1 && word.front() == '-';

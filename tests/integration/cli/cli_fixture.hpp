@@ -27,7 +27,8 @@ constexpr auto tick = 500ms;
 /// A server, a client that looks at it, and the docent command.
 class CliTest : public ::testing::Test {
 protected:
-    // Connected before anything is forked: the C client's socket is inherited until it has been marked (docs/c-client.md).
+    // Connected before anything is forked: the C client's socket is inherited until it has been marked
+    // (docs/contributing/c-client.md).
     void SetUp() override {
         observer.start();
         observer.wait_connected();

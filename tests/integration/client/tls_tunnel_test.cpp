@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A server with a TLS port, and a stunnel beside the client: the set-up of docs/tls.md.
+// A server with a TLS port, and a stunnel beside the client: the set-up of docs/how-to/tls.md.
 
 #include "folder.hpp"
 #include "testing/port_lease.hpp"
@@ -88,7 +88,7 @@ protected:
         tunnel.send(SIGKILL);
         tunnel.wait_ended(10s);
     }
-    /// As docs/tls.md has it.
+    /// As docs/how-to/tls.md has it.
     void dig(const std::string& authority, const std::string& host) {
         std::ofstream(folder / "tunnel.conf")
             << "foreground = yes\npid =\nsyslog = no\n[zookeeper]\nclient = yes\naccept = 127.0.0.1:" << local.port()

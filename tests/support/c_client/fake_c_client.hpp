@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The C client as docs/c-client.md knows it, its traps included, on virtual time.
+// The C client as docs/contributing/c-client.md knows it, its traps included, on virtual time.
 
 #include "c_client/fake_service.hpp"
 #include "c_client/virtual_loop.hpp"

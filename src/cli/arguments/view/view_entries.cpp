@@ -70,7 +70,7 @@ of PATH that no recipe has made follow as strangers: a Java Curator may wait for
 told as lock, in JSON as locks, but for --watch (of up to 100 strangers, each is listed once for that). Of a semaphore, the leases come
 first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
 reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
-its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/operations/deadlocks.md).
+its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/on-call/deadlocks.md).
 Locks of several kinds at one PATH do not exclude each other: that is warned of. The nodes of a LeaderSelector are those of a
 mutex.)",
              .build = build_inspect,
@@ -120,7 +120,7 @@ watches. In a session that was lost, all is listed once more, 64 requests at a t
          .description =
              R"(Shows who holds, or waits, by NODE: recipe, label, age, session, token; asks, and removes that node and no other one. A
 holder of docent's is told and must stop; a Curator that does not look goes on, and what any of them was writing may still
-arrive: fencing tokens help (docs/fencing.md). The next one gets the lock at once, so break a lock only when you know that its
+arrive: fencing tokens help (docs/how-to/fence-a-write.md). The next one gets the lock at once, so break a lock only when you know that its
 holder no longer works; docent revoke asks the holder instead. NODE is PATH/NAME with a NAME that docent inspect PATH shows (of
 a semaphore, PATH/leases/NAME). If the node has gone meanwhile, or another one has its name, nothing is removed: exit status 1,
 as when the answer is no.)",
@@ -140,7 +140,7 @@ holder runs, if that one has the next wait), and exits with 1 if there is one, e
 node PATH it says so on stderr, and exits with 0. It looks twice, and tells only of nodes that were there both times, so of
 nothing that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent
 semaphore do: also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a
-process takes its locks in several threads, by one client, the circle is a possible deadlock. See docs/operations/deadlocks.md.
+process takes its locks in several threads, by one client, the circle is a possible deadlock. See docs/on-call/deadlocks.md.
 Elections, locks of kazoo and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that
 is no lock's, and twice two or three and one for each participant for each lock.)",
              .build = build_deadlocks,

@@ -38,7 +38,7 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
 }
 
-/// As docent help tx and docs/fencing.md say it.
+/// As docent help tx and docs/how-to/fence-a-write.md say it.
 TEST_F(HabitsTest, WhatIsWrittenUnderALockIsNotWrittenWithoutIt) {
     observer.create("/config", "before");
     const std::string write =
