@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gathers all pages of the project in a folder, where they stand beside each other as in the project, with what they link to.
 
-A link to a folder leads to its page, or to a list of what is in it; one to the headers leads to the reference."""
+A link to a folder leads to its page, or to a list of what is in it; one to the headers leads to the reference. Images and styles
+are copied, too."""
 
 import os
 import pathlib
@@ -47,6 +48,11 @@ def list_of(folder, pages_folder):
     (place / "README.md").write_text("\n".join(lines) + "\n")
 
 
+def put_looks(pages_folder):
+    for file in [*PROJECT.glob("docs/images/*.svg"), *PROJECT.glob("docs/site/*.css")]:
+        put(file, pages_folder)
+
+
 def gather(pages_folder):
     shown = (PROJECT / "docs/site/mkdocs.yml").read_text()
     for page in pages():
@@ -61,7 +67,7 @@ def gather(pages_folder):
                 sys.exit(f"{page.relative_to(PROJECT)}: there is no {target}")
             up = "../" * (len(page.relative_to(PROJECT).parts) - 1)
             if place == PROJECT / "include/docent":
-                text = text.replace(f"]({target})", f"]({up}reference/index.html)")
+                text = text.replace(f"]({target})", f"]({up}reference/index.md)")
             elif place.is_dir():
                 if not (place / "README.md").exists():
                     list_of(place, pages_folder)
@@ -73,4 +79,5 @@ def gather(pages_folder):
         written.write_text(text)
 
 
+put_looks(pathlib.Path(sys.argv[1]).resolve())
 gather(pathlib.Path(sys.argv[1]).resolve())

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Copies the public headers to a folder, in the form in which Doxygen shows them to users.
+
+usage: reference_headers.py FOLDER
+
+A class of docent has its asynchronous operations in a base class in `docent::detail`. The copy shows them as members of the
+class. The copy has no function bodies, no private members and no `docent::detail`. Each line keeps its number, so that
+Doxygen's warnings lead to the line in include/."""
+
+import dataclasses
+import pathlib
+import re
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+HEADERS = PROJECT / "include"
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+ACCESS = re.compile(r"\s*(public|protected|private):")
+CLASS = re.compile(r"(?:template\s*<.*>\s*)?(class|struct)\s+(?:DOCENT_EXPORT\s+)?([\w:]+)")
+BASE_IN_DETAIL = re.compile(r":\s*public\s+detail::(\w+)<(.*)>\s*$")
+TEMPLATE = re.compile(r"(?:detail::)?(\w+)<(.*)>$")
+SAID_OF_BASE = re.compile(r"The asynchronous \w+ are [^.]*detail::\w+[^.]*\.\s*")
+DOTS_IN_CODE = re.compile(r"`(\.+)`")  # Doxygen takes the dot for the end of the first sentence
+LINE_BREAK = r"\ilinebr "  # in a comment, to Doxygen
+ASYNC_TITLE = "Asynchronous operations"
+
+
+@dataclasses.dataclass
+class Item:
+    """A declaration of a scope, and the comment before it."""
+    begin: int  # of the comment, or of the declaration if it has none
+    declaration: int
+    body: int  # of the brace that opens the body; the end if there is none
+    end: int
+    comment: str  # without slashes; a line a line
+    head: str  # the declaration up to the body, without comments, in one line
+    after_gap: bool  # a blank line separates the item from the one before
+
+    @property
+    def name(self):
+        """The name of a function; empty for all else."""
+        return function_name(without_template(self.head))
+
+    @property
+    def is_function(self):
+        return self.name != ""
+
+
+def function_name(head):
+    if head.startswith(("using ", "friend class ", "friend struct ")):
+        return ""
+    operator = re.search(r"\boperator\s*([^\s\w(]+|\w+)\s*\(", head)
+    if operator:
+        return "operator" + operator[1]
+    depth = 0
+    for place, letter in enumerate(head):
+        depth += (letter == "<") - (letter == ">")
+        if letter == "=" and depth == 0:
+            return ""
+        if letter == "(" and depth == 0:
+            name = re.search(r"(~?\w+)\s*$", head[:place])
+            return name[1] if name else ""
+    return ""
+
+
+def without_template(head):
+    """A declaration without the `template <...>` in front of it."""
+    if not head.startswith("template"):
+        return head
+    depth = 0
+    for place, letter in enumerate(head):
+        depth += (letter == "<") - (letter == ">")
+        if letter == ">" and depth == 0:
+            return head[place + 1:].strip()
+    return head
+
+
+def hidden_comments(text):
+    """The text with spaces in place of comments and literals, so that their brackets do not count."""
+    return COMMENT_OR_TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+
+
+def matching_brace(code, opening):
+    depth = 0
+    for place in range(opening, len(code)):
+        depth += (code[place] == "{") - (code[place] == "}")
+        if depth == 0:
+            return place
+    raise ValueError("a brace is not closed")
+
+
+def end_of_declaration(code, place, end):
+    """Where the body begins, and where the declaration ends."""
+    depth = 0
+    while place < end:
+        letter = code[place]
+        depth += (letter in "([") - (letter in ")]")
+        if letter == ";" and depth == 0:
+            return place, place + 1
+        if letter == "{" and depth == 0:
+            closing = matching_brace(code, place)
+            rest = re.compile(r"\s*;").match(code, closing + 1, end)
+            return place, rest.end() if rest else closing + 1
+        place += 1
+    return end, end
+
+
+def comment_before(text, declaration, begin):
+    """The `///` lines directly before a declaration: where they begin, and their text."""
+    lines = []
+    line_begin = text.rfind("\n", begin, declaration) + 1
+    while line_begin > begin:
+        previous = max(text.rfind("\n", begin, line_begin - 1) + 1, begin)
+        line = text[previous:line_begin].strip()
+        if not line.startswith("///") or line.startswith("///<"):
+            break
+        lines.insert(0, line[3:].removeprefix(" "))
+        line_begin = previous
+    return (line_begin if lines else declaration), "\n".join(lines)
+
+
+def items(text, begin, end):
+    """The declarations between two places of a text, in their order; access labels are items too."""
+    code = hidden_comments(text)
+    place = begin
+    while True:
+        gap = text.find("\n\n", place, end)
+        blank = re.compile(r"(\s|#[^\n]*)*").match(code, place, end).end()
+        if blank >= end:
+            return
+        label = ACCESS.match(code, blank, end)
+        if label:
+            yield Item(blank, blank, label.end(), label.end(), "", label[1] + ":", True)
+            place = label.end()
+            continue
+        body, stop = end_of_declaration(code, blank, end)
+        comment_begin, comment = comment_before(text, blank, place)
+        head = " ".join(code[blank:body].split())
+        yield Item(comment_begin, blank, body, stop, comment, head, 0 <= gap < comment_begin)
+        place = stop
+
+
+def blank(text):
+    return re.sub(r"[^\n]", "", text)
+
+
+def arguments_of(text):
+    """The arguments of a template, whose own arguments do not count."""
+    found = [""]
+    depth = 0
+    for letter in text:
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [argument.strip() for argument in found]
+
+
+def one_line(comment):
+    """A comment in one line of the file, so that the lines behind it keep their numbers."""
+    return "/** " + comment.replace("\n", LINE_BREAK) + " */"
+
+
+class Base:
+    """A class template in `docent::detail` that holds operations of public classes."""
+
+    def __init__(self, text, item):
+        parameters = re.match(r"template\s*<(.*?)>\s*class", item.head)[1]
+        self.parameters = [parameter.split()[-1] for parameter in arguments_of(parameters)]
+        self.comment = item.comment
+        base = re.search(r":\s*public\s+(.*)$", item.head)
+        self.base = base[1] if base else ""
+        self.members = [member for member in public_members(text, item, "class")
+                        if re.match(r"async_|get_executor$", member.name)]
+
+    def filled(self, text, arguments):
+        """The text with these arguments of the template in place of its parameters."""
+        replaced = dict(zip(self.parameters, arguments))
+        return re.sub(r"\b(" + "|".join(replaced) + r")\b", lambda found: replaced[found[1]], text)
+
+    def of_base(self, bases, arguments):
+        """The template's base and its arguments; nothing if that is no template of `docent::detail`."""
+        found = TEMPLATE.match(self.filled(self.base, arguments))
+        return (bases[found[1]], arguments_of(found[2])) if found and found[1] in bases else None
+
+    def operations(self, bases, arguments):
+        """The operations with these arguments, those of the template's base last."""
+        base = self.of_base(bases, arguments)
+        return [(self.filled(member.head, arguments), member) for member in self.members] + (
+            base[0].operations(bases, base[1]) if base else [])
+
+    def comments(self, bases, arguments):
+        base = self.of_base(bases, arguments)
+        said = re.sub(r"`[^`\n]*`", lambda found: self.filled(found[0], arguments), self.comment)
+        return ([said] if said and self.base else []) + (base[0].comments(bases, base[1]) if base else [])
+
+
+def public_members(text, item, kind):
+    access = "public" if kind == "struct" else "private"
+    for member in items(text, item.body + 1, matching_brace(hidden_comments(text), item.body)):
+        if member.head in ("public:", "protected:", "private:"):
+            access = member.head[:-1]
+        elif access == "public":
+            yield member
+
+
+def find_bases(text, begin, end, within_detail=False):
+    """All class templates in namespaces called `detail`, by name."""
+    found = {}
+    for item in items(text, begin, end):
+        namespace = re.match(r"(?:inline )?namespace ([\w:]+)$", item.head)
+        if namespace:
+            inside = within_detail or namespace[1].split("::")[-1] == "detail"
+            found |= find_bases(text, item.body + 1, matching_brace(hidden_comments(text), item.body), inside)
+        elif within_detail and item.head.startswith("template") and item.body < item.end:
+            name = CLASS.match(item.head)
+            if name and not item.head.startswith("template <>"):
+                found[name[2]] = Base(text, item)
+    return found
+
+
+def brief_of(member, owner, previous):
+    """A comment for a declaration that has none and needs none in the header; nothing for all others."""
+    head = without_template(member.head)
+    if not member.is_function:
+        return ""
+    if re.search(rf"\b{owner}\(const {owner}\s?&\s*\w*\)\s*= delete", head):
+        return "Objects of this class cannot be copied."
+    if re.search(rf"\b{owner}\({owner}\s?&&\s*\w*\).*= default", head):
+        return "Moves the object. The object that was moved from is empty."
+    if re.search(rf"\b{owner}\(const {owner}\s?&\s*\w*\)\s*= default", head):
+        return "Copies the object."
+    if re.search(r"operator==\(.*= default", head):
+        return "Compares all members."
+    if previous and previous.is_function and previous.name == member.name and not member.after_gap:
+        if re.search(r"error_code\s?& ec", member.head) and not re.search(r"error_code\s?& ec", previous.head):
+            return "As above, but sets `ec` instead of throwing."
+        return "As above, with other arguments."
+    return ""
+
+
+def is_hidden(member, owner):
+    """Whether the reference leaves a public member of a class out."""
+    head = without_template(member.head)
+    return bool(head.startswith(("friend class", "friend struct", "struct rebind_executor", "using executor_type"))
+                or re.search(r"operator=\(", head)
+                or (member.is_function and "detail::" in head)
+                or re.match(rf"(virtual )?~{owner}\(\) = default$", head))
+
+
+def declaration_of(head):
+    """A function's declaration, with the tokens that users see."""
+    head = re.sub(r"detail::DefaultToken<[^>]*>", "asio::deferred_t", head)
+    head = re.sub(r"\)( const)?( noexcept)?( override)?\s*:\s*\w+\(.*$", r")\1\2\3", head)
+    head = re.sub(r"\bexecutor_type\b", "asio::any_io_executor", head)
+    return without_export(head.replace("asio::completion_token_for", "completion_token_for")) + ";"
+
+
+def without_export(text):
+    return text.replace("DOCENT_EXPORT ", "")
+
+
+class Copy:
+    """A header that is being changed: places of the text, and what stands there instead."""
+
+    def __init__(self, text, bases):
+        self.text = text
+        self.bases = bases
+        self.changes = []
+
+    def replace(self, begin, end, by=""):
+        self.changes.append((begin, end, by + blank(self.text[begin:end])))
+
+    def scope(self, begin, end):
+        """Changes the declarations of a namespace."""
+        previous = None
+        for item in items(self.text, begin, end):
+            namespace = re.match(r"(?:inline )?namespace ([\w:]+)$", item.head)
+            defined = CLASS.match(item.head)
+            if namespace:
+                if namespace[1].split("::")[-1] == "detail":
+                    self.replace(item.begin, item.end)
+                else:
+                    self.scope(item.body + 1, matching_brace(hidden_comments(self.text), item.body))
+            elif defined and ("::" in defined[2] or item.head.startswith("template <>")):
+                self.replace(item.begin, item.end)
+            elif defined and item.body < item.end and self.text[item.body] == "{":
+                self.a_class(item, defined[1], defined[2])
+            elif item.is_function:
+                self.function(item, "", previous)
+            previous = item
+
+    def function(self, item, owner, previous):
+        """Leaves the declaration of a function, with a comment if it needs none in the header."""
+        brief = "" if item.comment else brief_of(item, owner, previous)
+        trailing = re.compile(r"[ \t]*///<").match(self.text, item.end)
+        self.replace(item.declaration, item.end,
+                     (one_line(brief) + " " if brief and not trailing else "") + declaration_of(item.head))
+
+    def a_class(self, item, kind, owner):
+        """Removes what is not public, and adds the operations of a base class in `docent::detail`."""
+        closing = matching_brace(hidden_comments(self.text), item.body)
+        base = BASE_IN_DETAIL.search(item.head)
+        if base:
+            self.comment_of_class(item)
+            bare = re.sub(r"\s*:\s*public detail::.*$", "", item.head)
+            self.replace(item.declaration, item.body, without_export(bare) + " ")
+        access = "public" if kind == "struct" else "private"
+        previous = None
+        last_public = item.body + 1
+        for member in items(self.text, item.body + 1, closing):
+            if member.head in ("public:", "protected:", "private:"):
+                access = member.head[:-1]
+                if access != "public":
+                    self.replace(member.begin, member.end)
+            elif access != "public" or is_hidden(member, owner):
+                tail = self.text.find("\n", member.end)
+                self.replace(member.begin, tail if "///<" in self.text[member.end:tail] else member.end)
+            else:
+                nested = CLASS.match(member.head)
+                if nested and member.body < member.end:
+                    self.a_class(member, nested[1], nested[2])
+                elif member.is_function:
+                    self.function(member, owner, previous)
+                tail = self.text.find("\n", member.end)
+                last_public = tail if "///<" in self.text[member.end:tail] else member.end
+                previous = member
+        if base and base[1] in self.bases:
+            self.changes.append((last_public, last_public, self.operations(base[1], arguments_of(base[2]))))
+
+    def operations(self, name, arguments):
+        """The operations of a base class, in one line."""
+        base = self.bases[name]
+        listed = base.operations(self.bases, arguments)
+        if not listed:
+            return ""
+        said = "\n\n".join(base.comments(self.bases, arguments))
+        lines = [" " + one_line(f"@name {ASYNC_TITLE}\n{said}".strip()) + " ", "/**@{*/ "]
+        previous = None
+        for head, member in listed:
+            comment = member.comment
+            if not comment:
+                comment = brief_of(member, "", previous)
+            elif comment.startswith("Completion signature"):
+                comment = f"Does what {member.name.removeprefix('async_')}() does, without blocking. {comment}"
+            lines.append((one_line(comment) + " " if comment else "") + declaration_of(head) + " ")
+            previous = member
+        return "".join(lines) + "/**@}*/"
+
+    def comment_of_class(self, item):
+        """Without the sentence that says in which class of `docent::detail` the operations are: they are shown here."""
+        said = SAID_OF_BASE.search(self.text, item.begin, item.declaration)
+        if said:
+            self.replace(said.start(), said.end())
+
+    def changed(self):
+        """The text of the copy."""
+        result = []
+        place = 0
+        for begin, end, by in sorted(self.changes):
+            if begin < place:
+                continue  # within something that is not shown
+            result += [self.text[place:begin], by]
+            place = end
+        text = DOTS_IN_CODE.sub(lambda found: "<code>" + "&#46;" * len(found[1]) + "</code>", "".join(result) + self.text[place:])
+        return without_export(text)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    texts = {file: file.read_text() for file in sorted(HEADERS.rglob("*.hpp"))}
+    bases = {}
+    for text in texts.values():
+        bases |= find_bases(text, 0, len(text))
+    for file, text in texts.items():
+        if "detail" in file.relative_to(HEADERS).parts:
+            continue
+        copy = Copy(text, bases)
+        copy.scope(0, len(text))
+        target = folder / file.relative_to(HEADERS)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(copy.changed())
+
+
+main()

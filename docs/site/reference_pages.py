@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes pages of the site from the HTML that Doxygen has written.
+
+usage: reference_pages.py DOXYGEN_FOLDER PAGES_FOLDER
+
+Each page keeps its name, so that Doxygen's links hold. Its headings become Markdown, so that the site shows them in its table
+of contents. Code gets the colours of the site. All else stays HTML, for which reference.css has the styles.
+
+The interpreter is that of Debian's packages: only it has pygments."""
+
+import html
+import pathlib
+import re
+import sys
+
+import pygments
+import pygments.formatters
+import pygments.lexers
+
+SHOWN = re.compile(r"(index|namespace(?!s\.|members).*|group__.*|(class|struct)(?!es\.).*(?<!-members))\.html$")
+CONTENTS = re.compile(r'<div class="contents">(.*)</div><!-- contents -->', re.DOTALL)
+TITLE = re.compile(r'<div class="title">(.*?)</div>', re.DOTALL)
+KIND = re.compile(r"( (Class|Struct|Namespace|Template))* Reference$")
+GROUPS = re.compile(r'<div class="ingroups">(.*?)</div>', re.DOTALL)
+SECTION = re.compile(r'<h([1-3])>(?:<a class="anchor" id="([^"]*)"></a>\s*)?(.*?)</h[1-3]>', re.DOTALL)
+HEADING = re.compile(r'(?:<a (?:id|name)="([^"]*)"[^>]*></a>)?<h2 class="groupheader">(?:<a id="([^"]*)"[^>]*></a>)?(.*?)</h2>',
+                     re.DOTALL)
+HEADING_IN_TABLE = re.compile(r'<tr class="heading"><td colspan="2">(<h2 class="groupheader">.*?</h2>)</td></tr>', re.DOTALL)
+NAME_OF_MEMBERS = re.compile(r'<tr><td colspan="2"><div class="groupHeader">(.*?)</div></td></tr>', re.DOTALL)
+TITLE_OF_MEMBER = re.compile(r'<a id="([^"]*)" name="[^"]*"></a>\s*<h2 class="memtitle"><span class="permalink">.*?</a></span>'
+                             r'(.*?)(?:<span class="overload">(.*?)</span>)?</h2>', re.DOTALL)
+NO_ROWS = re.compile(r'<table class="memberdecls">\s*</table>')
+REPEATED_BRIEF = re.compile(r'<p>((?:(?!</p>).)*?)<a href="[^"]*#details">More\.\.\.</a></p>\s*', re.DOTALL)
+CODE = re.compile(r'<div class="fragment">(.*?)</div><!-- fragment -->', re.DOTALL)
+LINE_OF_CODE = re.compile(r'<div class="line">(.*?)</div>\n', re.DOTALL)
+
+
+def plain(text):
+    return html.unescape(re.sub(r"<[^>]*>", "", text)).replace("\u00a0", " ").strip()
+
+
+def heading(depth, text, anchor):
+    return f"\n\n{'#' * depth} {text}" + (f" {{#{anchor}}}" if anchor else "") + "\n\n"
+
+
+def member_heading(found):
+    overload = " " + plain(found[3]) if found[3] else ""
+    return heading(3, f"`{plain(found[2])}`{overload}", found[1])
+
+
+def section_heading(found):
+    """A heading of the text itself, which stands within one block."""
+    return "</div>" + heading(int(found[1]) + 1, plain(found[3]), found[2]) + '<div class="textblock">'
+
+
+def coloured(found):
+    """A program, with a comment's end as it was in the header."""
+    code = "\n".join(plain_code(line) for line in LINE_OF_CODE.findall(found[1] + "\n"))
+    formatter = pygments.formatters.HtmlFormatter(wrapcode=True)
+    return pygments.highlight(code.replace("*&zwj;/", "*/"), pygments.lexers.CppLexer(), formatter)
+
+
+def plain_code(line):
+    return html.unescape(re.sub(r"<[^>]*>", "", line)).replace("\u00a0", " ").rstrip()
+
+
+def page(text):
+    """The page in Markdown, its title, and the file of its group; an empty one if it is in no group."""
+    groups = GROUPS.search(text)
+    text = GROUPS.sub("", text)
+    title = KIND.sub("", plain(TITLE.search(text)[1]))
+    body = CODE.sub(coloured, CONTENTS.search(text)[1])
+    body = REPEATED_BRIEF.sub("" if 'id="details"' in body else r"<p>\1</p>\n", body, count=1)
+    body = HEADING_IN_TABLE.sub(r'</table>\1<table class="memberdecls">', body)
+    body = NAME_OF_MEMBERS.sub(r'</table><h2 class="groupheader">\1</h2><table class="memberdecls">', body)
+    body = HEADING.sub(lambda found: heading(2, plain(found[3]), found[1] or found[2]), body)
+    body = TITLE_OF_MEMBER.sub(member_heading, body)
+    body = SECTION.sub(section_heading, body)
+    body = NO_ROWS.sub("", body)
+    above = '<p class="above"><a href="index.html">C++ API</a>' + (" › " + groups[1] if groups else "") + "</p>\n\n"
+    group = re.search(r"group__\w+", groups[1])[0] if groups else ""
+    return f"# {title}\n\n{'' if title == 'C++ API' else above}{body}\n", title, group
+
+
+def main():
+    source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    target.mkdir(parents=True, exist_ok=True)
+    for file in sorted(source.glob("*.html")):
+        if SHOWN.match(file.name):
+            text, title, group = page(file.read_text())
+            front = f'---\ntitle: "{title}"\ngroup: "{group}"\n---\n'
+            (target / file.with_suffix(".md").name).write_text(front + text)
+
+
+main()
