@@ -18,12 +18,13 @@ def entries(folder):
     for file in sorted(folder.glob("*.md")):
         titles[file.stem], group = FRONT.match(file.read_text()).groups()
         if group:
-            found.setdefault(group, []).append({titles[file.stem]: f"reference/{file.name}"})
+            found.setdefault(group, []).append((titles[file.stem], f"reference/{file.name}"))
     menu = [{"Overview": "reference/index.md"}]
     for name in GROUPS:
         page = f"group__{name}"
         if page in titles:
-            menu.append({titles[page]: [{"Overview": f"reference/{page}.md"}, *found.get(page, [])]})
+            classes = [{title: path} for title, path in sorted(found.get(page, []))]
+            menu.append({titles[page]: [{"Overview": f"reference/{page}.md"}, *classes]})
     return menu + [{f"Namespace {titles[name]}": f"reference/{name}.md"} for name in sorted(titles) if name.startswith("namespace")]
 
 

@@ -22,6 +22,9 @@ BASE_IN_DETAIL = re.compile(r":\s*public\s+detail::(\w+)<(.*)>\s*$")
 TEMPLATE = re.compile(r"(?:detail::)?(\w+)<(.*)>$")
 SAID_OF_BASE = re.compile(r"The asynchronous \w+ are [^.]*detail::\w+[^.]*\.\s*")
 DOTS_IN_CODE = re.compile(r"`(\.+)`")  # Doxygen takes the dot for the end of the first sentence
+PUBLIC_HEADERS = {"docent/detail/initiate.hpp": "docent/client.hpp"}  # for types that a header of detail/ defines
+LIST = re.compile(r"(^- .*\n?(^  .*\n?)*)+", re.MULTILINE)
+LIST_ITEM = re.compile(r"^- ", re.MULTILINE)
 LINE_BREAK = r"\ilinebr "  # in a comment, to Doxygen
 ASYNC_TITLE = "Asynchronous operations"
 
@@ -160,7 +163,8 @@ def arguments_of(text):
 
 def one_line(comment):
     """A comment in one line of the file, so that the lines behind it keep their numbers."""
-    return "/** " + comment.replace("\n", LINE_BREAK) + " */"
+    listed = LIST.sub(lambda found: "<ul>" + "".join(f"<li>{item}</li>" for item in LIST_ITEM.split(found[0])[1:]) + "</ul>\n", comment)
+    return "/** " + listed.replace("\n", LINE_BREAK) + " */"
 
 
 class Base:
@@ -265,9 +269,10 @@ def without_export(text):
 class Copy:
     """A header that is being changed: places of the text, and what stands there instead."""
 
-    def __init__(self, text, bases):
+    def __init__(self, text, bases, header):
         self.text = text
         self.bases = bases
+        self.header = header  # to include; empty for that of the text
         self.changes = []
 
     def replace(self, begin, end, by=""):
@@ -307,6 +312,8 @@ class Copy:
             self.comment_of_class(item)
             bare = re.sub(r"\s*:\s*public detail::.*$", "", item.head)
             self.replace(item.declaration, item.body, without_export(bare) + " ")
+        if self.header:
+            self.changes.append((item.declaration, item.declaration, one_line(f"@headerfile {self.header}") + " "))
         access = "public" if kind == "struct" else "private"
         previous = None
         last_public = item.body + 1
@@ -375,11 +382,12 @@ def main():
     for text in texts.values():
         bases |= find_bases(text, 0, len(text))
     for file, text in texts.items():
-        if "detail" in file.relative_to(HEADERS).parts:
+        path = file.relative_to(HEADERS)
+        if "detail" in path.parts and path.as_posix() not in PUBLIC_HEADERS:
             continue
-        copy = Copy(text, bases)
+        copy = Copy(text, bases, PUBLIC_HEADERS.get(path.as_posix(), ""))
         copy.scope(0, len(text))
-        target = folder / file.relative_to(HEADERS)
+        target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(copy.changed())
 

@@ -44,6 +44,12 @@ def heading(depth, text, anchor):
     return f"\n\n{'#' * depth} {text}" + (f" {{#{anchor}}}" if anchor else "") + "\n\n"
 
 
+def part_heading(found):
+    """A heading of Doxygen's; none above the description, which begins the page."""
+    anchor = found[1] or found[2]
+    return '<a id="details"></a>' if anchor == "details" else heading(2, plain(found[3]), anchor)
+
+
 def member_heading(found):
     overload = " " + plain(found[3]) if found[3] else ""
     return heading(3, f"`{plain(found[2])}`{overload}", found[1])
@@ -74,7 +80,7 @@ def page(text):
     body = REPEATED_BRIEF.sub("" if 'id="details"' in body else r"<p>\1</p>\n", body, count=1)
     body = HEADING_IN_TABLE.sub(r'</table>\1<table class="memberdecls">', body)
     body = NAME_OF_MEMBERS.sub(r'</table><h2 class="groupheader">\1</h2><table class="memberdecls">', body)
-    body = HEADING.sub(lambda found: heading(2, plain(found[3]), found[1] or found[2]), body)
+    body = HEADING.sub(part_heading, body)
     body = TITLE_OF_MEMBER.sub(member_heading, body)
     body = SECTION.sub(section_heading, body)
     body = NO_ROWS.sub("", body)
