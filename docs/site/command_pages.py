@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a page for each command, and a list of all commands, from the help of the command.
+
+usage: command_pages.py [--check] DOCENT
+
+With --check it writes nothing, and fails if a page in docs/commands differs from the help."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "commands"
+COMMON = "Options for the commands that talk to ZooKeeper:"
+NOTE = "<!-- Written by docs/site/command_pages.py from the help of the command. -->"
+TWO_COLUMNS = re.compile(r"^  (?P<left>\S.*?) {2,}(?P<right>\S.*)$")
+AS_CODE = re.compile(r"(?<![\w/-])--?[a-z][\w-]*|\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|__[A-Z]+__"
+                     r"|(?<![\w/])/[a-z][\w./-]*\w|\bdocs/[\w/-]+\.md|\bdocent help [a-z-]+"
+                     r"|\bdocent [a-z-]+(?: --[a-z-]+)*|\b[a-z]+(?:_[a-z]+)+\b|\[\$[A-Z_]+\]")
+BY_MARKDOWN = re.compile(r"([\\`*_\[\]<>|])")
+
+
+def help_of(docent, *words):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("DOCENT_")}
+    return subprocess.run([docent, "help", *words], env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def blocks(text):
+    """The text between blank lines; text that is not indented and text that is are blocks of their own."""
+    for part in re.split(r"\n[ \t]*\n", text.strip("\n")):
+        lines = []
+        for line in part.splitlines():
+            if lines and line.startswith("  ") != lines[-1].startswith("  "):
+                yield "\n".join(lines)
+                lines = []
+            lines.append(line)
+        yield "\n".join(lines)
+
+
+def title_of(page):
+    """The first heading of a page; nothing if there is no such page."""
+    file = FOLDER.parents[1] / page
+    return re.search(r"^# (.*)", file.read_text(), re.MULTILINE)[1] if file.exists() else None
+
+
+def marked(found, commands):
+    """A word of the help as code, or as a link if it names a page or a command."""
+    word = found[0]
+    if word.startswith("docs/"):
+        title = title_of(word)
+        return f"[{title}]({os.path.relpath(word, 'docs/commands')})" if title else f"`{word}`"
+    if word.startswith("["):
+        return f"(`{word[1:-1]}`)"
+    if word.startswith("docent help "):
+        name = word.split()[-1]
+        return f"[docent {name}]({name}.md)" if name in commands else f"`{word}`"
+    if word.startswith("docent ") and word.split()[1] not in commands:
+        return word
+    return f"`{word}`"
+
+
+def prose(text, commands):
+    """A paragraph of the help in Markdown."""
+    result = []
+    place = 0
+    text = " ".join(text.split())
+    for found in AS_CODE.finditer(text):
+        result += [BY_MARKDOWN.sub(r"\\\1", text[place:found.start()]), marked(found, commands)]
+        place = found.end()
+    return "".join(result) + BY_MARKDOWN.sub(r"\\\1", text[place:])
+
+
+def wrapped(text, first="", rest=""):
+    return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+
+
+def rows(block):
+    """The rows of a block with two columns; nothing if it is none."""
+    found = []
+    for line in block.splitlines():
+        row = TWO_COLUMNS.match(line)
+        if row:
+            found.append([row["left"], row["right"]])
+        elif found and line.startswith("    "):
+            found[-1][1] += " " + line.strip()
+        elif re.match(r"  -", line):
+            found.append([line.strip(), ""])
+        else:
+            return []
+    return found
+
+
+def code(text, language="text"):
+    return f"```{language}\n{text}\n```"
+
+
+def markdown(block, commands):
+    if not block.startswith("  "):
+        return wrapped(prose(block, commands))
+    found = rows(block)
+    if not found:
+        return code(textwrap.dedent(block))
+    return "\n".join(wrapped(f"`{left}`" + (f": {prose(right, commands)}" if right else ""), "- ", "  ") for left, right in found)
+
+
+def exit_statuses(block, commands):
+    """The paragraph about exit statuses as a section with a list."""
+    listed = block.split(":", 1)[1].strip().rstrip(".")
+    parts = re.split(r";\s+", " ".join(listed.split()))
+    parts = [re.sub(r"^(\d+)((?: \([^)]*\))?) ", r"\1\2: ", part) for part in parts]
+    return "## Exit status\n\n" + "\n".join(wrapped(prose(part, commands), "- ", "  ") for part in parts)
+
+
+def synopsis(usage):
+    """In lines of at most 80 columns; what stands in brackets stays in one line."""
+    text = " ".join(usage.removeprefix("usage: ").split())
+    kept = re.sub(r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]", lambda found: found[0].replace(" ", "\0"), text)
+    lines = textwrap.wrap(kept, 80, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return code("\n".join(lines).replace("\0", " "))
+
+
+def page(name, text, commands):
+    text, with_common, _ = text.partition(COMMON)
+    usage, _, text = text.partition("\n\n")
+    result = [f"# docent {name}", NOTE, synopsis(usage)]
+    section = ""
+    for block in blocks(text):
+        if block.startswith("Example:"):
+            result += ["For example:", code(block.removeprefix("Example:").strip())]
+        elif block.startswith("Exit status:"):
+            result.append(exit_statuses(block, commands))
+            section = "## Exit status"
+        else:
+            heading = "## Options" if re.match(r"  -", block) else "## Details" if section else ""
+            if heading and heading != section:
+                section = heading
+                result.append(section)
+            result.append(markdown(block, commands))
+    if with_common:
+        result.append(wrapped(f"`docent {name}` also takes the options of all commands that talk to ZooKeeper: see "
+                              "[Commands](README.md#common-options)."))
+    return "\n\n".join(result) + "\n"
+
+
+def list_of_commands(general, options, listed, commands):
+    """The page of all commands: a list, then the options that commands share."""
+    result = ["# Commands", NOTE, synopsis(general.splitlines()[0])]
+    entries = []
+    for names, summary in listed:
+        links = ", ".join(f"[docent\0{name}]({name}.md)" if name in commands else f"`docent\0{name}`" for name in names)
+        entries.append(wrapped(f"{links}: {prose(summary, commands)}", "- ", "  ").replace("\0", " "))
+    result += ["\n".join(entries), "## Common options"]
+    for block in blocks(options):
+        if block == COMMON:
+            continue
+        if block.startswith("Other options"):
+            result.append("## Other options")
+        elif block.startswith("Exit status, of"):
+            result += ["## Exit status", wrapped(prose("Of" + block.split(", of", 1)[-1], commands))]
+        elif block.startswith("TIME is"):
+            result += ["## Values", markdown(block, commands)]
+        elif block.startswith("A config file"):
+            result += ["## Config file", markdown(block, commands)]
+        else:
+            result.append(markdown(block, commands))
+    return "\n\n".join(result) + "\n"
+
+
+def pages(docent):
+    """Name and text of each page."""
+    general = help_of(docent)
+    found = [TWO_COLUMNS.match(line) for line in general.splitlines()]
+    listed = [(row["left"].split(", "), row["right"]) for row in found if row]
+    commands = [name for names, _ in listed for name in names if name != "help"]
+    yield "README.md", list_of_commands(general, help_of(docent, "options"), listed, commands)
+    for name in commands:
+        yield f"{name}.md", page(name, help_of(docent, name), commands)
+
+
+def main(arguments):
+    check = arguments[0] == "--check"
+    wanted = dict(pages(arguments[-1]))
+    there = {file.name: file.read_text() for file in FOLDER.glob("*.md")}
+    different = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
+    if check:
+        for name in different:
+            print(f"docs/commands/{name} differs from the help; to write it: docs/site/command_pages.py {arguments[-1]}",
+                  file=sys.stderr)
+        return 1 if different else 0
+    FOLDER.mkdir(exist_ok=True)
+    for name in different:
+        if name in wanted:
+            (FOLDER / name).write_text(wanted[name])
+        else:
+            (FOLDER / name).unlink()
+    print(f"{len(wanted)} pages, {len(different)} of them changed")
+    return 0
+
+
+sys.exit(main(sys.argv[1:]))
