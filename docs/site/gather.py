@@ -56,7 +56,7 @@ def put_looks(pages_folder):
 def gather(pages_folder):
     shown = (PROJECT / "docs/site/mkdocs.yml").read_text()
     for page in pages():
-        if f": {page.relative_to(PROJECT).as_posix()}\n" not in shown:
+        if not re.search(rf"^ *- (.*: )?{re.escape(page.relative_to(PROJECT).as_posix())}$", shown, re.MULTILINE):
             sys.exit(f"docs/site/mkdocs.yml does not name {page.relative_to(PROJECT)}")
         text = page.read_text()
         for target, _ in set(LINK.findall(without_code(text))):
