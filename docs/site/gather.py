@@ -41,7 +41,7 @@ def list_of(folder, pages_folder):
     place.mkdir(parents=True, exist_ok=True)
     lines = [f"# {folder.relative_to(PROJECT)}", ""]
     for file in sorted(folder.rglob("*")):
-        if file.is_file():
+        if file.is_file() and not file.name.startswith("."):
             put(file, pages_folder)
             name = file.relative_to(folder).as_posix()
             lines.append(f"- [{name}]({name})")

@@ -84,6 +84,10 @@ def hidden_comments(text):
     return COMMENT_OR_TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
+def without_comments(text):
+    return COMMENT_OR_TEXT.sub(lambda found: " " if found[0].startswith("/") else found[0], text)
+
+
 def matching_brace(code, opening):
     depth = 0
     for place in range(opening, len(code)):
@@ -139,7 +143,7 @@ def items(text, begin, end):
             continue
         body, stop = end_of_declaration(code, blank, end)
         comment_begin, comment = comment_before(text, blank, place)
-        head = " ".join(code[blank:body].split())
+        head = " ".join(without_comments(text[blank:body]).split())
         yield Item(comment_begin, blank, body, stop, comment, head, 0 <= gap < comment_begin)
         place = stop
 

@@ -18,10 +18,11 @@ import pygments
 import pygments.formatters
 import pygments.lexers
 
-SHOWN = re.compile(r"(index|namespace(?!s\.|members).*|group__.*|(class|struct)(?!es\.).*(?<!-members))\.html$")
+SHOWN = re.compile(r"(index|namespacedocent.*|group__.*|(class|struct)(?!es\.).*(?<!-members))\.html$")
 CONTENTS = re.compile(r'<div class="contents">(.*)</div><!-- contents -->', re.DOTALL)
 TITLE = re.compile(r'<div class="title">(.*?)</div>', re.DOTALL)
 KIND = re.compile(r"( (Class|Struct|Namespace|Template))* Reference$")
+LABELS = re.compile(r'<span class="mlabels">.*?</span></span>', re.DOTALL)
 GROUPS = re.compile(r'<div class="ingroups">(.*?)</div>', re.DOTALL)
 SECTION = re.compile(r'<h([1-3])>(?:<a class="anchor" id="([^"]*)"></a>\s*)?(.*?)</h[1-3]>', re.DOTALL)
 HEADING = re.compile(r'(?:<a (?:id|name)="([^"]*)"[^>]*></a>)?<h2 class="groupheader">(?:<a id="([^"]*)"[^>]*></a>)?(.*?)</h2>',
@@ -74,8 +75,7 @@ def plain_code(line):
 def page(text):
     """The page in Markdown, its title, and the file of its group; an empty one if it is in no group."""
     groups = GROUPS.search(text)
-    text = GROUPS.sub("", text)
-    title = KIND.sub("", plain(TITLE.search(text)[1]))
+    title = KIND.sub("", plain(LABELS.sub("", TITLE.search(GROUPS.sub("", text))[1])))
     body = CODE.sub(coloured, CONTENTS.search(text)[1])
     body = REPEATED_BRIEF.sub("" if 'id="details"' in body else r"<p>\1</p>\n", body, count=1)
     body = HEADING_IN_TABLE.sub(r'</table>\1<table class="memberdecls">', body)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a source file of all programs in the comments of headers, so that the compiler checks them.
 
-usage: header_programs.py OUTPUT INCLUDE_FOLDER HEADER...
+usage: header_programs.py OUTPUT INCLUDE_FOLDER FILE...
 
 A program is a ```cpp block in `///` comments. It becomes the body of a function that has a started `client`, the units of
 <chrono>, and `asio` for boost::asio; with `co_await` in it, the body of a coroutine. Errors of the compiler name the line of
@@ -51,7 +51,7 @@ def main():
     functions = []
     for file in sorted(map(pathlib.Path, sys.argv[3:])):
         found = list(programs(file))
-        if found:
+        if found and file.suffix == ".hpp":
             includes.append(f"#include <{file.relative_to(folder).as_posix()}>")
         functions += [function(len(functions) + number, file, line, program) for number, (line, program) in enumerate(found, 1)]
     output.write_text("\n".join(includes) + "\n" + ALL + "".join(functions))
