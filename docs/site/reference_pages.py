@@ -18,6 +18,9 @@ import pygments
 import pygments.formatters
 import pygments.lexers
 
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+TAG = re.compile(r"(<[^>]*>)")
+PAGE = re.compile(r"\bdocs/([\w/-]+)\.md\b")
 SHOWN = re.compile(r"(index|namespacedocent.*|group__.*|(class|struct)(?!es\.).*(?<!-members))\.html$")
 CONTENTS = re.compile(r'<div class="contents">(.*)</div><!-- contents -->', re.DOTALL)
 TITLE = re.compile(r'<div class="title">(.*?)</div>', re.DOTALL)
@@ -72,11 +75,26 @@ def plain_code(line):
     return html.unescape(re.sub(r"<[^>]*>", "", line)).replace("\u00a0", " ").rstrip()
 
 
+def link(found):
+    """A link to a page that a comment names, with the page's title; the name itself if there is no such page."""
+    file = PROJECT / found[0]
+    if not file.exists():
+        return found[0]
+    title = re.search(r"^# (.*)", file.read_text(), re.MULTILINE)[1]
+    return f'<a href="../docs/{found[1]}.html">{html.escape(title)}</a>'
+
+
+def linked(body):
+    """The text with links to the pages that it names."""
+    parts = TAG.split(body)
+    return "".join(part if TAG.match(part) else PAGE.sub(link, part) for part in parts)
+
+
 def page(text):
     """The page in Markdown, its title, and the file of its group; an empty one if it is in no group."""
     groups = GROUPS.search(text)
     title = KIND.sub("", plain(LABELS.sub("", TITLE.search(GROUPS.sub("", text))[1])))
-    body = CODE.sub(coloured, CONTENTS.search(text)[1])
+    body = linked(CODE.sub(coloured, CONTENTS.search(text)[1]))
     body = REPEATED_BRIEF.sub("" if 'id="details"' in body else r"<p>\1</p>\n", body, count=1)
     body = HEADING_IN_TABLE.sub(r'</table>\1<table class="memberdecls">', body)
     body = NAME_OF_MEMBERS.sub(r'</table><h2 class="groupheader">\1</h2><table class="memberdecls">', body)
