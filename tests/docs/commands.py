@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 NODES = ("/store/report",)  # that pages speak of as if they were there
-LASTING = ("scheduler",)    # programs that work until they are told to stop
+LASTING = ("scheduler", "worker", "fenced_worker") # programs that work until they are told to stop
 LONGEST = 60                # s, for a block
 
 # What the project's own scripts do is seen elsewhere.
@@ -28,6 +28,7 @@ ELSEWHERE = {
     "cmake": "what runs the tests",
     "ctest": "what runs the tests",
     "packaging/": ".ci/run packages, packaging/test.sh",
+    "apt install": "packaging/test.sh installs the packages",
     "examples/three-machines/run.sh": "examples.three_machines",
 }
 
