@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that know their completion token: what docs/client/client.md shows of them.
-// Usage: default_tokens [CONNECT_STRING]; without one it starts a server of its own.
+// Objects with a default completion token: the code of docs/client/client.md.
+// Usage: default_tokens [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -15,18 +15,21 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 
 namespace asio = boost::asio;
 
 static asio::awaitable<bool> read_and_lock(asio::io_context& io, std::string servers) {
     // [default-tokens]
-    constexpr auto as_result = asio::as_tuple(asio::use_awaitable); // no exceptions: the error is a part of the result
-    auto client = as_result.as_default_on(docent::Client{io.get_executor(), {.connect_string = servers}});
+    constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+    docent::Client made{io.get_executor(), {.connect_string = servers}};
+    auto client = as_result.as_default_on(std::move(made));
     client.start();
     auto [ec, node] = co_await client.async_get("/x");
     const bool missing = ec == docent::server_error::no_node;
 
-    auto mutex = as_result.as_default_on(docent::InterProcessMutex{client, "/examples/default-tokens"});
+    const std::string path = "/examples/default-tokens";
+    auto mutex = as_result.as_default_on(docent::InterProcessMutex{client, path});
     auto [not_acquired, lease] = co_await mutex.async_acquire();
     // [default-tokens]
     const bool held = !not_acquired && lease.owns();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client does besides locks: the code that docs/client/client.md, docs/client/retries.md and
-// docs/client/namespaces-and-acls.md show. Usage: operations [CONNECT_STRING]; without one it starts a server of its own.
+// Calls of a client without recipes: the code of docs/client/client.md, retries.md, errors.md and namespaces-and-acls.md.
+// Usage: operations [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -25,8 +25,8 @@ void expect(bool holds, const char* claim) {
 void start_and_close(const std::string& servers) {
     // [start]
     docent::Client client{{.connect_string = servers, .session_timeout = 10s}};
-    client.start();                          // returns at once; operations wait for the connection
-    client.wait_connected({.timeout = 30s}); // only to fail early, with a text that says why
+    client.start();                          // returns at once
+    client.wait_connected({.timeout = 30s}); // optional: fails early, and says why
     // [start]
     client.create("/examples/operations", "", {.parents = docent::Parents::persistent, .if_exists = docent::IfExists::accept});
     client.remove("/examples/operations", {.children = docent::RemoveChildren::yes});
@@ -38,7 +38,7 @@ void on_own_executor(const std::string& servers) {
     asio::io_context io;
     docent::Client client{io.get_executor(), {.connect_string = servers}};
     client.start();
-    client.async_exists("/", [&](docent::error_code ec, std::optional<docent::Stat> root) {
+    client.async_exists("/", [&](docent::error_code ec, auto root) {
         found = !ec && root;
         client.async_close(asio::detached);
     });
@@ -55,10 +55,10 @@ void forms(docent::Client& client) {
     client.get("/nothing", ec);
     const bool missing = ec == docent::server_error::no_node;
 
-    client.async_get("/config", [](docent::error_code failed, docent::NodeData config) {
-        if (!failed) std::cout << "read on the client's second thread: " << config.data << '\n';
+    client.async_get("/config", [](docent::error_code failed, auto config) {
+        if (!failed) std::cout << config.data << '\n';
     });
-    std::future<docent::NodeData> later = client.async_get("/config", asio::use_future); // or asio::use_awaitable
+    auto later = client.async_get("/config", asio::use_future); // a std::future
     // [forms]
     expect(missing, "there is no such node");
     expect(read == later.get(), "both forms read the same");
@@ -76,11 +76,11 @@ void create(docent::Client& client) {
     client.create("/config", "a=1");
     client.create("/config", "a=2", {.if_exists = docent::IfExists::set_data});
 
-    docent::Created member = client.create("/members/m-", "host1:8080",
-                                           {.mode = docent::CreateMode::ephemeral_sequential,
-                                            .protection = docent::Protection::protected_,
-                                            .parents = docent::Parents::container});
-    std::cout << "I am " << member.path << '\n'; // /members/_c_<uuid>-m-0000000000
+    docent::CreateOptions options{.mode = docent::CreateMode::ephemeral_sequential};
+    options.protection = docent::Protection::protected_;
+    options.parents = docent::Parents::container;
+    docent::Created member = client.create("/members/m-", "host1:8080", options);
+    std::cout << member.path << '\n'; // /members/_c_<uuid>-m-0000000000
     // [create]
     expect(client.get("/config").data == "a=2", "the second create replaces the data");
     expect(client.exists(member.path).has_value(), "the path is that of the node");
@@ -90,77 +90,83 @@ void set(docent::Client& client) {
     // [set]
     docent::NodeData now = client.get("/config");
     docent::error_code ec;
-    client.set("/config", now.data + "\nb=2", {.version = now.stat.version, .if_changed = docent::IfChanged::accept_same}, ec);
-    const bool too_late = ec == docent::server_error::bad_version; // somebody was faster: read again
+    client.set("/config", now.data + "\nb=2", {.version = now.stat.version}, ec);
+    const bool too_late = ec == docent::server_error::bad_version; // read again
     // [set]
-    expect(!ec && !too_late && client.get("/config").stat.version == now.stat.version + 1, "nobody was faster");
+    expect(!ec && !too_late && client.get("/config").stat.version == now.stat.version + 1, "no other client was faster");
 }
 
 void remove(docent::Client& client) {
     client.create("/jobs/today/1", "", {.parents = docent::Parents::persistent});
     // [remove]
-    client.remove("/jobs", {.children = docent::RemoveChildren::yes, .if_missing = docent::IfMissing::accept});
+    docent::RemoveOptions all{.children = docent::RemoveChildren::yes};
+    all.if_missing = docent::IfMissing::accept;
+    client.remove("/jobs", all);
     // [remove]
     expect(!client.exists("/jobs"), "it is gone, with its children");
 }
 
 void compression(const std::string& servers) {
-    // [compression]
-    docent::Client client{{.connect_string = servers, .compression = docent::Compression::compressed}};
+    docent::ClientConfig config{.connect_string = servers};
+    config.compression = docent::Compression::compressed;
+    docent::Client client{config};
     client.start();
-    client.create("/examples/operations/page", std::string(100'000, 'x'));
-    const std::size_t text = client.get("/examples/operations/page").data.size();                                // 100'000
-    const std::size_t stored = client.get("/examples/operations/page", {docent::Compression::none}).data.size(); // far less
-    // [compression]
+    const std::string path = "/examples/operations/page";
+    client.create(path, std::string(100'000, 'x'));
+    const auto text = client.get(path).data.size(); // 100'000
+    const auto stored = client.get(path, {docent::Compression::none}).data.size();
     expect(text == 100'000 && stored < 1'000, "it is compressed");
 }
 
 void tracing(const std::string& servers) {
-    // [tracing]
     auto counts = std::make_shared<docent::CountingTracer>();
     docent::Client client{{.connect_string = servers, .tracer = counts}};
     client.start();
     client.exists("/");
     client.close();
     for (const auto& [name, sum] : counts->snapshot().operations) {
-        std::cout << name << ": " << sum.calls << " calls, " << sum.failures << " failed, " << sum.retries << " retries\n";
+        std::cout << name << ": " << sum.calls << " calls\n";
     }
-    // [tracing]
     expect(counts->snapshot().operations.at("exists").calls == 1, "the operation was counted");
 }
 
 bool add_server(docent::Client& client) {
-    // [reconfigure]
-    std::cout << client.ensemble_config().data << '\n'; // server.1=zk1.example:2888:3888:participant;2181 ...
+    std::cout << client.ensemble_config().data << '\n'; // server.1=zk1.example...
 
     docent::error_code ec;
-    client.reconfigure({.joining = "server.4=zk4.example:2888:3888;2181"}, ec, {.timeout = 10s});
-    // [reconfigure]
+    const std::string fourth = "server.4=zk4.example:2888:3888;2181";
+    client.reconfigure({.joining = fourth}, ec, {.timeout = 10s});
     return !ec;
 }
 
 void retries(const std::string& servers) {
     // [policy]
-    docent::Client client{{.connect_string = servers, .retry_policy = docent::RetryPolicy::exponential_backoff(100ms, 10, 3s)}};
+    docent::ClientConfig config{.connect_string = servers};
+    config.retry_policy = docent::RetryPolicy::exponential_backoff(100ms, 10, 3s);
+    docent::Client client{config};
     client.start();
-    client.exists("/", {.timeout = 1min, .retry_policy = docent::RetryPolicy::forever(500ms)});
+    const auto every_500ms = docent::RetryPolicy::forever(500ms);
+    client.exists("/", {.timeout = 1min, .retry_policy = every_500ms});
     // [policy]
 
     // [outcome]
     docent::error_code ec;
-    client.create("/examples/operations/e-", "paid", {.mode = docent::CreateMode::persistent_sequential}, ec);
+    docent::CreateOptions numbered;
+    numbered.mode = docent::CreateMode::persistent_sequential;
+    client.create("/examples/operations/e-", "paid", numbered, ec);
     if (ec == docent::condition::outcome_unknown) {
-        std::cout << "it may be there: look, before it is made twice\n";
+        std::cout << "the node may exist: look for it before you create it again\n";
     } else if (ec) {
-        std::cout << "not made: " << ec.message() << '\n';
+        std::cout << "not created: " << ec.message() << '\n';
     }
     // [outcome]
     expect(!ec, "the server answers");
 
     // [within-session]
+    const auto this_session = docent::RetryPolicy::n_times(3, 1s).within_session();
     const std::uint64_t epoch = client.session().epoch;
-    client.set("/examples/operations/state", "ready", {}, ec,
-               {.retry_policy = docent::RetryPolicy::n_times(3, 1s).within_session()});
+    const std::string path = "/examples/operations/state";
+    client.set(path, "ready", {}, ec, {.retry_policy = this_session});
     const bool same_session = !ec && client.session().epoch == epoch;
     // [within-session]
     expect(!same_session && ec == docent::server_error::no_node, "there is no such node");
@@ -169,31 +175,36 @@ void retries(const std::string& servers) {
 void name_spaces(docent::Client& client) {
     // [namespace]
     docent::Client billing = client.in_namespace("examples/operations/billing");
-    billing.create("/rate", "3"); // made as /examples/operations/billing/rate
-    const bool same = client.in_namespace("").get("/examples/operations/billing/rate").data == billing.get("/rate").data;
+    billing.create("/rate", "3");
+    docent::Client plain = client.in_namespace(""); // no namespace
+    const std::string rate = plain.get("/examples/operations/billing/rate").data;
     // [namespace]
-    expect(same, "a view changes paths only");
+    expect(rate == "3", "a view changes paths only");
 }
 
 // [acl-provider]
 class TeamAcls : public docent::AclProvider {
 public:
     docent::Acl acl_for(const std::string& path) override {
-        if (path.starts_with("/examples/operations/secret")) return {{docent::Permission::all, "auth", ""}};
-        return {}; // ClientConfig::default_acl
+        if (!path.ends_with("/secret")) return {}; // ClientConfig::default_acl
+        return {{docent::Permission::all, "auth", ""}};
     }
 };
 // [acl-provider]
 
 void acls(const std::string& servers) {
     // [acl]
-    docent::Client alice{
-        {.connect_string = servers, .auth = {{"digest", "alice:secret"}}, .acl_provider = std::make_shared<TeamAcls>()}};
+    docent::ClientConfig config{.connect_string = servers};
+    config.auth = {{"digest", "alice:secret"}};
+    config.acl_provider = std::make_shared<TeamAcls>();
+    docent::Client alice{config};
     alice.start();
-    alice.create("/examples/operations/secret", "x"); // the provider's: for alice alone
-    alice.create("/examples/operations/notice", "x",  // its own: hers, and read by everybody
-                 {.acl = {{docent::Permission::all, "digest", "alice:aYXlLOpEooaV1cRAvUL1fp9Qt7E="},
-                          {docent::Permission::read, "world", "anyone"}}});
+    alice.create("/examples/operations/secret", "x"); // alice only
+
+    const std::string id = "alice:aYXlLOpEooaV1cRAvUL1fp9Qt7E=";
+    docent::Acl acl{{docent::Permission::all, "digest", id}};
+    acl.push_back({docent::Permission::read, "world", "anyone"});
+    alice.create("/examples/operations/notice", "x", {.acl = acl}); // all may read
     // [acl]
     expect(alice.get_acl("/examples/operations/secret").acl.at(0).id == "alice:aYXlLOpEooaV1cRAvUL1fp9Qt7E=",
            "a server stores the digest");

@@ -19,7 +19,7 @@ enum class Awaited : std::uint8_t {
 };
 
 /// The rule. `connected`: the client has a connection at this moment. It is told to users at `docent::error` and in
-/// docs/client/retries.md, "When time is over".
+/// docs/client/errors.md, "When the time of a call is over".
 inline error_code time_is_over(Awaited awaited, bool connected) {
     if (awaited == Awaited::effect || awaited == Awaited::news) return server_error::operation_timeout;
     if (!connected) return error::not_connected;

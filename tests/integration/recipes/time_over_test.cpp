@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One rule for the error of a call whose time is over (docs/client/retries.md, "When time is over"): all calls of the client
-// and of all recipes are held to it here.
+// The rule of docs/client/errors.md, "When the time of a call is over": all calls of the client and of all recipes are held to
+// it here.
 
 #include "eventually.hpp"
 #include "proxied_test.hpp"
