@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Following a node through every change, disconnection and loss of the session: the code that docs/client/watches.md shows.
-// Usage: watching [CONNECT_STRING]; without one it starts a server of its own.
+// Follows a node through changes, disconnections and the loss of the session: the code of docs/client/watches.md.
+// Usage: watching [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -8,6 +8,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -15,35 +16,43 @@
 #include <future>
 #include <iostream>
 #include <optional>
-#include <stop_token>
 #include <string>
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 // [follow]
-using OnValue = std::function<void(std::optional<std::string>)>;
+using OnValue = std::function<bool(std::optional<std::string>)>;
 
-void follow(docent::Client& client, const std::string& path, const std::stop_token& stop, const OnValue& on_value) {
-    while (!stop.stop_requested()) {
+/// Calls `on_value` with each value of the node, and with nothing while there
+/// is no node. Returns when `on_value` returns false or the client is closed.
+void follow(docent::Client& client, std::string path, OnValue on_value) {
+    for (;;) {
         docent::error_code ec;
-        auto seen = client.exists_watched(path, ec, {.stop = stop}); // first the watch,
-        docent::NodeData read;
-        if (!ec && seen.value) read = client.get(path, ec, {.stop = stop}); // then what there is to see
-        if (ec == docent::condition::retryable || ec == docent::server_error::session_expired) continue; // in vain: again
-        if (ec && ec != docent::server_error::no_node) return; // stopped, closed, not allowed
-        on_value(seen.value && !ec ? std::optional(read.data) : std::nullopt);
-        seen.watch.wait(ec, {.stop = stop}); // any event means: look again; session_lost, too
+        auto seen = client.exists_watched(path, ec); // first set the watch
+        std::optional<std::string> value;
+        if (!ec && seen.value) value = client.get(path, ec).data; // then read
+        if (ec == docent::condition::retryable) continue;
+        if (ec == docent::server_error::session_expired) continue;
+        if (ec == docent::server_error::no_node) {
+            value.reset(); // removed after the watch was set
+        } else if (ec) {
+            return; // closed, or not permitted
+        }
+        if (!on_value(value)) return;
+        seen.watch.wait(ec); // after any event: set the watch again, and read
     }
 }
 // [follow]
 
 asio::awaitable<void> once(docent::Client& client, std::string path) {
     // [once]
-    docent::Watched<docent::NodeData> config = co_await client.async_get_watched(path, asio::use_awaitable);
-    client.async_set(path, "new", {}, [](docent::error_code, docent::Stat) {});
-    docent::WatchEvent event = co_await config.watch.async_wait(asio::use_awaitable);
-    std::cout << event.path << ": " << to_string(event.type) << '\n'; // data_changed
+    auto config = co_await client.async_get_watched(path, asio::use_awaitable);
+    std::cout << config.value.data << '\n';
+
+    client.async_set(path, "new", asio::detached);
+    auto event = co_await config.watch.async_wait(asio::use_awaitable);
+    std::cout << to_string(event.type) << '\n'; // data_changed
     // [once]
     if (event.type != docent::WatchEventType::data_changed) throw std::logic_error("another event");
     co_await client.async_close(asio::use_awaitable);
@@ -59,7 +68,7 @@ void watch_once(const std::string& servers, const std::string& path) {
     io.run();
 }
 
-/// Each value is heard of, and so are the node's end and a value that was set while the session was lost.
+/// `follow` reports each value, the removal, and a value that was set while the session was lost.
 void follow_through_everything(const std::string& servers, const std::string& path) {
     docent::Client follower{{.connect_string = servers}};
     docent::Client writer{{.connect_string = servers}};
@@ -67,15 +76,18 @@ void follow_through_everything(const std::string& servers, const std::string& pa
     writer.start();
     const std::vector<std::optional<std::string>> expected{"new", "1", "2", std::nullopt};
     std::size_t heard = 0;
-    std::stop_source stop;
-    follow(follower, path, stop.get_token(), [&](const std::optional<std::string>& value) {
-        if (heard == expected.size() || value != expected[heard]) return; // the same again, after the session was lost
+    follow(follower, path, [&](const std::optional<std::string>& value) {
+        if (value != expected[heard]) return true; // the same again, after the session was lost
         switch (heard++) {
-        case 0: return void(writer.set(path, "1"));
-        case 1: follower.renew_session(); return void(writer.set(path, "2"));
-        case 2: return writer.remove(path);
-        case 3: stop.request_stop();
+        case 0: writer.set(path, "1"); break;
+        case 1:
+            follower.renew_session();
+            writer.set(path, "2");
+            break;
+        case 2: writer.remove(path); break;
+        default: break;
         }
+        return heard < expected.size();
     });
     if (heard != expected.size()) throw std::logic_error("a value was missed");
 }
@@ -93,5 +105,5 @@ int main(int argc, char** argv) {
         std::cerr << e.what() << '\n';
         return 1;
     }
-    std::cout << "heard of every value\n";
+    std::cout << "followed every value\n";
 }
