@@ -12,92 +12,139 @@
 
 namespace docent {
 
+/// The type of all error codes of docent: Boost's error code.
+/// @ingroup errors
 using boost::system::error_code;
+/// The type of docent::condition when it is compared with an error code: Boost's error condition.
+/// @ingroup errors
 using boost::system::error_condition;
 
-/// ZooKeeper's own error numbers (KeeperException.Code), as the server or the C client reports them.
+/// ZooKeeper's error numbers (`KeeperException.Code`), as a server or the C client reports them.
+/// @ingroup errors
 enum class server_error {
-    system_error = -1,
-    runtime_inconsistency = -2,
-    data_inconsistency = -3,
-    connection_loss = -4,
-    marshalling_error = -5,
-    unimplemented = -6,
-    operation_timeout = -7,
-    bad_arguments = -8,
-    invalid_state = -9,
-    unknown_session = -12,
-    new_config_no_quorum = -13,
-    reconfig_in_progress = -14,
-    api_error = -100,
-    no_node = -101,
-    no_auth = -102,
-    bad_version = -103,
-    no_children_for_ephemerals = -108,
-    node_exists = -110,
-    not_empty = -111,
-    session_expired = -112,
-    invalid_callback = -113,
-    invalid_acl = -114,
-    auth_failed = -115,
-    closing = -116,
-    nothing = -117,
-    session_moved = -118,
-    not_read_only = -119,
-    ephemeral_on_local_session = -120,
-    no_watcher = -121,
-    reconfig_disabled = -123,
-    session_closed_require_sasl_auth = -124,
-    quota_exceeded = -125,
-    throttled = -127,
+    system_error = -1,                       ///< The C client failed, for example for lack of memory.
+    runtime_inconsistency = -2,              ///< The C client dropped the connection because replies were out of step.
+    data_inconsistency = -3,                 ///< Data is inconsistent.
+    connection_loss = -4,                    ///< The connection broke before the reply arrived.
+    marshalling_error = -5,                  ///< A request or reply could not be encoded or decoded.
+    unimplemented = -6,                      ///< The server does not have the operation, or has not enabled it.
+    operation_timeout = -7,                  ///< No answer arrived in time.
+    bad_arguments = -8,                      ///< An argument is invalid.
+    invalid_state = -9,                      ///< The C client is in a state that does not allow the request.
+    unknown_session = -12,                   ///< The server does not know the session.
+    new_config_no_quorum = -13,              ///< No quorum of the new configuration is connected.
+    reconfig_in_progress = -14,              ///< Another reconfiguration is in progress.
+    api_error = -100,                        ///< Marks the start of the API errors; servers do not send it.
+    no_node = -101,                          ///< The node does not exist.
+    no_auth = -102,                          ///< The node's ACL does not permit the operation.
+    bad_version = -103,                      ///< The node has a version other than the required one.
+    no_children_for_ephemerals = -108,       ///< The parent is ephemeral and cannot have children.
+    node_exists = -110,                      ///< The node exists already.
+    not_empty = -111,                        ///< The node has children.
+    session_expired = -112,                  ///< The session has expired.
+    invalid_callback = -113,                 ///< The C client was given an invalid callback.
+    invalid_acl = -114,                      ///< The ACL is invalid or empty.
+    auth_failed = -115,                      ///< The server refused the credentials.
+    closing = -116,                          ///< The C client is closing.
+    nothing = -117,                          ///< The C client has nothing to do.
+    session_moved = -118,                    ///< The session has moved to another server.
+    not_read_only = -119,                    ///< The server is read-only and refuses writes.
+    ephemeral_on_local_session = -120,       ///< A local session cannot create ephemeral nodes.
+    no_watcher = -121,                       ///< The watcher to remove does not exist.
+    reconfig_disabled = -123,                ///< Reconfiguration is disabled on the server.
+    session_closed_require_sasl_auth = -124, ///< The server requires SASL authentication and closed the session.
+    quota_exceeded = -125,                   ///< The write would exceed a quota.
+    throttled = -127,                        ///< The server is overloaded and dropped the request.
 };
 
-/// Errors of docent itself.
+/// The errors of docent itself.
 ///
-/// When the time of a call is over (`CallOptions::timeout`, the time of a try, `ClientConfig::connection_timeout`), one rule
-/// decides the error, whatever the call: `server_error::operation_timeout` if something that it sent may have been applied;
-/// else `not_connected` if the client has no connection at that moment; else `not_acquired` if it waited for a lock, and
-/// `server_error::operation_timeout` if it did not. Calls that wait for news of the client alone (a watch, session events, the
-/// loss of a lease) need no server: `server_error::operation_timeout`.
+/// **When time is over.** The time of a call is over when `CallOptions::timeout`, the time of a `try_..._for` call or
+/// `ClientConfig::connection_timeout` has passed. Then one rule decides the error of every call. The first case that applies
+/// counts:
+/// 1. The call waits for news from the client alone: a watch, a session event, or the loss of a lease. The error is
+///    `server_error::operation_timeout`.
+/// 2. The call has sent a request that may have been applied. The error is `server_error::operation_timeout`.
+/// 3. The client has no connection at that moment. The error is `error::not_connected`.
+/// 4. The call waits for a lock, permits or leadership. The error is `error::not_acquired`.
+/// 5. Otherwise the error is `server_error::operation_timeout`.
+/// ```cpp
+/// docent::error_code ec = docent::error::not_acquired;
+/// bool locked_elsewhere = ec == docent::error::not_acquired;
+/// bool try_again = ec == docent::condition::retryable;
+/// ```
+/// @ingroup errors
 enum class error {
     closed = 1,        ///< The client was closed.
-    not_connected,     ///< No server answers, and the time of the call is over; nothing that was sent has had an effect.
-    session_lost,      ///< The session that the claim was made in has ended.
-    lease_lost,        ///< The lock is not held any more: its session or its time is over, or its node was deleted.
-    lock_node_deleted, ///< Somebody else deleted the queue node while it was waiting.
-    not_acquired,      ///< The lock was not free within the time given, though servers answer.
-    would_deadlock,    ///< The call would wait for itself: on the client's own thread, or for a lock that this thread holds.
+    not_connected,     ///< No server answered in the time of the call; no request of the call has an effect.
+    session_lost,      ///< The session has ended. No operation of this version reports this code.
+    lease_lost,        ///< The lease has ended: its session or its time ended, or its node was deleted.
+    lock_node_deleted, ///< Another client deleted this waiter's queue node.
+    not_acquired,      ///< Servers answer, but the lock was not free within the time of the call.
+    would_deadlock,    ///< The call would wait for itself: for its thread, which runs the client or already holds the lock.
     not_owner,         ///< The calling thread does not hold the lock.
-    invalid_path,      ///< The path is not a valid znode path.
-    too_large,         ///< The request is larger than a server accepts (jute.maxbuffer, 1 MiB).
-    too_many_watches,  ///< One more watch could not be restored after a reconnect (they must fit one 1 MiB packet).
-    not_applied,       ///< An operation of a transaction that was rejected because of another one.
-    corrupt_data,      ///< The data could not be decompressed, or not be compressed.
-    invalid_config,    ///< A field of the configuration cannot be used.
-    numbers_used_up,   ///< The lock's node has numbered 2147483647 children and cannot order more: it must be made anew.
-    executor_idle,     ///< Nobody runs the client's executor (`io_context::run()`), so that a blocking call cannot go on.
-    reply_too_large,   ///< The answer has more than 64 MiB, more than this client reads: a list of a million children, say.
-    other_process,     ///< The client belongs to the process that made it, and this is a child of that: make a new client.
+    invalid_path,      ///< The path is not a valid node path (check_path()).
+    too_large,         ///< The request is larger than a server accepts (`jute.maxbuffer`, 1 MiB, less 1 KiB).
+    too_many_watches,  ///< The client has no room for another watched path: the paths must fit into 900 kB.
+    not_applied,       ///< The transaction was rejected because of another operation in it.
+    corrupt_data,      ///< The data could not be decompressed, or could not be compressed.
+    invalid_config,    ///< A field of the configuration has an unusable value.
+    numbers_used_up,   ///< The lock's node has used all 2147483647 sequence numbers and must be created anew.
+    executor_idle,     ///< No thread runs the client's executor (`io_context::run()`), so the blocking call cannot proceed.
+    reply_too_large,   ///< The reply exceeds 64 MiB, the limit of this client: for example a list of a million children.
+    other_process,     ///< This process is a child of the client's process. Create a new client after `fork()`.
 };
 
-/// What a caller asks of an error, whatever its number: `if (ec == condition::retryable)`.
+/// Questions about an error code that callers ask: `if (ec == condition::retryable)`.
+/// @ingroup errors
 enum class condition {
-    retryable = 1,   ///< The same request may succeed when it is sent again.
-    outcome_unknown, ///< The request may or may not have been applied: its reply was lost.
-    session_ended,   ///< The session is gone, and with it all its ephemeral nodes.
+    /// The same request may succeed when it is sent again.
+    ///
+    /// Equal codes: `connection_loss`, `operation_timeout`, `runtime_inconsistency`, `session_moved`, `throttled`,
+    /// `error::not_connected`.
+    retryable = 1,
+    /// The request may or may not have been applied.
+    ///
+    /// Equal codes: `connection_loss`, `operation_timeout`, `runtime_inconsistency`, `session_expired`, `auth_failed`,
+    /// `closing`, `error::executor_idle`.
+    outcome_unknown,
+    /// The session has ended, and its ephemeral nodes with it.
+    ///
+    /// Equal codes: `session_expired`, `auth_failed`, `unknown_session`, `error::session_lost`, `error::lease_lost`.
+    session_ended,
 };
 
-/// Have fixed ids: equal to those of another copy of this library in the same program.
+/// Returns the category of server_error, with the name `zookeeper`. Its id is fixed: the categories of two copies of this
+/// library in one program are equal.
+/// @ingroup errors
 DOCENT_EXPORT const boost::system::error_category& server_category() noexcept;
+/// Returns the category of docent::error, with the name `docent`. Its id is fixed, as for server_category().
+/// @ingroup errors
 DOCENT_EXPORT const boost::system::error_category& docent_category() noexcept;
+/// Returns the category of docent::condition, with the name `docent.condition`. Its id is fixed, as for server_category().
+/// @ingroup errors
 DOCENT_EXPORT const boost::system::error_category& condition_category() noexcept;
 
+/// Converts ZooKeeper's error to an error code.
+/// @ingroup errors
 DOCENT_EXPORT error_code make_error_code(server_error e) noexcept;
+/// Converts docent's error to an error code.
+/// @ingroup errors
 DOCENT_EXPORT error_code make_error_code(error e) noexcept;
+/// Converts a condition to an error condition, which compares with error codes.
+/// @ingroup errors
 DOCENT_EXPORT error_condition make_error_condition(condition c) noexcept;
 
-/// What the throwing overloads throw. `code()` is what the `error_code&` overload would have set; `what()` names the
-/// operation and the path too.
+/// The exception of all throwing overloads.
+/// ```cpp
+/// try {
+///     client.get("/config");
+/// } catch (const docent::Error& failure) {
+///     if (failure.code() != docent::server_error::no_node) throw;
+/// }
+/// ```
+/// `code()` is the code that the `error_code&` overload would set. `what()` also names the operation and the path.
+/// @ingroup errors
 class DOCENT_EXPORT Error : public boost::system::system_error {
 public:
     using system_error::system_error;

@@ -8,17 +8,25 @@
 
 namespace docent {
 
-/// How the session's states map to the holding of locks (Curator's ConnectionStateErrorPolicy). `lost` and `closed` end it
-/// whatever a policy says. Members are called from any thread, several at a time; they must neither block nor throw.
+/// Decides which session states end the leases of a client (Curator's `ConnectionStateErrorPolicy`).
+/// ```cpp
+/// docent::ClientConfig config{.error_policy = docent::ErrorPolicy::standard()};
+/// docent::Client strict{config}; // leases end when the connection breaks
+/// ```
+/// The states `lost` and `closed` end leases whatever the policy answers.
+/// - Thread safety: any thread may call the members, several threads at a time.
+/// - A call must neither block nor throw.
+/// @ingroup leases
 class DOCENT_EXPORT ErrorPolicy {
 public:
     virtual ~ErrorPolicy() = default;
-    /// Whether a lease is lost as soon as the session is in this state.
+    /// Returns whether leases end as soon as the session enters `state`.
     virtual bool ends_holding(SessionState state) const = 0;
 
-    /// Leases survive `suspended`: only the end of the session, or the passing of its validity bound, ends them.
+    /// Returns the policy that lets leases survive `suspended`: only the end of the session, or of the time for which the
+    /// session is certain to live, ends them.
     static std::shared_ptr<const ErrorPolicy> session();
-    /// Leases are lost with the connection: for work that must not go on without news from a server.
+    /// Returns the policy that ends leases when the connection breaks: for work that must stop without news from a server.
     static std::shared_ptr<const ErrorPolicy> standard();
 };
 
