@@ -9,18 +9,29 @@
 
 namespace docent {
 
-/// What bounds one call. Blocking calls are also ended by `boost::thread::interrupt()`, asynchronous ones by their
-/// cancellation slot.
+/// Limits for one call: its time, a stop token, a retry policy.
+/// ```cpp
+/// std::stop_source stop;
+/// docent::CallOptions call{.timeout = 2s, .stop = stop.get_token()};
+/// client.get("/config", {}, call);
+/// client.exists("/config", {.retry_policy = docent::RetryPolicy::none()});
+/// ```
+/// `boost::thread::interrupt()` also ends a blocking call. The handler's cancellation slot also ends an asynchronous call.
+/// @ingroup client
 struct CallOptions {
-    /// Time for the whole call: waiting for a connection, retries and their pauses included; however large, and a hundred years
-    /// at most. Without it, the retry policy and `ClientConfig::connection_timeout` bound the call.
+    /// Time for the whole call, including waits for a connection, retries and pauses.
+    ///
+    /// Values above 100 years count as 100 years. Without a timeout, the retry policy and `ClientConfig::connection_timeout`
+    /// bound the call. docent::error says which error the call gets when its time is over.
     std::optional<std::chrono::milliseconds> timeout = {};
 
-    /// Ends the call with `operation_aborted` when a stop is requested. (GCC 12: not by braces in a co_await;
-    /// docs/tutorials/service.md.)
+    /// Ends the call with `operation_aborted` when a stop is requested.
+    ///
+    /// GCC 12 destroys braced options twice in a `co_await` expression. There, give options with a stop token a variable
+    /// (docs/tutorials/service.md).
     std::stop_token stop = {};
 
-    /// Instead of `ClientConfig::retry_policy`.
+    /// Retry policy for this call, in place of `ClientConfig::retry_policy`.
     std::optional<RetryPolicy> retry_policy = {};
 };
 

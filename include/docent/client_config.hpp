@@ -17,57 +17,79 @@
 
 namespace docent {
 
-/// How a Client reaches its ensemble. Every field has a default that suits a server on this machine.
+/// The configuration of a Client. Each field has a default that suits a server on this machine.
+/// ```cpp
+/// docent::ClientConfig config{.connect_string = "zk1:2181,zk2:2181,zk3:2181",
+///                             .session_timeout = 10s,
+///                             .name_space = "billing"};
+/// docent::Client billing{config};
+/// billing.start();
+/// ```
+/// Client::start() checks the configuration. It throws `error::invalid_config` for a bad field and names the field.
+/// @ingroup client
 struct ClientConfig {
-    /// Servers and an optional chroot: `host:port,host:port/chroot`. A port may be left out (2181); an IPv6 address stands in
-    /// brackets: `[::1]:2181`. Names are resolved when the client starts and again while no server answers.
+    /// The servers, with an optional chroot: `host:port,host:port/chroot`.
+    ///
+    /// The default port is 2181. Write an IPv6 address in brackets: `[::1]:2181`. The client resolves names at the start and
+    /// again while no server answers.
     std::string connect_string = "127.0.0.1:2181";
 
-    /// Session timeout asked for; the servers clamp it to [2, 20] of their ticks. At least one second.
+    /// The session timeout that the client asks for: one second to one day.
+    ///
+    /// The servers limit it to 2 to 20 of their ticks; Client::negotiated_timeout() returns the result.
     std::chrono::milliseconds session_timeout = std::chrono::seconds{10};
 
-    /// How long an operation waits for a connection before it fails, with `error::not_connected` unless it is in doubt
-    /// (error.hpp).
+    /// How long an operation waits for a connection before it fails; must be positive.
+    ///
+    /// The error is `error::not_connected`, or `server_error::operation_timeout` if the operation has sent a request that may
+    /// have been applied.
     std::chrono::milliseconds connection_timeout = std::chrono::seconds{15};
 
-    /// When operations whose reply was lost are tried again.
+    /// When the client sends a request again after a lost reply. CallOptions::retry_policy replaces it for one call.
     RetryPolicy retry_policy = RetryPolicy::exponential_backoff(std::chrono::milliseconds{100}, 5, std::chrono::seconds{5});
 
-    /// Prefix of all paths, without slash in front: with `app`, `/a` is ZooKeeper's `/app/a`. Made when it is first needed.
+    /// A prefix for all paths, without a leading slash: with `app`, `/a` is the node `/app/a`; empty for none.
+    ///
+    /// The client creates the prefix when an operation first needs it.
     std::string name_space = {};
 
-    /// Credentials, presented in this order on every connection.
+    /// Credentials that the client presents in this order on every connection.
     std::vector<AuthInfo> auth = {};
 
-    /// ACL of nodes made without one of their own, and of parents made on the way.
+    /// The ACL of new nodes, and of new parents, that have no other ACL; must not be empty.
     Acl default_acl = open_acl();
 
-    /// Knows better than `default_acl` for some paths. May be empty, as all providers here.
+    /// Chooses the ACL of new nodes by path, before `default_acl`; may be null.
     std::shared_ptr<AclProvider> acl_provider = nullptr;
 
-    /// How missing parents of locks, of transactions' markers, and of namespaces are made. Persistent ones stay for ever. A
-    /// server that makes no containers (before 3.5, ClickHouse Keeper) gets persistent ones; Tracer::on_warning() tells of it.
+    /// How the client creates missing parents of locks, transaction markers and namespaces; must not be `Parents::fail`.
+    ///
+    /// Persistent parents stay for ever. Some servers have no containers (ZooKeeper before 3.5, ClickHouse Keeper). There the
+    /// client creates persistent parents and calls Tracer::on_warning().
     Parents own_parents = Parents::container;
 
-    /// Data of nodes made without any, those of locks among them; without it this machine's IP address, as Curator does.
+    /// The data of nodes that are created without data, lock nodes included; by default this machine's IP address, as in
+    /// Curator.
     std::optional<std::string> default_data = {};
 
-    /// What `Compression::client_default` means; transactions and default data follow it too.
+    /// The meaning of `Compression::client_default`. It also applies to transactions and to `default_data`.
     Compression compression = Compression::none;
-    /// Instead of gzip.
+    /// A compression method in place of gzip; may be null.
     std::shared_ptr<CompressionProvider> compression_provider = nullptr;
 
-    /// Whether a changed ensemble is followed.
+    /// Whether the client follows a reconfiguration of the ensemble.
     EnsembleTracking ensemble_tracking = EnsembleTracking::on;
-    /// Names the servers instead of `connect_string`, which then only counts for its chroot.
+    /// Names the servers in place of `connect_string`; may be null. With a provider, only the chroot of `connect_string`
+    /// counts.
     std::shared_ptr<EnsembleProvider> ensemble_provider = nullptr;
 
-    /// Which states of the session end the holding of a lock besides `lost` and `closed`; empty: ErrorPolicy::session().
+    /// Which session states end a lease, in addition to `lost` and `closed`; null means ErrorPolicy::session().
     std::shared_ptr<const ErrorPolicy> error_policy = nullptr;
 
-    /// Is told of each operation and each session event.
+    /// Receives each finished operation, session event and lease event; may be null.
     std::shared_ptr<Tracer> tracer = nullptr;
 
+    /// Compares all fields; providers, policy and tracer are equal if they are the same object.
     friend bool operator==(const ClientConfig&, const ClientConfig&) = default;
 };
 

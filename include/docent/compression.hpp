@@ -8,19 +8,34 @@
 
 namespace docent {
 
-/// Whether data is compressed on its way to the server, and decompressed on its way back.
+/// Whether the client compresses data that it writes and decompresses data that it reads.
+/// @ingroup client
 enum class Compression {
-    client_default, ///< As `ClientConfig::compression` says.
-    none,
-    compressed, ///< By `ClientConfig::compression_provider`; gzip without one, as Curator does.
+    client_default, ///< Follow `ClientConfig::compression`.
+    none,           ///< Write and read the data as it is.
+    compressed,     ///< Use `ClientConfig::compression_provider`; without a provider use gzip, as Curator does.
 };
 
-/// Another way to compress than gzip. Members may be called from any thread, several at a time; what they throw becomes
-/// `error::corrupt_data`.
+/// A compression method other than gzip. Derive from it and set `ClientConfig::compression_provider`.
+/// ```cpp
+/// struct Reversing : docent::CompressionProvider {
+///     std::string compress(std::string_view, std::string_view data) override {
+///         return {data.rbegin(), data.rend()};
+///     }
+///     std::string decompress(std::string_view, std::string_view data) override {
+///         return {data.rbegin(), data.rend()};
+///     }
+/// };
+/// ```
+/// - Thread safety: any thread may call the members, several threads at a time.
+/// - Errors: an exception derived from `std::exception` makes the operation fail with `error::corrupt_data`.
+/// @ingroup client
 class DOCENT_EXPORT CompressionProvider {
 public:
     virtual ~CompressionProvider() = default;
+    /// Returns the compressed form of `data`, for the node at `path`.
     virtual std::string compress(std::string_view path, std::string_view data) = 0;
+    /// Returns the data that compress() was given, for the node at `path`.
     virtual std::string decompress(std::string_view path, std::string_view compressed) = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything but docent::testing, docent::logging and docent::prometheus.
+// Includes all public headers except those of docent::testing, docent::logging and docent::prometheus.
 
 #include <docent/circuit_breaker.hpp>
 #include <docent/client.hpp>

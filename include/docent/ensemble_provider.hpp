@@ -7,25 +7,37 @@
 
 namespace docent {
 
-/// Tells a client which servers there are, instead of `ClientConfig::connect_string`. Members are called on the client's
-/// executor, one at a time, and must neither block nor throw.
+/// Names the servers of the ensemble, in place of `ClientConfig::connect_string`. Derive from it and set
+/// `ClientConfig::ensemble_provider`.
+/// ```cpp
+/// struct FixedServers : docent::EnsembleProvider {
+///     std::string connect_string() override { return "zk1:2181,zk2:2181"; }
+/// };
+/// ```
+/// - Thread safety: the client makes one call at a time, on its executor or on a thread that is in a blocking call.
+/// - A call must neither block nor throw.
+/// @ingroup client
 class DOCENT_EXPORT EnsembleProvider {
 public:
     virtual ~EnsembleProvider() = default;
 
-    /// `host:port,host:port`, as in `ClientConfig::connect_string`; a chroot is ignored. Asked at the start and once a second
-    /// while no server answers. What cannot be used is passed over and shows in Client::last_connect_error().
+    /// Returns the servers as `host:port,host:port`, in the syntax of `ClientConfig::connect_string`.
+    ///
+    /// The client ignores a chroot in the answer. It asks at the start, and once a second while no server answers. It skips an
+    /// answer that it cannot use; Client::last_connect_error() then says why.
     virtual std::string connect_string() = 0;
 
-    /// `/zookeeper/config` names these servers now; only with `EnsembleTracking::on`.
+    /// Tells the provider which servers `/zookeeper/config` names now. The client calls this only with `EnsembleTracking::on`.
     virtual void on_ensemble_changed(const std::string& connect_string) { static_cast<void>(connect_string); }
 };
 
-/// Whether a client follows a change of the ensemble (reconfiguration).
+/// Whether the client follows a reconfiguration of the ensemble.
+/// @ingroup client
 enum class EnsembleTracking {
-    off,
-    /// The servers of `/zookeeper/config` take the place of the configured ones once it was read, which needs READ permission
-    /// there. When none of them answers, the configured ones are tried again.
+    off, ///< Use the configured servers only.
+    /// Read and watch `/zookeeper/config`, and use the servers that it names for the next connection.
+    ///
+    /// The client needs READ permission there. If none of those servers answers, the client tries the configured ones again.
     on,
 };
 

@@ -11,91 +11,131 @@
 
 namespace docent {
 
-/// For versions: whatever it is.
+/// Stands for any version where an operation takes the version that a node must have.
+/// @ingroup client
 inline constexpr std::int32_t any_version = -1;
 
-/// What a create does about a node that is there already.
+/// How a create treats a node that exists already.
+/// @ingroup client
 enum class IfExists {
-    fail,        ///< `node_exists`.
-    accept,      ///< Succeeds, whatever the node is. If the caller may not read it, `Created::stat` is one of zeros.
-    accept_same, ///< Succeeds if the node has the same data, was never changed, and belongs to the session that the create
-                 ///< would have given it: Curator's `idempotent`. Else `node_exists`.
-    set_data,    ///< Replaces its data: Curator's `orSetData`.
+    fail,        ///< The create fails with `node_exists`.
+    accept,      ///< The create succeeds for any node. `Created::stat` is all zeros if the caller may not read the node.
+    accept_same, ///< The create succeeds if the node has the same data and owner session, and was never changed: Curator's
+                 ///< `idempotent`. Otherwise the create fails with `node_exists`.
+    set_data,    ///< The create replaces the node's data: Curator's `orSetData`.
 };
 
-/// How a node is made.
+/// Options of Client::create.
+/// ```cpp
+/// docent::CreateOptions options{.mode = docent::CreateMode::ephemeral_sequential,
+///                               .protection = docent::Protection::protected_,
+///                               .parents = docent::Parents::container};
+/// docent::Created member = client.create("/members/m-", "host1:8080", options);
+/// ```
+/// @ingroup client
 struct CreateOptions {
-    CreateMode mode = CreateMode::persistent;
-    /// Whether a lost reply is resolved by a name that nobody else can have.
+    CreateMode mode = CreateMode::persistent; ///< How long the node lives and how it is named.
+    /// Whether the client resolves a lost reply, by a unique prefix of the node's name.
     Protection protection = Protection::none;
-    /// Whether missing parents are made.
+    /// Whether and how the create makes missing parents.
     Parents parents = Parents::fail;
-    /// Empty: what `ClientConfig::acl_provider` says, else `ClientConfig::default_acl`.
+    /// The node's ACL; if empty, `ClientConfig::acl_provider` and then `ClientConfig::default_acl` decide.
     Acl acl = {};
-    /// ACL of the parents made on the way; empty: as above.
+    /// The ACL of parents that the create makes; if empty, chosen as for `acl`.
     Acl parents_acl = {};
-    /// For the modes with TTL: the node goes when it was left unchanged for so long. Servers must have TTL nodes enabled.
+    /// For the modes with TTL: the server removes a node without children that was unchanged for this time.
+    ///
+    /// Must be positive and below 2^40 ms. The servers must have TTL nodes enabled.
     std::chrono::milliseconds ttl{0};
-    IfExists if_exists = IfExists::fail;
-    /// For `IfExists::set_data`: the version that the existing node must have. Error else: `bad_version`.
+    IfExists if_exists = IfExists::fail; ///< How the create treats a node that exists already.
+    /// For `IfExists::set_data`: the version that the existing node must have; the error is `bad_version`.
     std::int32_t set_version = any_version;
-    Compression compression = Compression::client_default;
+    Compression compression = Compression::client_default; ///< Whether the client compresses the data.
 };
 
-/// How a node is read.
+/// Options of Client::get and Client::get_watched.
+/// ```cpp
+/// docent::NodeData raw = client.get("/page", {docent::Compression::none});
+/// ```
+/// @ingroup client
 struct GetOptions {
-    Compression compression = Compression::client_default;
+    Compression compression = Compression::client_default; ///< Whether the client decompresses the data.
 };
 
-/// What a set does about a node that has another version.
+/// How a set treats a node that has a version other than the required one.
+/// @ingroup client
 enum class IfChanged {
-    fail,        ///< `bad_version`.
-    accept_same, ///< Succeeds if the node has the next version and the same data: this set was applied and its reply lost, or
-                 ///< another one did the same (Curator's `idempotent`). Else `bad_version`.
+    fail,        ///< The set fails with `bad_version`.
+    accept_same, ///< The set succeeds if the node has the next version and the same data (Curator's `idempotent`): either this
+                 ///< set was applied and its reply lost, or another client did the same. Otherwise it fails with `bad_version`.
 };
 
-/// How a node's data is replaced.
+/// Options of Client::set.
+/// ```cpp
+/// docent::NodeData now = client.get("/config");
+/// docent::SetOptions options{.version = now.stat.version};
+/// client.set("/config", now.data + "\nb=2", options);
+/// ```
+/// @ingroup client
 struct SetOptions {
     /// The version that the node must have.
     std::int32_t version = any_version;
-    IfChanged if_changed = IfChanged::fail;
-    Compression compression = Compression::client_default;
+    IfChanged if_changed = IfChanged::fail;                ///< How the set treats a node of another version.
+    Compression compression = Compression::client_default; ///< Whether the client compresses the data.
 };
 
-/// What a remove does about children.
+/// How a remove treats the node's children.
+/// @ingroup client
 enum class RemoveChildren {
-    no,  ///< `not_empty`.
-    yes, ///< Removes them and theirs, too: not atomically, and also those made meanwhile.
+    no,  ///< A node with children makes the remove fail with `not_empty`.
+    yes, ///< The remove also removes all nodes below, also new ones; the steps are not atomic.
 };
 
-/// What a remove does about a node that is not there.
+/// How a remove treats a missing node.
+/// @ingroup client
 enum class IfMissing {
-    fail,   ///< `no_node`.
-    accept, ///< Succeeds: Curator's `quietly`, `idempotent`.
+    fail,   ///< The remove fails with `no_node`.
+    accept, ///< The remove succeeds: Curator's `quietly` and `idempotent`.
 };
 
-/// What becomes of a remove whose outcome its caller never learns.
+/// Whether the client continues a remove after the call has failed with a lost reply.
+/// @ingroup client
 enum class Guarantee {
-    none,
-    background, ///< It goes on in the background until it is certain, or the client closed: for the node itself, which is left
-                ///< if it has children then. The call fails nevertheless.
+    none,       ///< The remove ends with the call.
+    background, ///< The client continues in the background until the outcome is certain or the client is closed. It removes
+                ///< only the node itself, and leaves the node if it has children then. The call fails nevertheless.
 };
 
-/// How a node is removed.
+/// Options of Client::remove.
+/// ```cpp
+/// docent::RemoveOptions options{.children = docent::RemoveChildren::yes,
+///                               .if_missing = docent::IfMissing::accept};
+/// client.remove("/jobs", options);
+/// ```
+/// @ingroup client
 struct RemoveOptions {
     /// The version that the node itself must have.
     std::int32_t version = any_version;
-    RemoveChildren children = RemoveChildren::no;
-    IfMissing if_missing = IfMissing::fail;
-    Guarantee guarantee = Guarantee::none;
+    RemoveChildren children = RemoveChildren::no; ///< How the remove treats children.
+    IfMissing if_missing = IfMissing::fail;       ///< How the remove treats a missing node.
+    Guarantee guarantee = Guarantee::none;        ///< Whether the client continues after a lost reply or a cancellation.
 };
 
-/// A change of the ensemble, in the syntax of ZooKeeper's dynamic configuration. Either `joining` and `leaving`, or `members`.
+/// A change of the ensemble, in the syntax of ZooKeeper's dynamic configuration.
+/// ```cpp
+/// docent::Reconfiguration change{.joining = "server.4=zk4:2888:3888;2181"};
+/// docent::NodeData ensemble = client.reconfigure(change);
+/// ```
+/// Set either `joining` and `leaving`, or `members`; otherwise the error is `bad_arguments`.
+/// @ingroup client
 struct Reconfiguration {
-    std::string joining = {}; ///< `server.4=host:2888:3888:participant;2181`, comma separated: added, or replaced by number.
-    std::string leaving = {}; ///< Numbers of servers, comma separated.
-    std::string members = {}; ///< All servers from now on, comma separated.
-    /// Version of the configuration that it changes, as in the line `version=` of ensemble_config(), from hexadecimal; -1: any.
+    /// Servers to add, or to replace by number, separated by commas: `server.4=host:2888:3888:participant;2181`.
+    std::string joining = {};
+    std::string leaving = {}; ///< Numbers of the servers to remove, separated by commas.
+    std::string members = {}; ///< All servers of the new ensemble, separated by commas.
+    /// The version of the configuration that this change replaces; -1 for any version.
+    ///
+    /// The line `version=` of Client::ensemble_config() shows the version as a hexadecimal number.
     std::int64_t from_version = -1;
 };
 

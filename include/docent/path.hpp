@@ -10,24 +10,34 @@
 
 namespace docent {
 
-/// Whether `path` is a valid znode path, by the rules of ZooKeeper's PathUtils: it begins with `/`, does not end with one (but
-/// for the root), has no empty, `.` or `..` element and no control character, and is valid UTF-8. Returns
-/// `error::invalid_path` or no error.
+/// Checks whether `path` is a valid node path, by the rules of ZooKeeper's `PathUtils`.
+///
+/// A valid path begins with a slash and, except for the root, does not end with a slash. No element is empty, one dot or two
+/// dots. The text is valid UTF-8. It has no control characters, no private-use characters (U+E000 to U+F8FF) and no characters
+/// from U+FFF0 on. Returns `error::invalid_path` or no error.
+/// @ingroup client
 DOCENT_EXPORT error_code check_path(std::string_view path) noexcept;
 
-/// What is wrong with `path`, in words; empty if nothing is.
+/// Returns a sentence that names the fault of `path`; empty if the path is valid.
+/// @ingroup client
 DOCENT_EXPORT std::string explain_path(std::string_view path);
 
-/// `child` below `parent`: `/a` and `b` make `/a/b`; the root and `b` make `/b`.
+/// Returns the path of the node `child` below `parent`: `/a` and `b` give `/a/b`, the root and `b` give `/b`.
+///
+/// `parent` must not end with a slash, except for the root; `child` must not begin with a slash.
+/// @ingroup client
 DOCENT_EXPORT std::string join_path(std::string_view parent, std::string_view child);
 
-/// Everything before the last element: `/a/b` has `/a`, `/a` has `/`; the root's parent is the root.
+/// Returns the path of the parent: `/a` for `/a/b`, the root for `/a` and for the root.
+/// @ingroup client
 DOCENT_EXPORT std::string_view parent_path(std::string_view path) noexcept;
 
-/// The last element: `/a/b` has `b`; the root has none.
+/// Returns the last element of the path: `b` for `/a/b`, an empty text for the root.
+/// @ingroup client
 DOCENT_EXPORT std::string_view node_name(std::string_view path) noexcept;
 
-/// All proper ancestors but the root, from the top: `/a/b/c` has `/a` and `/a/b`.
+/// Returns the paths of all ancestors except the root, from the top: `/a` and `/a/b` for `/a/b/c`.
+/// @ingroup client
 DOCENT_EXPORT std::vector<std::string> ancestor_paths(std::string_view path);
 
 } // namespace docent
