@@ -11,32 +11,41 @@
 
 namespace docent {
 
+/// Short name for Boost.Asio.
 namespace asio = boost::asio;
 
-/// Spares `listener` the noise of a connection that comes and goes, as Curator's circuit-breaking listener does. Hand the
-/// result to Client::listen:
+/// Wraps a session listener so that it hears little of a connection that breaks again and again. Curator calls this a
+/// circuit-breaking listener. Pass the result to Client::listen:
 /// ```cpp
-/// auto subscription = client.listen(docent::circuit_breaking(executor, docent::RetryPolicy::forever(5s), on_change));
+/// bool healthy = true;
+/// auto subscription = client.listen(docent::circuit_breaking(
+///     client.get_executor(), docent::RetryPolicy::forever(5s),
+///     [&](const docent::SessionEvent& event) {
+///         healthy = event.state == docent::SessionState::connected;
+///     }));
 /// ```
-/// All events are passed on until the first `suspended` or `lost`. That one is passed on too, and opens the circuit. While it
-/// is open, events are kept back, and after every pause of `policy` the state is looked at: if the client is connected then, or
-/// if the policy gives no further pause, the circuit closes and the last event is passed on, unless it is the one that was
-/// passed on last. The pauses are counted, and the policy's time runs, from the opening.
+/// **Rule.** The circuit is closed at first: the listener gets every event. The first `suspended` or `lost` event opens the
+/// circuit; the listener gets that event too. While the circuit is open, the breaker withholds events. After each pause of
+/// `policy` the breaker looks at the last event. The circuit closes if the client is connected, or if the policy has no further
+/// pause. The breaker then delivers the last event, unless the listener has already got the same event. The policy counts
+/// pauses and time from the opening.
 ///
-/// Never kept back are the first `lost` of each session, and `closed`, which ends it all. What is passed on are some of the
-/// events in their order; so whoever hears of a new session has heard before that the former one was lost.
-/// Curator passes on only the first LOST while a circuit is open. Operations go on meanwhile, though, and may make ephemeral
-/// nodes or take locks in a session that the listener never hears of; its loss must not go unheard. A `lost` can therefore
-/// follow a `lost` of the session before.
+/// **Exceptions.** The breaker never withholds `closed`, nor the first `lost` of each session.
 ///
-/// Threads: `listener` is called on a strand of `executor`, which may have any number of threads; one call at a time, never
-/// inside a call of the result. It may block only if the executor has a thread to spare. The result may be called from any
-/// thread, and never blocks; give it the events of one client only.
-/// Errors: what `listener` throws leaves through the executor's `run()`; the circuit goes on as if it had returned.
-/// Lifetime: copies of the result are one circuit breaker. When the last is destroyed, which may be done at any time and in any
-/// thread, also by `listener`, the timer is cancelled and nothing more is passed on; a call that is under way is not waited
-/// for. Until then an open circuit is work of the executor, up to `closed`. The executor's context must outlive the result, and
-/// with it the Subscription.
+/// **Difference from Curator.** Curator delivers only the first LOST while a circuit is open. In docent, operations continue
+/// while a circuit is open and may create ephemeral nodes or take locks in a session that the listener has not heard of.
+/// The listener must hear of the loss of that session. So one `lost` can directly follow the `lost` of an earlier session.
+/// Before it hears of a new session, the listener always hears of the loss of the old session.
+///
+/// - Thread safety: any thread may call the result, and the call never blocks. Give it the events of one client only.
+///   The breaker calls `listener` on a strand of `executor`, one call at a time, never inside a call of the result. `listener`
+///   may block only if the executor has another thread.
+/// - Errors: an exception of `listener` leaves through the executor's `run()`. The breaker goes on as if the call had returned.
+/// - Lifetime: copies of the result share one breaker. When the last copy is destroyed, the breaker cancels its timer and makes
+///   no further call; it does not wait for a running call. Any thread may destroy the copies, `listener` too. An open circuit
+///   is work for the executor until the circuit closes, the client is closed, or the last copy is destroyed. The
+///   executor's context must outlive the result and the Subscription.
+/// @ingroup client
 DOCENT_EXPORT std::function<void(const SessionEvent&)> circuit_breaking(asio::any_io_executor executor, RetryPolicy policy,
                                                                         std::function<void(const SessionEvent&)> listener);
 

@@ -9,29 +9,42 @@
 
 namespace docent {
 
-/// What is known of the session with the ensemble.
+/// The state of the client's session, as far as the client knows it.
+/// @ingroup client
 enum class SessionState {
-    connecting, ///< No session yet.
+    connecting, ///< The client has no session yet.
     connected,  ///< A server answers.
-    suspended,  ///< The connection broke; the session, and all that is held in it, may survive.
-    lost,       ///< The session ended, or may have: whatever was held in it is to be treated as gone.
-    closed,     ///< The client was closed: no event follows.
+    suspended,  ///< The connection broke. The session, its locks and its ephemeral nodes may survive.
+    lost,       ///< The session has ended or may have ended. Treat its locks and ephemeral nodes as gone.
+    closed,     ///< The client was closed; no event follows.
 };
 
+/// Returns the name of the state, for example `suspended`.
+/// @ingroup client
 DOCENT_EXPORT std::string_view to_string(SessionState state) noexcept;
 
-/// One change of the session's state. Events are never dropped, merged or reordered: `lost` always comes before the
-/// `connected` of the session that replaces the lost one.
+/// One change of the session's state.
+/// ```cpp
+/// docent::SessionEvent now = client.session();
+/// bool can_write = now.state == docent::SessionState::connected;
+/// ```
+/// The client never drops, merges or reorders events. `lost` always precedes the `connected` of the next session.
+/// @ingroup client
 struct SessionEvent {
-    SessionState state = SessionState::connecting;
-    /// Grows by one with each new session; 0 before the first. After a loss that was only presumed (no server answered
-    /// for more than half of the session timeout) the same session can come back, with the same epoch.
+    SessionState state = SessionState::connecting; ///< The new state.
+    /// The number of the session: 0 before the first session, then one more for each new session.
+    ///
+    /// After a presumed loss the same session can return, with the same epoch (see `reason`).
     std::uint64_t epoch = 0;
-    std::int64_t session_id = 0; ///< ZooKeeper's id of the session; 0 before the first.
-    /// For `lost`: `server_error::session_expired` (the server said so, or handed out another session),
-    /// `server_error::auth_failed`, or `error::not_connected` (presumed: nothing was heard for too long).
+    std::int64_t session_id = 0; ///< ZooKeeper's id of the session; 0 before the first session.
+    /// The reason for `lost`.
+    /// - `server_error::session_expired`: a server said so, or gave the client another session.
+    /// - `server_error::auth_failed`: a server refused the credentials.
+    /// - `error::not_connected`: the client presumes the loss, because no server answered for more than half of the session
+    ///   timeout.
     error_code reason;
 
+    /// Compares all fields.
     friend bool operator==(const SessionEvent&, const SessionEvent&) = default;
 };
 

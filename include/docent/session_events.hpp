@@ -13,22 +13,30 @@ namespace docent {
 
 namespace detail {
 class SessionEventQueue;
+/// Starts AsyncSessionEvents::async_next().
 DOCENT_EXPORT void initiate_next_event(const std::shared_ptr<SessionEventQueue>& queue, CallOptions call,
                                        Handler<SessionEvent> handler);
+/// Returns the executor of the client that the events belong to.
 DOCENT_EXPORT asio::any_io_executor executor_of(const SessionEventQueue& queue);
 
+/// The asynchronous operations of SessionEvents.
 template <typename Base, typename Default> class AsyncSessionEvents : public Base {
 public:
     using Base::Base;
     AsyncSessionEvents() = default;
+    /// Takes the events of `base`, for another default token.
     explicit AsyncSessionEvents(Base&& base) : Base(std::move(base)) {}
 
-    /// As next(); one read at a time.
-    /// Completion signature: `void(error_code, SessionEvent)`. Cancellation: `terminal`, `partial`, `total`.
+    /// Waits for the next event without blocking a thread. One read at a time: a second read cancels the first.
+    /// - Completion signature: `void(error_code, SessionEvent)`.
+    /// - Cancellation: `terminal`, `partial`, `total`. The operation completes at once with `operation_aborted`; no event is
+    ///   dropped. Destroying the SessionEvents cancels the read.
+    /// - Errors: as SessionEvents::next(), but never `error::would_deadlock` or `error::executor_idle`.
     template <asio::completion_token_for<void(error_code, SessionEvent)> Token = Default>
     auto async_next(Token&& token = Token{}) {
         return async_next(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, SessionEvent)> Token = Default>
     auto async_next(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<SessionEvent>(&detail::initiate_next_event, token, this->core_, std::move(call));
@@ -36,32 +44,68 @@ public:
 };
 } // namespace detail
 
-/// The session's events as a stream. One that was moved from fails with `error::closed`. Its first event is the state at the
-/// time when it was made; every later one follows, none is dropped, however slow the reader.
+/// A stream of the session's events, from Client::session_events().
+/// ```cpp
+/// docent::SessionEvents events = client.session_events();
+/// docent::SessionEvent event = events.next(); // the present state first
+/// while (event.state != docent::SessionState::closed) {
+///     event = events.next();
+/// }
+/// ```
+/// The first event is the state at the time of the call. Every later event follows; the stream drops none, however slow the
+/// reader is.
+/// - Thread safety: one thread at a time.
+/// - Lifetime: the stream may outlive the client. Destroying it ends its read with `operation_aborted`.
+/// @ingroup client
 class DOCENT_EXPORT SessionEvents
     : public detail::AsyncSessionEvents<detail::Holder<detail::SessionEventQueue>, asio::deferred_t> {
 public:
+    /// Makes a stream from the client's queue. Only the client calls this.
     explicit SessionEvents(std::shared_ptr<detail::SessionEventQueue> queue);
+    /// Takes the stream of another object. A read of that object then fails with `error::closed`.
     SessionEvents(SessionEvents&&) noexcept = default;
+    /// Ends this stream and takes the stream of another object.
     SessionEvents& operator=(SessionEvents&& other) noexcept;
+    /// Ends the stream; a read completes with `operation_aborted`.
     ~SessionEvents();
 
-    /// The next event. After the event `closed`, fails with `error::closed`.
-    /// Errors: `error::closed`, `operation_aborted` (stopped), `server_error::operation_timeout` (`call.timeout` passed).
+    /// Waits for the next event and returns it. `boost::thread::interrupt()` interrupts the wait.
+    ///
+    /// Errors:
+    /// - `error::closed`: the event `closed` was read before, or this object was moved from.
+    /// - `operation_aborted`: `call.stop` requested a stop.
+    /// - `server_error::operation_timeout`: `call.timeout` passed.
+    /// - `error::would_deadlock`: the calling thread runs the client.
+    /// - `error::executor_idle`: no thread runs the executor that the client was given.
+    /// - `error::other_process`: the client belongs to the parent process.
     SessionEvent next(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     SessionEvent next(error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`: see Client.
+    /// Names the class with the default token of `Executor`, for Asio's `as_default_on()`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// A SessionEvents whose asynchronous operations use the default token of `Executor`.
         using other = detail::Rebound<detail::AsyncSessionEvents<SessionEvents, detail::DefaultToken<Executor>>, Executor>;
     };
 };
 
-/// Keeps a listener registered; dropping it removes the listener. A call that is under way is not waited for: what the listener
-/// uses must outlive that call, so give the listener a share in it (a copied std::shared_ptr).
+/// Keeps a listener registered; destroying it removes the listener.
+/// ```cpp
+/// auto lost = std::make_shared<std::atomic<bool>>(false);
+/// docent::Subscription subscription =
+///     client.listen([lost](const docent::SessionEvent& event) {
+///         if (event.state == docent::SessionState::lost) *lost = true;
+///     });
+/// ```
+/// - Thread safety: any thread may destroy it.
+/// - Lifetime: the destructor does not wait for a call that is under way. Let the listener share the ownership of everything
+///   that it uses, for example by a copied `std::shared_ptr`.
+/// @ingroup client
 class DOCENT_EXPORT Subscription {
 public:
+    /// Makes an empty object, without a listener.
     Subscription() = default;
+    /// Makes a subscription from a registration. Only docent calls this.
     explicit Subscription(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}
 
 private:

@@ -13,22 +13,29 @@ namespace docent {
 
 namespace detail {
 class WatchState;
+/// Returns the executor of the watch's client.
 DOCENT_EXPORT asio::any_io_executor executor_of(const WatchState& state);
+/// Starts AsyncWatch::async_wait().
 DOCENT_EXPORT void initiate_watch_wait(const std::shared_ptr<WatchState>& state, CallOptions call, Handler<WatchEvent> handler);
 
+/// The asynchronous operations of Watch.
 template <typename Base, typename Default> class AsyncWatch : public Base {
 public:
     using Base::Base;
     AsyncWatch() = default;
+    /// Takes the watch of `base`, for another default token.
     explicit AsyncWatch(Base&& base) : Base(std::move(base)) {}
 
-    /// As wait(); one wait at a time.
-    /// Completion signature: `void(error_code, WatchEvent)`.
-    /// Cancellation: `terminal`, `partial`, `total`; the watch itself stays. Destroying the watch cancels the wait.
+    /// Waits for the event without blocking a thread. One wait at a time: a second wait cancels the first.
+    /// - Completion signature: `void(error_code, WatchEvent)`.
+    /// - Cancellation: `terminal`, `partial`, `total`. The operation completes at once with `operation_aborted`; the watch
+    ///   remains. Destroying the Watch cancels the wait.
+    /// - Errors: as Watch::wait(), but never `error::would_deadlock` or `error::executor_idle`.
     template <asio::completion_token_for<void(error_code, WatchEvent)> Token = Default>
     auto async_wait(Token&& token = Token{}) {
         return async_wait(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, WatchEvent)> Token = Default>
     auto async_wait(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<WatchEvent>(&detail::initiate_watch_wait, token, this->core_, std::move(call));
@@ -36,39 +43,67 @@ public:
 };
 } // namespace detail
 
-/// A one-shot watch that a `*_watched` read has set. Move it where the event is needed; dropping it unsubscribes.
+/// A one-shot watch on a node, set by a read such as Client::get_watched.
+/// ```cpp
+/// docent::Watched<docent::NodeData> config = client.get_watched("/config");
+/// docent::WatchEvent event = config.watch.wait({.timeout = 1min});
+/// if (event.type == docent::WatchEventType::data_changed) {
+///     config = client.get_watched("/config"); // read again, with a new watch
+/// }
+/// ```
+/// A watch has one event: the first change after the read, or `session_lost`. It also reports a change that happened while the
+/// client had no connection. The watch keeps an event that arrives before the wait.
 ///
-/// It fires exactly once: with the first change after the read, also when that change happened during a disconnection, or
-/// with `session_lost`. An event that came before anybody waited is kept.
-///
-/// Thread safety: distinct watches may be used from different threads; one watch from one at a time.
+/// - Thread safety: different threads may use different watches. One watch belongs to one thread at a time.
+/// - Lifetime: destroying the Watch unsubscribes and ends its wait with `operation_aborted`. A Watch may outlive the client;
+///   after close() a wait fails with `error::closed`, unless the event had arrived before.
+/// @ingroup client
 class DOCENT_EXPORT Watch : public detail::AsyncWatch<detail::Holder<detail::WatchState>, asio::deferred_t> {
 public:
+    /// Makes an empty object, whose waits fail with `error::closed`.
     Watch() = default;
+    /// Makes a watch from the client's state. Only the client calls this.
     explicit Watch(std::shared_ptr<detail::WatchState> state);
+    /// Takes the watch of another object, which is empty afterwards.
     Watch(Watch&&) noexcept = default;
+    /// Ends this watch and takes the watch of another object, which is empty afterwards.
     Watch& operator=(Watch&& other) noexcept;
+    /// Unsubscribes; a wait completes with `operation_aborted`.
     ~Watch();
 
-    /// Whether this is a watch; false after it was moved from.
+    /// Returns whether this object has a watch; false if it is empty or was moved from.
     explicit operator bool() const noexcept { return core_ != nullptr; }
 
-    /// Waits for the event. Interruptible by `boost::thread::interrupt()`.
-    /// Errors: `error::closed` (also of no watch), `operation_aborted` (stopped), `server_error::operation_timeout`
-    /// (`call.timeout` passed; the watch stays), `error::would_deadlock` on the client's own thread.
+    /// Waits for the event and returns it. `boost::thread::interrupt()` interrupts the wait.
+    ///
+    /// Errors:
+    /// - `error::closed`: the client was closed, or this object is empty.
+    /// - `operation_aborted`: `call.stop` requested a stop.
+    /// - `server_error::operation_timeout`: `call.timeout` passed; the watch remains.
+    /// - `error::would_deadlock`: the calling thread runs the client.
+    /// - `error::executor_idle`: no thread runs the executor that the client was given.
+    /// - `error::other_process`: the client belongs to the parent process.
     WatchEvent wait(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     WatchEvent wait(error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`: see Client.
+    /// Names the class with the default token of `Executor`, for Asio's `as_default_on()`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// A Watch whose asynchronous operations use the default token of `Executor`.
         using other = detail::Rebound<detail::AsyncWatch<Watch, detail::DefaultToken<Executor>>, Executor>;
     };
 };
 
-/// What was read, and the watch that the same request has set.
+/// The result of a read that also set a watch.
+/// ```cpp
+/// docent::Watched<docent::Children> members = client.children_watched("/members");
+/// std::size_t count = members.value.names.size();
+/// members.watch.wait(); // until a member joins or leaves
+/// ```
+/// @ingroup client
 template <typename T> struct Watched {
-    T value;
-    Watch watch;
+    T value;     ///< The result of the read.
+    Watch watch; ///< The watch that the same request set; empty if the read failed.
 };
 
 } // namespace docent

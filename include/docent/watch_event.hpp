@@ -8,22 +8,32 @@
 
 namespace docent {
 
-/// What a watch saw.
+/// The kind of change that a watch reports.
+/// @ingroup client
 enum class WatchEventType {
-    created,
-    deleted,
-    data_changed,
-    children_changed,
-    session_lost, ///< The session ended before anything happened: read again and watch anew.
+    created,          ///< The node was created.
+    deleted,          ///< The node was deleted.
+    data_changed,     ///< The node's data changed.
+    children_changed, ///< A child was created or deleted.
+    session_lost,     ///< The session ended before a change was reported. Read again and set a new watch.
 };
 
+/// Returns the name of the kind, for example `data_changed`.
+/// @ingroup client
 DOCENT_EXPORT std::string_view to_string(WatchEventType type) noexcept;
 
-/// A watch fires once.
+/// The event that a Watch reports.
+/// ```cpp
+/// auto seen = client.exists_watched("/config");
+/// docent::WatchEvent event = seen.watch.wait();
+/// bool gone = event.type == docent::WatchEventType::deleted;
+/// ```
+/// @ingroup client
 struct WatchEvent {
-    WatchEventType type = WatchEventType::session_lost;
-    std::string path;
+    WatchEventType type = WatchEventType::session_lost; ///< The kind of change.
+    std::string path;                                   ///< The path as the caller of the read gave it.
 
+    /// Compares all fields.
     friend bool operator==(const WatchEvent&, const WatchEvent&) = default;
 };
 
