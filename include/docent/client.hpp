@@ -24,199 +24,312 @@ namespace detail {
 template <typename Executor> class ReboundClient;
 } // namespace detail
 
-/// A client of a ZooKeeper ensemble that survives real networks: it reconnects, makes a new session after an expiry, and
-/// tries again what can be tried again.
+/// A client of a ZooKeeper ensemble. It reconnects, starts a new session after the old one has expired, and sends requests
+/// again when that is safe.
+/// ```cpp
+/// docent::Client zk{{.connect_string = "zk1:2181,zk2:2181,zk3:2181"}};
+/// zk.start(); // returns at once; operations wait for the connection
+/// zk.create("/config", "a=1");
+/// docent::NodeData config = zk.get("/config");
+/// zk.set("/config", "a=2", {.version = config.stat.version});
+/// ```
+/// **Forms.** Each operation has three forms. `name(...)` blocks and throws docent::Error. `name(..., error_code&)` blocks and
+/// sets the error code. `async_name(..., token)` does not block and takes any completion token of Asio. All forms take
+/// CallOptions as their last argument before the token.
 ///
-/// **Threads.** `Client{config}` runs on a thread of its own, and calls users' functions on a second one, which begins when it
-/// is first needed; `Client{executor, config}` runs on a strand of the executor that it is given (of the one below it, if that
-/// is a strand itself), which must keep running until the client is closed. All members may be called from any thread.
+/// **Threads.** Any thread may call all members. `Client{config}` starts a thread for the protocol. It starts a second thread
+/// for the user's functions when the first such function is due. `Client{executor, config}` runs on a strand of `executor`; if
+/// `executor` is a strand, then on a strand of the executor below it. Some thread must run the executor until the client is
+/// closed.
 ///
-/// **Forms.** Each operation exists three times: `name(...)` throws `docent::Error`; `name(..., error_code&)` does not;
-/// `async_name(..., token)` (docent/detail/async_client.hpp) takes any completion token. Blocking forms are interruption points
-/// of `boost::thread` (an interruption throws `boost::thread_interrupted` from both forms) and fail with
-/// `error::would_deadlock` at once on a thread that runs the client: of an `io_context` or `thread_pool` that it was given,
-/// any.
+/// **Blocking forms.**
+/// - On a thread that runs the client they fail at once with `error::would_deadlock`. For a client with an executor, every
+///   thread of that `io_context` or `thread_pool` runs the client.
+/// - If no thread runs the client's executor, they end with `error::executor_idle` when their time is over.
+/// - They are interruption points of `boost::thread`: an interruption throws `boost::thread_interrupted` from both forms.
 ///
-/// **Completion.** Asynchronous operations complete exactly once, never inside the initiating call, through the handler's
-/// associated executor; by default the one that the client was given, or its second thread. They never run where the client
-/// does its own work: a slow handler costs no lease. A waiting handler uses memory of its associated allocator. Cancellation,
-/// `terminal` or `partial`, completes at once with `operation_aborted`; a request that was already sent may still be applied.
-/// `total` does it for reads and waits, and for what writes until its first request is sent; then it is not heard.
+/// **Completion.** An asynchronous operation completes exactly once, and never inside the function that starts it. The client
+/// calls the handler on the handler's associated executor. Without one, it uses the executor that the client was given, or the
+/// client's second thread. A slow handler does not delay the client's work, so it costs no lease. A waiting handler occupies
+/// memory of its associated allocator.
 ///
-/// **Processes.** A client belongs to the process that has made it. In a child made by `fork()` its copy, and the copies of all
-/// that was made with it, send nothing, close nothing and wait for nothing: destructors and close() do nothing, any other call
-/// fails at once with `error::other_process`, nothing is held. Make a new client in the child. The one exception is a child
-/// that shares the memory of its parent (`vfork()`), which may only execute another program or call `_exit()`.
+/// **Cancellation.** `terminal` and `partial` end an operation at once with `operation_aborted`; a server may still apply a
+/// request that was sent. `total` does the same for operations that only read or wait. For operations that write, `total` has
+/// no effect after the first request was sent. `CallOptions::stop` acts as `terminal`.
 ///
-/// **Context.** When the context of the executor is destroyed, what is under way ends: its handlers are destroyed and not
-/// called, blocking calls fail with `error::closed`, and the session is closed as by close(). Objects of docent must end before
-/// it does.
+/// **Lost replies.** If the connection breaks before a reply arrives, the client sends the request again as `retry_policy`
+/// says. A repeated remove that finds no node succeeds. IfExists and IfChanged accept more cases. The client does not
+/// repeat the create of a sequential node without protection: it fails with a code that equals `condition::outcome_unknown`.
 ///
-/// **Lost replies.** When the connection breaks after a request was sent, the request is sent again as `retry_policy` says.
-/// A remove that then finds nothing has succeeded; the options say what else counts as success. A sequential create without
-/// protection is not repeated: it fails with a code that equals `condition::outcome_unknown`. Errors of every operation:
-/// `error::closed`, `error::other_process`, `error::not_connected`, `error::invalid_path`, `error::too_large`,
-/// `server_error::no_auth`, those named at the operation, and retryable ones when the policy gave up.
+/// **Errors of every operation.**
+/// - `error::closed`: the client was closed or moved from.
+/// - `error::not_connected`: no server answered in time; docent::error has the rule.
+/// - `error::invalid_path`, `error::too_large`: the client refused to send the request.
+/// - `error::reply_too_large`: the reply exceeds 64 MiB.
+/// - `error::other_process`: the process is a child of the client's process.
+/// - `server_error::no_auth`: the node's ACL forbids the operation.
+/// - `server_error::auth_failed`: the servers refuse the client's credentials.
+/// - errors that equal `condition::retryable`, after the last retry.
+///
+/// The comment of each operation names its other errors; those without a prefix are values of server_error.
+///
+/// **Processes.** A client belongs to the process that created it. In a child made by `fork()`, the client and all objects made
+/// with it send nothing, close nothing and hold nothing. Their destructors and close() return at once; every other call fails
+/// with `error::other_process`. Create a new client in the child. A child of `vfork()` shares its parent's memory and may only
+/// call `exec` functions or `_exit()`.
+///
+/// **Lifetime.** A client with an executor must end before the executor's context. If the context is destroyed first, the
+/// client ends its operations: it destroys their handlers without calling them, lets blocking calls fail with `error::closed`,
+/// and closes the session.
+/// @ingroup client
 class DOCENT_EXPORT Client : public detail::AsyncClient<detail::ClientParts, asio::deferred_t> {
 public:
+    /// Makes a client that starts two threads (see Threads above). Call start() to connect.
     explicit Client(ClientConfig config = {});
+    /// Makes a client that runs on `executor`. Call start() to connect.
     Client(asio::any_io_executor executor, ClientConfig config = {});
 
-    /// As close(); that of a view closes nothing. A client with a thread of its own waits for the end (normally one round trip,
-    /// a few seconds at most when the server falls silent); one on an executor only schedules it.
+    /// Closes the client, as close() does; the destructor of a view closes nothing.
+    ///
+    /// The destructor of a client without an executor also waits until the second thread has called all handlers that are due.
+    /// It does not wait if the second thread itself destroys the client.
     ~Client();
 
-    /// A view of this client whose paths get another prefix in place of `ClientConfig::name_space`: with `app`, `/a` is
-    /// `/app/a`; with an empty name there is none. It shares session, thread and configuration, and may outlive the client,
-    /// which however closes the session for both. Its results, events and errors have paths without the prefix. Errors: throws
-    /// `error::invalid_config`.
+    /// Returns a view: a client that shares this session, but has another namespace.
+    ///
+    /// `name` replaces `ClientConfig::name_space`: with `app`, the path `/a` is the node `/app/a`; with an empty name, paths
+    /// have no namespace. Results, events and errors have paths without the namespace. The view shares session, threads and
+    /// configuration. It may outlive this client. Calling close() on either, or destroying the client, closes the session for
+    /// both.
+    ///
+    /// Errors: throws `error::invalid_config` for a bad name, `error::closed` after a move, `error::other_process`.
     [[nodiscard]] Client in_namespace(std::string_view name) const;
-    /// The namespace of this client or view, without chroot; empty if there is none.
+    /// Returns the namespace of this client or view, without the chroot; empty if there is none.
     const std::string& name_space() const noexcept { return name_space_; }
 
-    Client(Client&&) noexcept = default;        ///< What was moved from is a closed client: `error::closed`.
-    Client& operator=(Client&& other) noexcept; ///< First what it was ends as in the destructor.
+    /// Takes the client of another object. That object is then closed: its calls fail with `error::closed`.
+    Client(Client&&) noexcept = default;
+    /// Closes this client as the destructor does, and takes the client of another object.
+    Client& operator=(Client&& other) noexcept;
 
-    /// Where handlers without an executor of their own are called, listeners and tracers too.
+    /// The type of executor on which the client calls handlers.
     using executor_type = asio::any_io_executor;
-    /// Empty after it was moved from.
+    /// Returns the executor on which the client calls handlers without an executor, listeners and tracers.
+    ///
+    /// Returns an empty executor after a move.
     executor_type get_executor() const;
-    /// For `as_default_on()` of Asio's tokens: a client, constructible from this one, whose operations take another token where
-    /// none is given.
+    /// Names the class with the default token of `Executor`, for Asio's `as_default_on()`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// A Client whose asynchronous operations use the default token of `Executor`.
         using other = detail::Rebound<detail::ReboundClient<Executor>, Executor>;
     };
 
-    /// Starts connecting; returns at once. Operations may be called at once too: they wait for the connection.
+    /// Starts to connect, and returns at once. Operations may be called before; they wait for the connection.
+    ///
     /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close();
     /// `error::other_process`.
     void start();
 
-    /// Refuses new operations, awaits the answers to requests that are on their way (a second at most), ends what is
-    /// outstanding then with `error::closed`, each operation exactly once, and closes the session, so that its ephemeral nodes
-    /// go at once if a server can be told. The last step blocks the client's executor for one round trip, up to 4.5 s if the
-    /// server is silent: the C client has no other way. May be called again; of a view it closes the client that it is a view
-    /// of. Called on a thread that runs the client it only schedules.
+    /// Closes the session and ends all operations.
+    ///
+    /// 1. Leases are lost: their stop tokens fire before a server can give the lock to another client.
+    /// 2. New operations fail with `error::closed`.
+    /// 3. The client waits at most one second for replies to requests that were sent. An operation completes with its reply if
+    ///    that arrives in time, otherwise with `error::closed`.
+    /// 4. The client closes the session, so that its ephemeral nodes end at once. If it can reach no server, they remain until
+    ///    the session timeout has passed.
+    ///
+    /// Step 4 blocks the client's executor for one round trip, or up to 4.5 s if the server is silent: the C client has no
+    /// other way. A client without an executor waits for the end of step 4. A client on an executor, and a call on a thread
+    /// that runs the client, only schedule the steps. close() may be called again. On a view it closes the client of the view.
     void close();
 
-    /// Waits until a server has answered. Without `call.timeout` it waits `ClientConfig::connection_timeout`.
-    /// Errors: `error::not_connected` (the exception's text says which servers were tried, and why they failed).
+    /// Waits until a server has answered, for at most `call.timeout`, or else `ClientConfig::connection_timeout`.
+    ///
+    /// Errors: `error::not_connected`. The exception's text names the servers and the reason of the last failure.
     void wait_connected(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void wait_connected(error_code& ec, CallOptions call = {});
 
-    /// Ends the session, with its leases and watches, and begins another: `lost`, then `connected`. Its ephemeral nodes go at
-    /// once if a server can be told, else when the session times out there. Returns at once. For tests, and for those who no
-    /// longer trust what they hold.
+    /// Ends the session, with its leases and watches, and begins another: the events are `lost`, then `connected`.
+    ///
+    /// Returns at once. The ephemeral nodes of the session end at once if a server can be told, otherwise when the session
+    /// timeout has passed. Use it in tests, or to give up everything that the session holds.
     void renew_session();
 
-    /// The last event of the session.
+    /// Returns the last event of the session. After a move its state is `closed`.
     SessionEvent session() const;
-    /// The session timeout that the server has granted; what was asked for before that.
+    /// Returns the session timeout that the server granted; before the first connection, the configured one.
     std::chrono::milliseconds negotiated_timeout() const;
-    /// Why the last attempt to connect failed, in words; empty when there was none.
+    /// Returns a sentence that says why the client has no connection; empty if no attempt has failed since the last connection.
     std::string last_connect_error() const;
 
-    /// All events of the session from now on, the current state first.
+    /// Returns a stream of all events of the session from now on; the first event is the present state.
     SessionEvents session_events();
-    /// Calls `listener` with each event of the session from now on (not with the current state), in order, one at a time, on
-    /// `executor`; if it is empty, where handlers without one are called.
+    /// Calls `listener` with each event of the session from now on, in order, one call at a time.
+    ///
+    /// The present state is not an event. The calls run on `executor`; if it is empty, on get_executor(). Destroy the
+    /// Subscription to stop the calls.
     [[nodiscard]] Subscription listen(std::function<void(const SessionEvent&)> listener, asio::any_io_executor executor = {});
 
-    /// Makes a node. Without data it gets `ClientConfig::default_data`.
-    /// Errors: `node_exists`, `no_node` (a parent is missing), `no_children_for_ephemerals`, `invalid_acl`, `unimplemented`
-    /// (TTL not enabled on the server). With protection, lost replies are resolved; while they cannot be, and when the caller
-    /// gives up meanwhile, the node is removed in the background.
+    /// Creates a node; without `data` its data is `ClientConfig::default_data`.
+    ///
+    /// With `Protection::protected_` the client resolves a lost reply. If the call ends before the outcome is certain, the
+    /// client removes the node in the background.
+    ///
+    /// Errors:
+    /// - `node_exists`: see CreateOptions::if_exists.
+    /// - `no_node`: a parent is missing; see CreateOptions::parents.
+    /// - `no_children_for_ephemerals`: the parent is ephemeral.
+    /// - `invalid_acl`: the servers refuse the ACL.
+    /// - `bad_arguments`: a mode with TTL and no TTL.
+    /// - `unimplemented`: the server has no containers, or TTL nodes are not enabled.
+    /// - `bad_version`: see CreateOptions::set_version.
+    /// - `error::corrupt_data`: the data could not be compressed.
     Created create(std::string_view path, std::optional<std::string_view> data = {}, CreateOptions options = {},
                    CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Created create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, error_code& ec,
                    CallOptions call = {});
+    /// As above, with default options; sets `ec` instead of throwing.
     Created create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call = {});
+    /// As above, with default data and options; sets `ec` instead of throwing.
     Created create(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Reads a node's data. Errors: `no_node`, `error::corrupt_data` (it is not compressed, but should be).
+    /// Reads a node's data and metadata.
+    ///
+    /// Errors: `no_node`; `error::corrupt_data` (the data could not be decompressed).
     NodeData get(std::string_view path, GetOptions options = {}, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     NodeData get(std::string_view path, GetOptions options, error_code& ec, CallOptions call = {});
+    /// As above, with default options; sets `ec` instead of throwing.
     NodeData get(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Reads a node's data and watches it: fires when the data changes or the node is deleted. Errors: as get(); after
-    /// `no_node` nothing is watched; `error::too_many_watches`.
+    /// Reads a node's data and sets a watch, which fires when the data changes or the node is deleted.
+    ///
+    /// Errors: as get(), and `error::too_many_watches`. After an error there is no watch.
     Watched<NodeData> get_watched(std::string_view path, GetOptions options = {}, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Watched<NodeData> get_watched(std::string_view path, GetOptions options, error_code& ec, CallOptions call = {});
+    /// As above, with default options; sets `ec` instead of throwing.
     Watched<NodeData> get_watched(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Replaces a node's data. Errors: `no_node`, `bad_version`. When a reply was lost and the request repeated, `bad_version`
-    /// may be due to the first one: see IfChanged.
+    /// Replaces a node's data and returns the new metadata.
+    ///
+    /// Errors: `no_node`; `bad_version`; `error::corrupt_data` (the data could not be compressed). If a reply was lost,
+    /// `bad_version` can result from the first try of this call; see IfChanged::accept_same.
     Stat set(std::string_view path, std::string_view data, SetOptions options = {}, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Stat set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call = {});
+    /// As above, with default options; sets `ec` instead of throwing.
     Stat set(std::string_view path, std::string_view data, error_code& ec, CallOptions call = {});
 
-    /// Removes a node. Errors: `no_node`, `bad_version`, `not_empty` (with RemoveChildren::yes: somebody makes new children
-    /// again and again). A remove with children that fails may have removed some of them.
+    /// Removes a node.
+    ///
+    /// Errors: `no_node`; `bad_version`; `not_empty`. With RemoveChildren::yes, `not_empty` means that other clients create new
+    /// children again and again. A call with RemoveChildren::yes that fails may have removed some nodes.
     void remove(std::string_view path, RemoveOptions options = {}, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void remove(std::string_view path, RemoveOptions options, error_code& ec, CallOptions call = {});
+    /// As above, with default options; sets `ec` instead of throwing.
     void remove(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Removes a node in the background, whatever its version, until that is certain: through disconnections, until the
-    /// client is closed. Never fails; a node that is not there, not empty or not allowed to be removed is left.
+    /// Removes a node in the background, whatever its version; returns at once and reports no error.
+    ///
+    /// The client tries on each connection and with each heartbeat, until a server has answered or the client is closed. A node
+    /// with children, or with an ACL that forbids the removal, remains.
     void remove_guaranteed(std::string_view path);
 
-    /// A node's metadata, or nothing if there is no such node.
+    /// Returns a node's metadata; nothing if the node does not exist.
     std::optional<Stat> exists(std::string_view path, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::optional<Stat> exists(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// The same, watching: fires when the node is made, changed or deleted. Errors: `error::too_many_watches`.
+    /// Returns a node's metadata and sets a watch, which fires when the node is created, changed or deleted.
+    ///
+    /// Errors: `error::too_many_watches`.
     Watched<std::optional<Stat>> exists_watched(std::string_view path, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Watched<std::optional<Stat>> exists_watched(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// A node's children. Errors: `no_node`.
+    /// Returns the names of a node's children and the node's metadata.
+    ///
+    /// Errors: `no_node`.
     Children children(std::string_view path, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Children children(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// The same, watching: fires when a child is made or deleted, or the node itself is deleted. Errors: `no_node` (then
-    /// nothing is watched), `error::too_many_watches`.
+    /// Returns the names of a node's children and sets a watch.
+    ///
+    /// The watch fires when a child is created or deleted, or when the node itself is deleted.
+    ///
+    /// Errors: `no_node`, `error::too_many_watches`. After an error there is no watch.
     Watched<Children> children_watched(std::string_view path, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Watched<Children> children_watched(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Reads a node's ACL. Errors: `no_node`, `no_auth`.
+    /// Returns a node's ACL and metadata.
+    ///
+    /// Errors: `no_node`, `no_auth`.
     NodeAcl get_acl(std::string_view path, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     NodeAcl get_acl(std::string_view path, error_code& ec, CallOptions call = {});
 
-    /// Replaces a node's ACL if that still has this version (Stat::aversion). Returns the metadata read right afterwards: a
-    /// Stat of zeros if it could not be read, for instance because the new ACL takes READ and ADMIN from the caller. Errors:
-    /// `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
+    /// Replaces a node's ACL, on the condition that Stat::aversion is `version`.
+    ///
+    /// Returns the metadata that the client reads afterwards. The Stat is all zeros if that read fails, for example because the
+    /// new ACL takes READ and ADMIN from the caller.
+    ///
+    /// Errors: `no_node`, `bad_version`, `invalid_acl`, `no_auth`.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version = any_version, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Stat set_acl(std::string_view path, Acl acl, std::int32_t version, error_code& ec, CallOptions call = {});
+    /// As above, for any version; sets `ec` instead of throwing.
     Stat set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions call = {});
 
-    /// The configuration of the ensemble: the node `/zookeeper/config`, whatever chroot and namespace are. Empty on a server
-    /// without an ensemble.
+    /// Returns the configuration of the ensemble: the data of `/zookeeper/config`, whatever chroot and namespace are.
+    ///
+    /// The data is empty if the server belongs to no ensemble.
     NodeData ensemble_config(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     NodeData ensemble_config(error_code& ec, CallOptions call = {});
-    /// The same, watching: fires when it changes.
+    /// Returns the configuration of the ensemble and sets a watch, which fires when the configuration changes.
     Watched<NodeData> ensemble_config_watched(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Watched<NodeData> ensemble_config_watched(error_code& ec, CallOptions call = {});
 
-    /// Changes the ensemble and returns its new configuration. Servers must allow it (`reconfigEnabled`), and the client must
-    /// be allowed to write `/zookeeper/config`. Errors: `no_auth`, `bad_version`, `bad_arguments`, `reconfig_disabled`,
-    /// `reconfig_in_progress`, `new_config_no_quorum`, `unimplemented` (a server without an ensemble). Not sent again after
-    /// a lost reply.
+    /// Changes the ensemble and returns its new configuration.
+    ///
+    /// The servers must have `reconfigEnabled`, and the client needs permission to write `/zookeeper/config`. The client does
+    /// not repeat the request after a lost reply.
+    ///
+    /// Errors: `no_auth`, `bad_version`, `bad_arguments`, `reconfig_disabled`, `reconfig_in_progress`, `new_config_no_quorum`,
+    /// `unimplemented` (the server belongs to no ensemble).
     NodeData reconfigure(Reconfiguration change, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     NodeData reconfigure(Reconfiguration change, error_code& ec, CallOptions call = {});
 
-    /// Waits until the server that this client is connected to has seen every write that was applied before.
+    /// Waits until the client's server has applied all writes that the ensemble had committed before the call.
+    ///
+    /// Later reads of this client see those writes. Without sync() a read may return older data.
     void sync(std::string_view path = "/", CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void sync(std::string_view path, error_code& ec, CallOptions call = {});
+    /// As above, for the root; sets `ec` instead of throwing.
     void sync(error_code& ec, CallOptions call = {});
 
     /// Applies all operations of a transaction, or none. An empty transaction succeeds.
     ///
-    /// A rejected transaction is a TransactionError, whose `result()` names the operation that failed; the `error_code` forms
-    /// give that operation's error and the result. Errors: those of the operations; `error::lease_lost` (a guard's node is
-    /// gone; nothing was applied); `server_error::unimplemented` (a container, or a TTL).
+    /// The exception is a TransactionError: its `result()` names the operation that failed. The `error_code&` form sets the
+    /// error of that operation and returns the same result.
     ///
-    /// It is not sent again after a lost reply: the error then equals `condition::outcome_unknown`, and the result is empty.
-    /// With Transaction::exactly_once() the outcome is found out instead.
+    /// After a lost reply the client does not repeat the transaction: the error equals `condition::outcome_unknown` and the
+    /// result is empty. With Transaction::exactly_once() the client finds the outcome.
+    ///
+    /// Errors: errors of the operations; `error::lease_lost` (a guard's node does not exist; nothing was applied);
+    /// `unimplemented` (a container or TTL mode); `error::corrupt_data` (data could not be compressed).
     TransactionResult commit(const Transaction& transaction, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     TransactionResult commit(const Transaction& transaction, error_code& ec, CallOptions call = {});
 
 private:
@@ -228,16 +341,18 @@ private:
     Role role_ = Role::owner;
 };
 
-/// What a rebound client makes is rebound, too.
+/// A Client with another default token. The objects that it makes have the same default token.
 template <typename Executor> class detail::ReboundClient : public detail::AsyncClient<Client, detail::DefaultToken<Executor>> {
     using Face = detail::AsyncClient<Client, detail::DefaultToken<Executor>>;
 
 public:
     using Face::Face;
 
+    /// As Client::in_namespace, with the same default token.
     [[nodiscard]] auto in_namespace(std::string_view name) const {
         return typename Client::rebind_executor<Executor>::other(Client::in_namespace(name));
     }
+    /// As Client::session_events, with the same default token.
     auto session_events() { return typename SessionEvents::rebind_executor<Executor>::other(Client::session_events()); }
 };
 
