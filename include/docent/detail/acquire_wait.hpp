@@ -7,10 +7,11 @@
 
 namespace docent::detail {
 
-/// How long an acquire waits for its turn.
+/// How long an acquire waits for the lock.
 struct AcquireWait {
-    enum class Kind { forever, until, not_at_all } kind = Kind::forever;
-    std::chrono::steady_clock::time_point deadline{};
+    /// The kinds of waits: without limit, until `deadline`, or no wait at all.
+    enum class Kind { forever, until, not_at_all } kind = Kind::forever; ///< The kind of wait.
+    std::chrono::steady_clock::time_point deadline{};                    ///< The end of the wait for `Kind::until`.
 };
 
 } // namespace docent::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The type-erased boundary between the templates that users call and the bodies in .cpp files.
+// Templates for users call functions in .cpp files through a type-erased handler. This header has the parts for that.
 
 #include <docent/error.hpp>
 
@@ -18,12 +18,13 @@ namespace asio = boost::asio;
 
 namespace detail {
 
-/// What the bodies see of public objects.
+/// Gives functions in .cpp files access to the private parts of public classes.
 struct Access;
 
+/// A completion handler of any type.
 template <typename... Results> using Handler = asio::any_completion_handler<void(error_code, Results...)>;
 
-/// One call of `operation(subject, arguments..., handler)`, whose completion has these results.
+/// Calls `operation(subject, args..., handler)` for a completion token; the completion has `Results` after the error code.
 template <typename... Results, typename Operation, typename Token, typename Subject, typename... Args>
 auto initiate(Operation operation, Token& token, std::shared_ptr<Subject> subject, Args... args) {
     return asio::async_initiate<Token, void(error_code, Results...)>(

@@ -11,39 +11,57 @@
 
 namespace docent::detail {
 
-/// The asynchronous operations of whatever can be acquired.
+/// The asynchronous operations of locks.
 ///
-/// Completion signature: `void(error_code, Held)`; Held is Lease, or MultiLease, whose failures() says more about an error.
-/// Cancellation: `terminal`, `partial`, `total`; completes at once with `operation_aborted`, what is held, queued for or made
-/// is given back in the background, also across a reconnect. Lifetime: `*this` may be destroyed before completion.
+/// `Held` is Lease, or MultiLease for an InterProcessMultiLock. After an error, MultiLease::failures() says which locks failed.
+///
+/// Lifetime: the lock object may be destroyed before an operation completes.
 template <typename Base, typename Held, typename Default> class AsyncLock : public Base {
 public:
     using Base::Base;
     AsyncLock() = default;
+    /// Makes an object for the lock of `base`, with another default token. Both objects work.
     explicit AsyncLock(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Waits for its turn in the queue and completes with what is held.
+    /// Waits for the lock without blocking a thread; the result holds the lock.
+    /// - Completion signature: `void(error_code, Held)`.
+    /// - Cancellation: `terminal`, `partial`, `total`. The operation completes at once with `operation_aborted`. The client
+    ///   removes the waiter's node in the background, also after a reconnect; a lock that was granted meanwhile is released.
+    /// - Errors: as the blocking acquire() of this class, but never `error::would_deadlock` or
+    ///   `error::executor_idle`. The client resolves lost replies.
     template <asio::completion_token_for<void(error_code, Held)> Token = Default> auto async_acquire(Token&& token = Token{}) {
         return acquire_as({}, {}, token);
     }
+    /// As above, with limits for the call; the error is `error::not_acquired` if `call.timeout` passes while servers answer.
     template <asio::completion_token_for<void(error_code, Held)> Token = Default>
     auto async_acquire(CallOptions call, Token&& token = Token{}) {
         return acquire_as({}, std::move(call), token);
     }
-    /// The same; `error::not_acquired` if it is not free.
+    /// Acquires the lock if it is free now; otherwise the error is `error::not_acquired`.
+    /// - Completion signature: `void(error_code, Held)`.
+    /// - Cancellation: as async_acquire().
+    /// - Errors: `error::not_acquired`, and the errors of async_acquire().
     template <asio::completion_token_for<void(error_code, Held)> Token = Default>
     auto async_try_acquire(Token&& token = Token{}) {
         return acquire_as({AcquireWait::Kind::not_at_all}, {}, token);
     }
+    /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, Held)> Token = Default>
     auto async_try_acquire(CallOptions call, Token&& token = Token{}) {
         return acquire_as({AcquireWait::Kind::not_at_all}, std::move(call), token);
     }
-    /// The same; `error::not_acquired` if it is not ours within `timeout`.
+    /// Waits for the lock for at most `timeout`; then the error is `error::not_acquired`.
+    ///
+    /// The limit also covers connecting and retries. If the client has no connection at the end, the error is
+    /// `error::not_connected`.
+    /// - Completion signature: `void(error_code, Held)`.
+    /// - Cancellation: as async_acquire().
+    /// - Errors: `error::not_acquired`, and the errors of async_acquire().
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Held)> Token = Default>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return acquire_as({AcquireWait::Kind::until, deadline_after(timeout)}, {}, token);
     }
+    /// As above, with limits for the call.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, Held)> Token = Default>
     auto async_try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call, Token&& token = Token{}) {
         return acquire_as({AcquireWait::Kind::until, deadline_after(timeout)}, std::move(call), token);

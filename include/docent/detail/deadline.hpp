@@ -5,10 +5,12 @@
 
 namespace docent::detail {
 
-/// What is as good as for ever: no sum of clocks and times below it can overflow.
+/// The longest wait, 100 years. Adding it to the present time of a clock cannot overflow.
 inline constexpr std::chrono::hours horizon{24 * 365 * 100};
 
-/// `timeout` after `now`, at most the horizon after it, not before it. In double seconds first, which have room for all.
+/// Returns the time `timeout` after `now`, but not before `now` and at most `horizon` after it.
+///
+/// The comparison uses double seconds, which cannot overflow.
 template <typename Rep, typename Period>
 std::chrono::steady_clock::time_point later(std::chrono::steady_clock::time_point now,
                                             const std::chrono::duration<Rep, Period>& timeout) {
@@ -19,12 +21,13 @@ std::chrono::steady_clock::time_point later(std::chrono::steady_clock::time_poin
     return now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(timeout);
 }
 
+/// Returns the time `timeout` from now, with the limits of later().
 template <typename Rep, typename Period>
 std::chrono::steady_clock::time_point deadline_after(const std::chrono::duration<Rep, Period>& timeout) {
     return later(std::chrono::steady_clock::now(), timeout);
 }
 
-/// The same for a time of another clock, which may be the first or the last that it has.
+/// Converts a deadline of another clock, which may be the smallest or largest time of that clock.
 template <typename Clock, typename Duration>
 std::chrono::steady_clock::time_point deadline_at(const std::chrono::time_point<Clock, Duration>& time) {
     using Seconds = std::chrono::duration<double>;

@@ -9,33 +9,42 @@
 
 namespace docent::detail {
 
-/// A number that the calling process has, and none of its ancestors. No system call.
+/// Returns a number that differs between the calling process and its ancestors. Makes no system call.
 DOCENT_EXPORT std::uint64_t this_process() noexcept;
+/// Keeps `object` alive until the process ends.
 DOCENT_EXPORT void keep_for_ever(std::shared_ptr<void> object) noexcept;
 
-/// What a public object has of what is behind it. In a child of the process that made the object, it is never given up: the end
-/// of what it stands for could wait for threads and locks that are not there, and would be seen by the parent.
+/// The shared pointer of a public object to its implementation. A child process never destroys the implementation.
+///
+/// The reason: in a child made by `fork()`, the destructor could wait for threads and locks that do not exist there, and the
+/// parent would notice its effects, for example a closed socket.
 template <typename T> class ProcessOwned : public std::shared_ptr<T> {
 public:
     ProcessOwned() = default;
+    /// Takes an object that the calling process has made.
     ProcessOwned(std::shared_ptr<T> object) noexcept : std::shared_ptr<T>(std::move(object)) { // NOLINT(*-explicit-*)
         if (*this) process_ = this_process();
     }
+    /// Copies the pointer and the number of its process.
     ProcessOwned(const ProcessOwned&) = default;
+    /// Takes the pointer of another object.
     ProcessOwned(ProcessOwned&&) noexcept = default;
+    /// Copies the pointer and the number of its process.
     ProcessOwned& operator=(const ProcessOwned& other) {
         ProcessOwned(other).exchange(*this);
         return *this;
     }
+    /// Takes the pointer of another object.
     ProcessOwned& operator=(ProcessOwned&& other) noexcept {
         ProcessOwned(std::move(other)).exchange(*this);
         return *this;
     }
+    /// Releases the object, or keeps it for ever if another process made it.
     ~ProcessOwned() {
         if (is_foreign()) keep_for_ever(std::move(*this));
     }
 
-    /// Whether another process has made it.
+    /// Returns whether another process made the object.
     bool is_foreign() const noexcept { return *this && process_ != this_process(); }
 
 private:

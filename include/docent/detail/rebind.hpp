@@ -3,9 +3,9 @@
 
 // How public objects get a default completion token: see "Default tokens" in docs/client/client.md.
 //
-//     AsyncX<Base, Default>     the asynchronous operations of X, over what Base holds; tokens are Default where none is given
+//     AsyncX<Base, Default>     the asynchronous operations of X, for the core in Base; the default token is Default
 //     X                         AsyncX<Holder<Core>, deferred_t>, and everything else
-//     Rebound<AsyncX<X, Other>> X with its asynchronous operations once more, which hide the first ones
+//     Rebound<AsyncX<X, Other>> X, and its asynchronous operations with another default token, which hide the first ones
 
 #include <docent/detail/async.hpp>
 #include <docent/detail/process_owned.hpp>
@@ -18,38 +18,42 @@
 
 namespace docent::detail {
 
-/// The token that an executor type names, as those do that `as_default_on()` makes; else `deferred`.
+/// The default token of an executor type, as `as_default_on()` sets it; `deferred` for other executors.
 template <typename Executor>
 using DefaultToken = std::conditional_t<std::is_void_v<asio::default_completion_token_t<Executor>>, asio::deferred_t,
                                         asio::default_completion_token_t<Executor>>;
 
-/// Executors may be of any type that can be made of the one that there is.
+/// An executor type that can be constructed from `asio::any_io_executor`.
 template <typename Executor>
 concept ReboundExecutor = std::constructible_from<Executor, asio::any_io_executor>;
 
-/// An object and what is made of it by `as_default_on()` are one lock, one value: both work.
+/// Marks the constructor of an object that shares a lock or value with another object, for `as_default_on()`. Both work.
 struct SameObject {};
 
-/// What a public object holds; null if it was moved from.
+/// Holds the implementation of a public object; null after a move.
 template <typename Core> class Holder {
 public:
+    /// The type of executor on which the client calls handlers.
     using executor_type = asio::any_io_executor;
-    /// Where handlers without an executor of their own are called: that of the client. Empty for what was moved from.
+    /// Returns the client's executor, on which handlers without an executor are called; empty after a move.
     executor_type get_executor() const { return core_ ? executor_of(*core_) : executor_type{}; }
 
 protected:
     Holder() = default;
+    /// Takes the implementation.
     explicit Holder(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-    ProcessOwned<Core> core_;
+    ProcessOwned<Core> core_; ///< The implementation.
 };
 
-/// A public object whose executor type is Executor: only in name, for its default token.
+/// A public object with the executor type `Executor`. The type only selects the default token; the executor is the same.
 template <typename Face, ReboundExecutor Executor> class Rebound : public Face {
 public:
     using Face::Face;
 
+    /// The executor type that carries the default token.
     using executor_type = Executor;
+    /// Returns the executor of the object, converted to `executor_type`.
     executor_type get_executor() const { return executor_type(Face::get_executor()); }
 };
 
