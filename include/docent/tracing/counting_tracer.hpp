@@ -13,41 +13,55 @@
 
 namespace docent {
 
-/// All operations of one name, added up.
+/// The sums over all operations of one name.
+/// @ingroup tracing
 struct OperationCounts {
-    std::uint64_t calls = 0;
-    std::uint64_t failures = 0; ///< Those of them that completed with an error, expected ones such as `no_node` included.
-    std::uint64_t requests = 0;
-    std::uint64_t retries = 0;
-    std::uint64_t request_bytes = 0;
-    std::uint64_t response_bytes = 0;
-    std::chrono::nanoseconds total_latency{0}; ///< Divided by `calls`: the mean.
-    std::chrono::nanoseconds max_latency{0};
+    std::uint64_t calls = 0;                   ///< Completed operations.
+    std::uint64_t failures = 0;                ///< Operations that completed with an error, also an expected one (`no_node`).
+    std::uint64_t requests = 0;                ///< Requests that were sent.
+    std::uint64_t retries = 0;                 ///< Requests that repeated a failed one.
+    std::uint64_t request_bytes = 0;           ///< The encoded size of all requests.
+    std::uint64_t response_bytes = 0;          ///< The encoded size of all replies.
+    std::chrono::nanoseconds total_latency{0}; ///< The sum of all latencies; divided by `calls` it gives the mean.
+    std::chrono::nanoseconds max_latency{0};   ///< The largest latency.
 
+    /// Compares all fields.
     friend bool operator==(const OperationCounts&, const OperationCounts&) = default;
 };
 
-/// What a CountingTracer has counted so far.
+/// All counts of a CountingTracer at one moment. A map has no entry for a thing that has not happened.
+/// @ingroup tracing
 struct TraceCounts {
-    std::map<std::string, OperationCounts, std::less<>> operations; ///< By name; a name comes with its first operation.
-    std::map<SessionState, std::uint64_t> session_events;           ///< By state; a state comes with its first event.
-    std::map<LeaseEvent, std::uint64_t> lease_events;               ///< By event; an event comes with its first time.
+    std::map<std::string, OperationCounts, std::less<>> operations; ///< Operations, by name.
+    std::map<SessionState, std::uint64_t> session_events;           ///< Session events, by state.
+    std::map<LeaseEvent, std::uint64_t> lease_events;               ///< Lease events, by kind.
 
+    /// Compares all fields.
     friend bool operator==(const TraceCounts&, const TraceCounts&) = default;
 };
 
-/// Counts operations, session events and what happens to leases, for a metrics page or a test. One may serve several clients:
-/// it then holds their sum.
-///
-/// An operation costs one look-up and one mutex that only snapshots and other clients compete for; memory is needed for the
-/// first operation of a name only. All members may be called from any thread.
+/// Counts operations, session events and lease events, for a metrics page or a test.
+/// ```cpp
+/// auto counts = std::make_shared<docent::CountingTracer>();
+/// docent::Client counted{{.tracer = counts}};
+/// counted.start();
+/// counted.exists("/");
+/// std::uint64_t failures = counts->snapshot().operations["exists"].failures;
+/// ```
+/// - Several clients may share one tracer; it then has the sums.
+/// - Cost: one look-up and one mutex for each operation; memory for the first operation of each name.
+/// - Thread safety: any thread may call all members.
+/// @ingroup tracing
 class DOCENT_EXPORT CountingTracer final : public Tracer {
 public:
+    /// Adds the operation to the counts.
     void on_operation(const OperationTrace& trace) override;
+    /// Adds the session event to the counts.
     void on_session_event(const SessionEvent& event) override;
+    /// Adds the lease event to the counts.
     void on_lease(const LeaseTrace& trace) override;
 
-    /// A copy of all counts, of one moment: no operation is in it by half.
+    /// Returns a copy of all counts. The copy contains each operation completely or not at all.
     TraceCounts snapshot() const;
 
 private:

@@ -9,52 +9,75 @@
 
 namespace docent {
 
-/// What a lease is a lease of.
+/// The kind of lock that a lease holds.
+/// @ingroup tracing
 enum class LeaseKind {
-    mutex,
-    read,
-    write,
-    permit,     ///< Of a semaphore, or the one of a semaphore mutex.
-    leadership, ///< Of a LeaderLatch or LeaderSelector.
+    mutex,      ///< An InterProcessMutex.
+    read,       ///< The read lock of an InterProcessReadWriteLock.
+    write,      ///< The write lock of an InterProcessReadWriteLock.
+    permit,     ///< A permit of an InterProcessSemaphore, or an InterProcessSemaphoreMutex.
+    leadership, ///< A LeaderLatch or LeaderSelector.
 };
 
-/// What has happened to a lease, or to a wish for one. `requested` is followed by `granted` or `refused`, and `granted` by one
-/// of `released`, `lost` and `expired`.
+/// An event of a lease or of a request for a lease.
+///
+/// `requested` is followed by `granted` or `refused`. `granted` is followed by `released`, `lost` or `expired`.
+/// @ingroup tracing
 enum class LeaseEvent {
-    requested,
-    granted,
-    refused,            ///< The acquire has failed, or ended without the lock.
-    revocation_request, ///< Somebody has asked the holder for it; once at most.
-    released,
-    lost,
-    expired, ///< `LockOptions::max_hold` has passed.
+    requested,          ///< A caller asked for the lock.
+    granted,            ///< The caller got the lock.
+    refused,            ///< The request ended without the lock.
+    revocation_request, ///< Another client asked the holder to release the lock. At most one such event for a lease.
+    released,           ///< The holder released the lock.
+    lost,               ///< The lease was lost.
+    expired,            ///< `LockOptions::max_hold` has passed.
 };
 
-/// `mutex`, `read` and so on.
+/// Returns the name of the kind, for example `mutex`.
+/// @ingroup tracing
 DOCENT_EXPORT std::string_view to_string(LeaseKind kind) noexcept;
-/// `requested`, `granted` and so on.
+/// Returns the name of the event, for example `requested`.
+/// @ingroup tracing
 DOCENT_EXPORT std::string_view to_string(LeaseEvent event) noexcept;
 
-/// One event in the life of a lease: of each permit, where several are acquired together, and of each lock of a multi-lock.
+/// One event of one lease. Each permit of a semaphore and each lock of a multi-lock is a lease.
+/// ```cpp
+/// struct Losses : docent::Tracer {
+///     void on_lease(const docent::LeaseTrace& trace) override {
+///         if (trace.event != docent::LeaseEvent::lost) return;
+///         paths.emplace_back(trace.path); // a copy
+///     }
+///     std::vector<std::string> paths;
+/// };
+/// ```
+/// Lifetime: the texts are valid during the call of Tracer::on_lease. Copy them to keep them.
+/// @ingroup tracing
 struct LeaseTrace {
-    LeaseEvent event = LeaseEvent::requested;
-    LeaseKind kind = LeaseKind::mutex;
-    std::string_view label = {}; ///< `LockOptions::label`; empty without one. Valid during the call.
-    std::string_view path = {};  ///< Of the lock, as its user gave it. Valid during the call.
-    /// `granted`, `refused`: since it was requested. 0 where the lease follows another one without a wait: a downgrade.
+    LeaseEvent event = LeaseEvent::requested; ///< The event.
+    LeaseKind kind = LeaseKind::mutex;        ///< The kind of lock.
+    std::string_view label = {};              ///< `LockOptions::label`; empty if the lock has no label.
+    std::string_view path = {};               ///< The path of the lock as the caller gave it.
+    /// For `granted` and `refused`: the time since `requested`.
+    ///
+    /// Almost 0 after a downgrade, which does not wait.
     std::chrono::nanoseconds waited{0};
-    /// From its grant: `released`, `lost`, `expired`, `revocation_request`. Suspension of the machine counts.
+    /// For `released`, `lost`, `expired` and `revocation_request`: the time since `granted`.
+    ///
+    /// The time while the machine is suspended counts.
     std::chrono::nanoseconds held{0};
-    /// `released`: for how long it would have been certain to be ours without another answer of a server. Small ones tell of
-    /// leases that were nearly lost.
+    /// For `released`: how much longer the lease was certain to be valid without another answer from a server.
+    ///
+    /// A small margin shows that the lease was nearly lost.
     std::chrono::nanoseconds margin{0};
-    /// `refused`: what the caller got. `lost`: the reason, the same as in the SessionEvent of the loss if the session is lost.
+    /// For `refused`: the caller's error. For `lost`: the reason.
     /// - `server_error::session_expired`, `server_error::auth_failed`: a server said that the session has ended.
-    /// - `error::not_connected`: the loss is presumed. No server answered in time, or the client's ErrorPolicy ends leases when
-    ///   the connection breaks.
-    /// - `server_error::no_node`: the node was deleted, and the session lives.
+    /// - `error::not_connected`: the client presumes the loss. No server answered in time, or the client's ErrorPolicy ends
+    ///   leases when the connection breaks.
+    /// - `server_error::no_node`: the lock's node was deleted while the session lives.
     /// - `error::closed`: the client was closed.
-    /// A deleted node takes a round trip to explain; the loss is traced after it, and `held` ends with the loss.
+    ///
+    /// If the session is lost, the SessionEvent has the same reason. After the loss of a node, the client needs a round trip
+    /// to find the reason. It reports the loss after that; `held` ends with the loss itself.
     error_code ec = {};
 };
 

@@ -12,32 +12,62 @@
 
 namespace docent {
 
-/// One finished operation of a client. A value of the call that brings it: copy the texts to keep them.
+/// One finished operation of a client.
+/// ```cpp
+/// struct SlowCalls : docent::Tracer {
+///     void on_operation(const docent::OperationTrace& trace) override {
+///         if (trace.latency > 1s) slow.emplace_back(trace.path); // a copy
+///     }
+///     std::vector<std::string> slow;
+/// };
+/// ```
+/// Lifetime: the texts are valid during the call of Tracer::on_operation. Copy them to keep them.
+/// @ingroup tracing
 struct OperationTrace {
-    std::string_view name;               ///< `create`, `get`, `acquire` and so on: a small, fixed set. Valid during the call.
-    std::string_view path;               ///< As the caller gave it, checked or not. Valid during the call.
-    std::chrono::nanoseconds latency{0}; ///< From the call to its completion: waits, pauses and retries included.
-    std::size_t request_bytes = 0;       ///< Of its requests, over all tries, as they are encoded.
-    std::size_t response_bytes = 0;      ///< Of the replies.
-    int requests = 0;                    ///< Requests sent for it; 0 if it failed before the first.
-    int retries = 0;                     ///< How often it was tried again.
-    error_code ec;                       ///< What its caller got.
+    std::string_view name;               ///< The operation, from a small, fixed set: `create`, `get`, `acquire` and so on.
+    std::string_view path;               ///< The path as the caller gave it; it may be invalid.
+    std::chrono::nanoseconds latency{0}; ///< The time from the call to its completion, with waits, pauses and retries.
+    std::size_t request_bytes = 0;       ///< The encoded size of all requests of the operation.
+    std::size_t response_bytes = 0;      ///< The encoded size of all replies.
+    int requests = 0;                    ///< The number of requests that were sent.
+    int retries = 0;                     ///< The number of requests that repeated a failed one.
+    error_code ec;                       ///< The error that the caller gets.
 };
 
-/// What a client has open besides its operations.
+/// The open work of a client in addition to its operations.
+/// ```cpp
+/// struct Backlog : docent::Tracer {
+///     void on_load(const docent::ClientLoad& load) override {
+///         removals = load.pending_removals;
+///     }
+///     std::atomic<std::size_t> removals = 0;
+/// };
+/// ```
+/// @ingroup tracing
 struct ClientLoad {
-    std::size_t pending_removals = 0; ///< Nodes that it still has to remove: of leases and of attempts that are over.
-    std::size_t watches = 0;          ///< That the server keeps for it.
+    std::size_t pending_removals = 0; ///< Nodes that the client still has to remove: of old leases and failed attempts.
+    std::size_t watches = 0;          ///< Watches that the server keeps for the client.
+    /// Compares all fields.
     friend bool operator==(const ClientLoad&, const ClientLoad&) = default;
 };
 
-/// Hears of all that a client does. Derive from it and override what is of interest.
-///
-/// Threads: called on the executor that the client was given, or on its second thread, one call at a time, in no order with the
-/// handler of the operation. A slow call delays those that follow and nothing else; what it has not heard yet takes memory.
-/// Several clients may share a tracer; then calls come from several threads at once.
-/// Errors: a call must not throw.
-/// Lifetime: shared with the client, which may call it until it has been closed and destroyed.
+/// Receives the events of a client: finished operations, session events, lease events, warnings. Derive from it, override the
+/// calls that you need, and set `ClientConfig::tracer`.
+/// ```cpp
+/// struct Warnings : docent::Tracer {
+///     void on_warning(std::string_view text) override {
+///         texts.emplace_back(text);
+///     }
+///     std::vector<std::string> texts;
+/// };
+/// docent::Client traced{{.tracer = std::make_shared<Warnings>()}};
+/// ```
+/// - Thread safety: a client makes one call at a time, on the executor that it was given or on its second thread. A call may
+///   come before or after the handler of the same operation. If several clients share a tracer, calls overlap.
+/// - A slow call delays only later calls; events that wait occupy memory.
+/// - Errors: a call must not throw.
+/// - Lifetime: the client shares the tracer, and may call it until the client is closed and destroyed.
+/// @ingroup tracing
 class DOCENT_EXPORT Tracer {
 public:
     Tracer() = default;
@@ -45,15 +75,21 @@ public:
     Tracer& operator=(const Tracer&) = delete;
     virtual ~Tracer() = default;
 
-    /// An operation has completed, with success or without.
+    /// Called when an operation has completed, with or without an error.
+    ///
+    /// Waits for a connection, a watch, a session event or the loss of a lease are not operations.
     virtual void on_operation(const OperationTrace&) {}
-    /// The session's state has changed; in order, none left out.
+    /// Called for each event of the session, in order.
     virtual void on_session_event(const SessionEvent&) {}
-    /// Something has happened to a lease, or to a wish for one; in order for each.
+    /// Called for each event of a lease or of a request for a lease. The events of one lease come in order.
     virtual void on_lease(const LeaseTrace&) {}
-    /// What is open is not what it was. Looked at with each heartbeat, so several times in a session timeout, and at its end.
+    /// Called when the open work has changed.
+    ///
+    /// The client compares at each heartbeat, several times in a session timeout, and at the end of a session.
     virtual void on_load(const ClientLoad&) {}
-    /// What an operator should know of and no error tells, once: a server without containers, other locks at a lock's path.
+    /// Called once for each fact that an operator should know and that causes no error.
+    ///
+    /// Examples: the server has no containers; nodes of other locks are at a lock's path.
     virtual void on_warning(std::string_view) {}
 };
 
