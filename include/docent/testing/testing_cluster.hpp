@@ -16,62 +16,86 @@
 
 namespace docent::testing {
 
-/// How a TestingCluster runs.
+/// Options of a TestingCluster.
+/// ```cpp
+/// docent::testing::ClusterOptions options{
+///     .servers = 5, .properties = {{"reconfigEnabled", "false"}}};
+/// docent::testing::TestingCluster cluster{options};
+/// ```
+/// @ingroup testing
 struct ClusterOptions {
-    /// Number of servers, 1 to 255. More than half of them are a quorum.
+    /// The number of servers, 1 to 255. More than half of the servers form a quorum.
     std::size_t servers = 3;
-    /// Length of ZooKeeper's tick. Sessions time out after 2 to 20 ticks, at the end of a tick. What servers allow each other
-    /// (`initLimit`, `syncLimit`) is 10 s and 5 s whatever the tick, unless the properties say otherwise.
+    /// The length of ZooKeeper's tick. Session timeouts are 2 to 20 ticks; a session expires at the end of a tick.
+    ///
+    /// The limits between servers do not depend on the tick: `initLimit` is 10 s and `syncLimit` 5 s, unless `properties` sets
+    /// them.
     std::chrono::milliseconds tick_time{500};
-    /// More lines for the zoo.cfg of every server.
+    /// More lines for the `zoo.cfg` of every server, by name.
     std::map<std::string, std::string> properties = {};
     /// More options for every Java virtual machine.
     std::vector<std::string> java_options = {};
-    /// Where server `from` finds server `to` when that leads, instead of at this port: the port of a FaultProxy for
-    /// Traffic::bytes, say. Asked for each pair before the servers start, again when they have to be started on other ports.
-    /// Needs the property `reconfigEnabled=false`, or followers go by the leader's list.
+    /// Returns the port at which server `from` reaches server `to` while `to` leads; `port` is the real port.
+    ///
+    /// Use it to put a FaultProxy for Traffic::bytes between two servers. The cluster calls it for each pair before the servers
+    /// start, and again if it has to choose other ports. Needs the property `reconfigEnabled=false`: otherwise followers use
+    /// the addresses in the leader's list.
     std::function<std::uint16_t(std::size_t from, std::size_t to, std::uint16_t port)> leader_port = {};
 };
 
-/// Several real ZooKeeper servers that form one ensemble, as child processes, for tests:
+/// Several real ZooKeeper servers that form one ensemble, for tests. They run as child processes.
+/// ```cpp
+/// docent::testing::TestingCluster cluster; // three servers
+/// docent::Client tested{{.connect_string = cluster.connect_string()}};
+/// tested.start();
+/// tested.create("/a");
+/// cluster.server(cluster.leader().value()).kill();
+/// cluster.wait_for_quorum();
+/// ```
+/// Each server is a TestingServer: kill, stop, pause and start it as a single server. One difference: its start() and restart()
+/// return as soon as the server answers four-letter words, because without a quorum it serves no client. Then call
+/// wait_for_quorum().
 ///
-///     TestingCluster cluster;                                  // three servers, one of them leads
-///     Client client{{.connect_string = cluster.connect_string()}};
-///     ...
-///     cluster.server(cluster.leader().value()).kill();
-///
-/// When the constructor returns all serve clients. All listen on free ports of 127.0.0.1, which are kept until the cluster is
-/// destroyed, also those of a server that is stopped; data is temporary. They die with this process, however that ends.
-/// In a child made by `fork()` the destructor does nothing.
-/// Dynamic reconfiguration is enabled; `/zookeeper/config` lists the addresses for clients.
-///
-/// Each server is a TestingServer, to be killed, stopped, paused and started again as one that stands alone. Only its start()
-/// and restart() wait for less: until it runs, because without a quorum it would serve nobody. Then wait_for_quorum() helps.
-///
-/// Errors: every member throws std::runtime_error with one line that says what is wrong and what to do, for a `server`
-/// that the cluster does not have std::out_of_range. Thread safety: one thread at a time, the servers included.
+/// All servers listen on free ports of 127.0.0.1. The cluster reserves the ports until it is destroyed, also for stopped
+/// servers. The data is temporary. Dynamic reconfiguration is enabled; `/zookeeper/config` lists the addresses for clients.
+/// - Errors: members that are not `noexcept` may throw `std::runtime_error`. The text names the fault and a remedy. A server
+///   number out of range throws `std::out_of_range`.
+/// - Thread safety: one thread at a time, for the cluster and all its servers.
+/// - Lifetime: the servers end with this object, and with this process, also if the process is killed. In a child made by
+///   `fork()` the destructor does nothing.
+/// @ingroup testing
 class DOCENT_EXPORT TestingCluster {
 public:
+    /// Starts the servers, and returns when all serve clients.
     explicit TestingCluster(ClusterOptions options = {});
+    /// Kills the servers and removes their data.
     ~TestingCluster();
     TestingCluster(const TestingCluster&) = delete;
     TestingCluster& operator=(const TestingCluster&) = delete;
 
-    /// `127.0.0.1:<port>,127.0.0.1:<port>,...`: all servers, running or not.
+    /// Returns the addresses of all servers, running or not: `127.0.0.1:<port>,127.0.0.1:<port>,...`.
     std::string connect_string() const;
+    /// Returns the number of servers.
     std::size_t size() const noexcept;
-    /// The server of this number, from 0; its id in the ensemble (`myid`) is one more. Lives as long as the cluster.
+    /// Returns the server with this number, from 0. Its id in the ensemble (`myid`) is `number` + 1.
+    ///
+    /// The reference is valid as long as the cluster.
     TestingServer& server(std::size_t number);
+    /// As above, for a constant cluster.
     const TestingServer& server(std::size_t number) const;
 
-    /// Waits until one server leads, and all others that run, but for paused ones, follow it. Throws when that takes longer.
+    /// Waits until one server leads and all other servers that run and are not paused follow it.
+    ///
+    /// Errors: throws `std::runtime_error` after `longest`.
     void wait_for_quorum(std::chrono::milliseconds longest = std::chrono::minutes{2}) const;
 
-    // These ask the servers that run and are not paused.
-
-    /// The server that says that it leads; nothing while there is no quorum.
+    /// Returns the number of the server that leads; nothing if there is no quorum.
+    ///
+    /// Asks only servers that run and are not paused.
     std::optional<std::size_t> leader() const;
-    /// The server that the client with this session is connected to; nothing while it is connected to none of them.
+    /// Returns the number of the server to which the client with this session is connected; nothing if there is no such server.
+    ///
+    /// Asks only servers that run and are not paused.
     std::optional<std::size_t> server_of(std::int64_t session_id) const;
 
 private:

@@ -14,56 +14,79 @@
 
 namespace docent::testing {
 
-/// How a TestingServer runs.
+/// Options of a TestingServer.
+/// ```cpp
+/// docent::testing::ServerOptions options{
+///     .tick_time = 200ms,
+///     .java_options = {"-Dzookeeper.extendedTypesEnabled=true"}};
+/// docent::testing::TestingServer server{options};
+/// ```
+/// @ingroup testing
 struct ServerOptions {
-    /// Port of 127.0.0.1 to listen on; 0: a free one, kept for this object until it is destroyed, also while it is stopped.
+    /// The port of 127.0.0.1 on which the server listens; 0 for a free port.
+    ///
+    /// The object reserves a free port until it is destroyed, also while the server is stopped.
     std::uint16_t port = 0;
-    /// Where the data goes; empty: a temporary folder, removed at the end.
+    /// The folder for the data; if empty, a temporary folder that the destructor removes.
     std::filesystem::path data_dir = {};
-    /// Length of ZooKeeper's tick. Sessions time out after 2 to 20 ticks, at the end of a tick.
+    /// The length of ZooKeeper's tick. Session timeouts are 2 to 20 ticks; a session expires at the end of a tick.
     std::chrono::milliseconds tick_time{500};
-    /// More lines for zoo.cfg.
+    /// More lines for `zoo.cfg`, by name.
     std::map<std::string, std::string> properties = {};
-    /// More options for the Java virtual machine, e.g. `-Dzookeeper.extendedTypesEnabled=true`.
+    /// More options for the Java virtual machine.
     std::vector<std::string> java_options = {};
 };
 
-/// A real ZooKeeper server as a child process, for tests. Its jar is Debian's, or that of `$ZOOKEEPER_HOME`. It answers when
-/// the constructor returns, and dies with this process, however that ends.
-/// In a child made by `fork()` the destructor does nothing; the server dies when both processes have ended.
-///
-/// Errors: every member throws std::runtime_error with one line that says what is wrong and what to do.
-/// Thread safety: one thread at a time.
+/// A real ZooKeeper server for tests. It runs as a child process.
+/// ```cpp
+/// docent::testing::TestingServer server;
+/// docent::Client tested{{.connect_string = server.connect_string()}};
+/// tested.start();
+/// tested.create("/a");
+/// server.restart(); // the client reconnects
+/// ```
+/// Requirements: a Java runtime, and ZooKeeper: Debian's `libzookeeper-java`, or the release in `$ZOOKEEPER_HOME`.
+/// - Errors: members that are not `noexcept` may throw `std::runtime_error`. The text names the fault and a remedy.
+/// - Thread safety: one thread at a time.
+/// - Lifetime: the server ends with this object, and with this process, also if the process is killed. In a child made by
+///   `fork()` the destructor does nothing; then the server ends when both processes have ended.
+/// @ingroup testing
 class DOCENT_EXPORT TestingServer {
 public:
+    /// Starts a server, and returns when it answers.
     explicit TestingServer(ServerOptions options = {});
+    /// Ends the server and removes temporary data.
     ~TestingServer();
     TestingServer(const TestingServer&) = delete;
     TestingServer& operator=(const TestingServer&) = delete;
 
+    /// Returns the port of 127.0.0.1 on which the server listens.
     std::uint16_t port() const noexcept;
-    /// `127.0.0.1:<port>`
+    /// Returns `127.0.0.1:<port>`, for `ClientConfig::connect_string`.
     std::string connect_string() const;
+    /// Returns the folder of the server's data.
     const std::filesystem::path& data_dir() const noexcept;
-    /// Process id of the Java process; 0 when it does not run.
+    /// Returns the id of the Java process; 0 if it does not run.
     int pid() const noexcept;
+    /// Returns whether the Java process runs; also true while it is paused.
     bool running() const noexcept;
 
-    /// Starts it again, on the same port and data, and waits until it answers.
+    /// Starts a stopped server on the same port and data, and waits until it answers.
     void start();
-    /// Ends it in an orderly way (SIGTERM) and waits for its end.
+    /// Stops the server in an orderly way (SIGTERM) and waits for its end.
     void stop();
-    /// SIGKILL, and waits for its end.
+    /// Kills the server (SIGKILL) and waits for its end.
     void kill();
+    /// Stops the server and starts it again.
     void restart();
-    /// SIGSTOP: connections stay open and nothing answers.
+    /// Suspends the server (SIGSTOP): connections stay open, and no request gets an answer.
     void pause();
-    /// SIGCONT.
+    /// Resumes a paused server (SIGCONT).
     void resume();
 
-    /// Sends a four-letter word (`srvr`, `mntr`, `cons`, `dump`, `wchp`, ...) and returns the answer.
+    /// Sends a four-letter word, for example `srvr`, `mntr` or `cons`, and returns the answer.
     std::string four_letter_word(std::string_view word) const;
-    /// One value of `mntr`, e.g. `zk_packets_received`.
+    /// Returns one value of the four-letter word `mntr`, for example `zk_packets_received`.
     std::int64_t metric(std::string_view name) const;
 
 private:
