@@ -66,6 +66,7 @@ inline Acl open_acl() {
 /// @ingroup client
 class DOCENT_EXPORT AclProvider {
 public:
+    /// Allows a destruction through the base class.
     virtual ~AclProvider() = default;
     /// Returns the ACL for a new node at `path`; an empty list means `ClientConfig::default_acl`.
     ///

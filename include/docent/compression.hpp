@@ -32,6 +32,7 @@ enum class Compression {
 /// @ingroup client
 class DOCENT_EXPORT CompressionProvider {
 public:
+    /// Allows a destruction through the base class.
     virtual ~CompressionProvider() = default;
     /// Returns the compressed form of `data`, for the node at `path`.
     virtual std::string compress(std::string_view path, std::string_view data) = 0;

@@ -19,6 +19,7 @@ namespace docent {
 /// @ingroup client
 class DOCENT_EXPORT EnsembleProvider {
 public:
+    /// Allows a destruction through the base class.
     virtual ~EnsembleProvider() = default;
 
     /// Returns the servers as `host:port,host:port`, in the syntax of `ClientConfig::connect_string`.

@@ -19,6 +19,7 @@ namespace docent {
 /// @ingroup leases
 class DOCENT_EXPORT ErrorPolicy {
 public:
+    /// Allows a destruction through the base class.
     virtual ~ErrorPolicy() = default;
     /// Returns whether leases end as soon as the session enters `state`.
     virtual bool ends_holding(SessionState state) const = 0;

@@ -23,6 +23,7 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const SessionEventQueue& queue);
 template <typename Base, typename Default> class AsyncSessionEvents : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncSessionEvents() = default;
     /// Takes the events of `base`, for another default token.
     explicit AsyncSessionEvents(Base&& base) : Base(std::move(base)) {}

@@ -22,6 +22,7 @@ DOCENT_EXPORT void initiate_watch_wait(const std::shared_ptr<WatchState>& state,
 template <typename Base, typename Default> class AsyncWatch : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncWatch() = default;
     /// Takes the watch of `base`, for another default token.
     explicit AsyncWatch(Base&& base) : Base(std::move(base)) {}

@@ -15,6 +15,7 @@ namespace docent::detail {
 /// The state of a Client; the pointers are null after a move.
 class ClientParts {
 protected:
+    /// Makes an empty object.
     ClientParts() = default;
 
     ProcessOwned<ClientRuntime> core_; ///< The session and everything that the client shares.
@@ -30,6 +31,7 @@ protected:
 template <typename Base, typename Default> class AsyncClient : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncClient() = default;
     /// Takes the client of `base`, for another default token.
     explicit AsyncClient(Base&& base) : Base(std::move(base)) {}

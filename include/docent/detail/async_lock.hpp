@@ -19,6 +19,7 @@ namespace docent::detail {
 template <typename Base, typename Held, typename Default> class AsyncLock : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncLock() = default;
     /// Makes an object for the lock of `base`, with another default token. Both objects work.
     explicit AsyncLock(Base&& base) : Base(SameObject{}, base) {}

@@ -20,6 +20,7 @@ DOCENT_EXPORT void keep_for_ever(std::shared_ptr<void> object) noexcept;
 /// parent would notice its effects, for example a closed socket.
 template <typename T> class ProcessOwned : public std::shared_ptr<T> {
 public:
+    /// Makes an empty object.
     ProcessOwned() = default;
     /// Takes an object that the calling process has made.
     ProcessOwned(std::shared_ptr<T> object) noexcept : std::shared_ptr<T>(std::move(object)) { // NOLINT(*-explicit-*)

@@ -39,6 +39,7 @@ public:
     executor_type get_executor() const { return core_ ? executor_of(*core_) : executor_type{}; }
 
 protected:
+    /// Makes an empty object.
     Holder() = default;
     /// Takes the implementation.
     explicit Holder(std::shared_ptr<Core> core) : core_(std::move(core)) {}

@@ -74,7 +74,9 @@ public:
     explicit FaultProxy(std::uint16_t server_port, Traffic traffic = Traffic::requests);
     /// Closes every connection with a reset and stops the proxy.
     ~FaultProxy();
+    /// Deleted: the object cannot be copied.
     FaultProxy(const FaultProxy&) = delete;
+    /// Deleted: the object cannot be copied.
     FaultProxy& operator=(const FaultProxy&) = delete;
 
     /// Returns the port of 127.0.0.1 on which the proxy listens.

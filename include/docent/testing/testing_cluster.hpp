@@ -70,7 +70,9 @@ public:
     explicit TestingCluster(ClusterOptions options = {});
     /// Kills the servers and removes their data.
     ~TestingCluster();
+    /// Deleted: the object cannot be copied.
     TestingCluster(const TestingCluster&) = delete;
+    /// Deleted: the object cannot be copied.
     TestingCluster& operator=(const TestingCluster&) = delete;
 
     /// Returns the addresses of all servers, running or not: `127.0.0.1:<port>,127.0.0.1:<port>,...`.

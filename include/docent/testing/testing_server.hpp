@@ -57,7 +57,9 @@ public:
     explicit TestingServer(ServerOptions options = {});
     /// Ends the server and removes temporary data.
     ~TestingServer();
+    /// Deleted: the object cannot be copied.
     TestingServer(const TestingServer&) = delete;
+    /// Deleted: the object cannot be copied.
     TestingServer& operator=(const TestingServer&) = delete;
 
     /// Returns the port of 127.0.0.1 on which the server listens.

@@ -80,6 +80,7 @@ public:
     /// - a label has a name that Prometheus refuses;
     /// - the registry has a metric of another kind under one of the names above.
     explicit PrometheusTracer(std::shared_ptr<prometheus::Registry> registry, PrometheusTracerOptions options = {});
+    /// Keeps the counts in the registry.
     ~PrometheusTracer() override;
 
     /// Counts the operation.

@@ -70,9 +70,13 @@ struct ClientLoad {
 /// @ingroup tracing
 class DOCENT_EXPORT Tracer {
 public:
+    /// Makes a tracer that ignores all calls.
     Tracer() = default;
+    /// Deleted: the object cannot be copied.
     Tracer(const Tracer&) = delete;
+    /// Deleted: the object cannot be copied.
     Tracer& operator=(const Tracer&) = delete;
+    /// Allows a destruction through the base class.
     virtual ~Tracer() = default;
 
     /// Called when an operation has completed, with or without an error.
