@@ -46,9 +46,9 @@ struct LoggingTracerOptions {
 ///     held_us=40811 margin_us=5633210
 /// ```
 /// For an error, `result` is the category and the number (`zookeeper:-101`), and `message` follows. A value is in double quotes
-/// unless it consists of printable ASCII characters other than space, `"`, `\` and `=`. Within quotes, `"` and `\` have a
-/// backslash in front, and each byte that is not printable ASCII is `\xNN`. So a path cannot end a line, forge a field or
-/// reach a terminal.
+/// unless it consists of printable ASCII characters other than space, double quote, backslash and equals sign. Within quotes, a
+/// double quote or backslash has a backslash in front, and each byte that is not printable ASCII is `\xNN`. So a path cannot
+/// end a line, forge a field or reach a terminal.
 ///
 /// - Thread safety: as the logger; use a `_mt` sink if several clients share the tracer. The tracer calls the logger in the
 ///   thread that calls the tracer: put a sink that blocks for long behind spdlog's asynchronous logger.
