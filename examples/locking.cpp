@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curator's classic locking example: five clients take fifty turns each on a resource that must not be used by two at once.
-// Usage: locking [CONNECT_STRING]; without one it starts a server of its own.
+// Curator's classic locking example: five clients take fifty turns each on a resource that only one client may use at a time.
+// docs/recipes/inter_process_mutex.md shows a part of it. Usage: locking [CONNECT_STRING]; without a connect string it starts a
+// server.
 
 #include "example_server.hpp"
 #include "fake_limited_resource.hpp"
 
 #include <docent/docent.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <future>
 #include <iostream>
+#include <mutex>
+#include <string>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -28,6 +34,29 @@ void take_turns(const std::string& connect_string, FakeLimitedResource& resource
     }
 }
 
+/// The ways to hold one mutex. Whether the fencing token grows from one hold to the next.
+bool show_each_form(const std::string& connect_string) {
+    docent::Client client{{.connect_string = connect_string}};
+    client.start();
+    std::vector<std::int64_t> tokens;
+    const auto write_report = [&tokens](std::int64_t token) { tokens.push_back(token); };
+    // [mutex]
+    docent::InterProcessMutex mutex{client, "/examples/report"};
+    {
+        std::scoped_lock hold{mutex}; // waits; the calling thread holds the lock
+        write_report(mutex.fencing_token());
+    }
+    docent::Lease lease = mutex.acquire(); // waits; the object holds the lock
+    write_report(lease.fencing_token());
+    lease.release(); // or let the object go out of scope
+
+    if (auto maybe = mutex.try_acquire_for(5s)) { // waits 5 seconds at most
+        write_report(maybe->fencing_token());
+    }
+    // [mutex]
+    return tokens.size() == 3 && std::is_sorted(tokens.begin(), tokens.end(), std::less_equal<>());
+}
+
 int main(int argc, char** argv) {
     const ExampleServer server(argc, argv);
     FakeLimitedResource resource;
@@ -38,6 +67,7 @@ int main(int argc, char** argv) {
     }
     try {
         for (auto& worker : workers) worker.get();
+        if (!show_each_form(server.connect_string())) throw std::runtime_error("the fencing tokens do not grow");
     } catch (const std::exception& e) {
         std::cerr << e.what() << '\n';
         return 1;
