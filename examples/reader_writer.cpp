@@ -37,14 +37,14 @@ void show_both_sides(docent::Client& client, const fs::path& file) {
     // [sides]
     docent::InterProcessReadWriteLock lock{client, "/examples/reader_writer"};
     {
-        const std::shared_lock reading{lock}; // together with other readers; belongs to this thread, reentrant
+        const std::shared_lock reading{lock}; // together with other readers
         read_all(file);
     }
-    if (const std::unique_lock writing{lock, 5s}) { // alone; or not, after five seconds
+    if (const std::unique_lock writing{lock, 5s}) { // waits 5 seconds at most
         rewrite(file, "1");
     }
-    docent::Lease write = lock.write_lock().acquire(); // each side is an InterProcessMutex: leases, timed, asynchronous
-    docent::Lease read = write.downgrade();            // reads on, in front of the writers that wait
+    docent::Lease write = lock.write_lock().acquire();
+    docent::Lease read = write.downgrade(); // before all waiting writers
     // [sides]
     if (write.owns() || !read.owns()) throw std::runtime_error("the downgrade failed");
 }
