@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight workers share a licence for three: whoever has no seat waits for one. docs/recipes/inter_process_semaphore.md shows
-// parts of this. Usage: licence [CONNECT_STRING]; without one it starts a server of its own.
+// Eight workers share a licence for three: a worker without a seat waits for one. docs/recipes/inter_process_semaphore.md shows
+// parts of this. Usage: licence [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -44,29 +44,29 @@ void work(const std::string& servers, Licence& licence) {
     // [one]
     docent::InterProcessSemaphore seats{client, "/examples/licence", 3};
     for (int job = 0; job < jobs; ++job) {
-        const docent::Lease seat = seats.acquire(); // a seat of the three
+        const docent::Lease seat = seats.acquire(); // one of three permits
         licence.use(1);
-    } // given back here
+    } // released here
     // [one]
     // [several]
-    if (auto two = seats.try_acquire_for(2, 30s)) { // both, or none after half a minute
+    if (auto two = seats.try_acquire_for(2, 30s)) { // both, or none
         licence.use(2);
-        two->pop_back(); // one is given back, the other one kept
+        two->pop_back(); // releases one permit, keeps the other
         licence.use(1);
     }
     // [several]
 }
 
-/// The limit is a number on the server that anybody may change.
+/// The limit is a number on the server.
 int grow(docent::Client& client) {
     // [limit]
     docent::SharedCount limit{client, "/examples/licence-limit", 1};
     limit.start();
-    docent::InterProcessSemaphore seats{client, "/examples/licence-growing", limit};
+    docent::InterProcessSemaphore seats{client, "/examples/growing", limit};
     const docent::Lease first = seats.acquire();
-    limit.set(2); // lets in who waits, at once
+    limit.set(2); // admits the next waiter at once
     const docent::Lease second = seats.acquire();
-    const docent::PermitUsage usage = *second.usage_at_grant(); // .limit, .out, .free()
+    const docent::PermitUsage usage = *second.usage_at_grant(); // .limit, .out
     // [limit]
     limit.set(1); // for the next run
     return usage.out;
