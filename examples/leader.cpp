@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines of which one leads: it hands out numbers until it has had its share, and lets the other one lead.
-// docs/recipes/leader_latch.md shows it. Usage: leader [CONNECT_STRING]; without one it starts a server of its own.
+// Two machines elect a leader. The leader hands out its share of numbers, then lets the other machine lead.
+// docs/recipes/leader_latch.md shows it. Usage: leader [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -9,11 +9,12 @@
 #include <future>
 #include <iostream>
 #include <string>
+#include <syncstream>
 
 constexpr int share = 5;
 constexpr auto numbers = "/examples/leader/numbers";
 
-/// The next number, which only a leader can hand out: the server refuses one who leads no more.
+/// Hands out the next number. The server refuses a client that is not the leader any more.
 void hand_out_next(docent::Client& client, const docent::Lease& lead) {
     const docent::NodeData last = client.get(numbers);
     docent::Transaction next;
@@ -25,10 +26,12 @@ void hand_out_next(docent::Client& client, const docent::Lease& lead) {
 int run(docent::Client& client, const std::string& name) {
     // [latch]
     docent::LeaderLatch latch{client, "/examples/leader", {.id = name}};
-    const docent::Subscription listening = latch.listen([name](const docent::LeadershipEvent& event) {
-        std::cout << name + ": " + std::string(to_string(event.change)) + "\n"; // on the client's executor
-    });
-    latch.start(); // takes part from now on, whatever happens to the connection
+    const auto report = [name](const docent::LeadershipEvent& event) {
+        std::osyncstream out(std::cout);
+        out << name << ": " << to_string(event.change) << '\n';
+    };
+    const docent::Subscription listening = latch.listen(report);
+    latch.start(); // enters the election
 
     const docent::Leadership lead = latch.await_leadership();
     int done = 0;
@@ -36,7 +39,7 @@ int run(docent::Client& client, const std::string& name) {
         hand_out_next(client, *lead); // a transaction, guarded by the lead
         ++done;
     }
-    latch.close(docent::LatchClose::telling); // the next one leads
+    latch.close(docent::LatchClose::telling); // the next participant leads
     // [latch]
     return done;
 }
