@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines that take turns at some work: each leads for as long as its share takes, as a function on one and as a coroutine
-// on the other. docs/recipes/leader_selector.md shows it. Usage: selector [CONNECT_STRING]; without one it starts a server of
-// its own.
+// Two machines take turns at some work: the work is a function on the first machine, and a coroutine on the second.
+// docs/recipes/leader_selector.md shows it. Usage: selector [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -20,34 +19,37 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr int share = 3;
+constexpr auto path = "/examples/selector/lead";
 constexpr auto report = "/examples/selector/report";
 
-/// Writes one line, which only a leader can: the server refuses one who leads no more.
+/// Writes one line. The server refuses a client that is not the leader any more.
 docent::Transaction line_by(const docent::Lease& lead, const std::string& text) {
     docent::Transaction line;
     line.guard(lead).set_data(report, text);
     return line;
 }
 
-/// What one of the machines does: how often it has led, when it had its share.
+void print_failure(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& e) {
+        std::cerr << e.what() << '\n';
+    }
+}
+
+/// The first machine leads `share` times. Returns the number of its turns.
 int run_with_a_function(docent::Client& client) {
     std::atomic<int> turns{0};
     std::promise<void> done;
     // [function]
-    const auto work = [&](const docent::Lease& lead) { // on a thread of its own, and never twice at a time
+    const auto work = [&](const docent::Lease& lead) { // on a thread of its own
         if (lead.stop_token().stop_requested()) return;
         client.commit(line_by(lead, "turn " + std::to_string(turns + 1)));
         if (++turns == share) done.set_value();
-    }; // the next one leads
-    const auto on_failure = [](const std::exception_ptr& failure) {
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::exception& e) {
-            std::cerr << e.what() << '\n';
-        }
-    };
-    docent::LeaderSelector selector{
-        client, "/examples/selector/lead", work, {.id = "function", .auto_requeue = true, .on_failure = on_failure}};
+    }; // the next participant leads
+    docent::SelectorOptions options{.id = "function", .auto_requeue = true};
+    options.on_failure = print_failure; // for exceptions of the work
+    docent::LeaderSelector selector{client, path, work, options};
     selector.start();
     // [function]
     done.get_future().get();
@@ -55,21 +57,22 @@ int run_with_a_function(docent::Client& client) {
     return turns;
 }
 
-/// The other one leads until it is interrupted.
+/// The second machine leads until it is interrupted.
 bool run_with_a_coroutine(docent::Client& client) {
     std::promise<std::int64_t> leads;
     // [coroutine]
-    const auto work = [&](docent::Leadership lead) -> asio::awaitable<void> { // on the client's executor
-        co_await client.async_commit(line_by(*lead, "by the coroutine"), asio::use_awaitable);
+    using asio::use_awaitable;
+    const auto work = [&](docent::Leadership lead) -> asio::awaitable<void> {
+        co_await client.async_commit(line_by(*lead, "hello"), use_awaitable);
         leads.set_value(lead->fencing_token());
         asio::steady_timer serving{co_await asio::this_coro::executor, 24h};
-        co_await serving.async_wait(asio::use_awaitable); // cancelled when the lead is to end
+        co_await serving.async_wait(use_awaitable); // until it is cancelled
     };
-    docent::LeaderSelector selector{client, "/examples/selector/lead", work, {.id = "coroutine"}};
+    docent::LeaderSelector selector{client, path, work, {.id = "coroutine"}};
     selector.start();
     const std::int64_t token = leads.get_future().get();
-    selector.interrupt_leadership();
-    selector.close(); // waits for the end of the work
+    selector.interrupt_leadership(); // cancels the coroutine
+    selector.close();                // waits for the end of the work
     // [coroutine]
     return token > 0 && !selector.has_leadership();
 }
