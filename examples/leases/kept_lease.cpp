@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that many threads of many processes read, and somebody rewrites now and then: readers ask nobody as long as nobody
-// writes. docs/recipes/kept_leases.md shows it. Usage: kept_lease [CONNECT_STRING]; without one it starts a server of its own.
+// Many threads read a table that is seldom rewritten: without a writer, they read it without a request to the servers.
+// docs/recipes/kept_leases.md shows it. Usage: kept_lease [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "../example_server.hpp"
 
@@ -21,9 +21,10 @@ std::map<std::string, int> prices{{"apple", 1}};
 
 void show_readers(docent::Client& client) {
     // [readers]
-    docent::InterProcessReadWriteLock table{client, "/examples/prices", {.keep_for = 10s}};
+    const docent::LockOptions kept{.keep_for = 10s};
+    docent::InterProcessReadWriteLock table{client, "/examples/prices", kept};
     const auto look_up = [&] {
-        const std::shared_lock reading{table}; // the first one asks the servers, those that follow ask nobody
+        const std::shared_lock reading{table}; // the first one asks the servers
         return prices.at("apple");
     };
     // [readers]
@@ -42,7 +43,8 @@ void show_readers(docent::Client& client) {
 
 void show_hand_over(docent::Client& client) {
     // [hand-over]
-    docent::InterProcessMutex ledger{client, "/examples/ledger", {.max_local_handovers = 100}};
+    const docent::LockOptions local{.max_local_handovers = 100};
+    docent::InterProcessMutex ledger{client, "/examples/ledger", local};
     // [hand-over]
     int entries = 0;
     std::vector<std::future<void>> writers;
