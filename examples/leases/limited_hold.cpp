@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock that nobody keeps for too long: who makes progress extends its hold, who hangs loses its place to the next.
-// docs/recipes/limited_holds.md shows it. Usage: limited_hold [CONNECT_STRING]; without one it starts a server of its own.
+// Holds with a time limit: a holder that makes progress extends its hold, a holder that hangs loses the lock.
+// docs/recipes/limited_holds.md shows it. Usage: limited_hold [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "../example_server.hpp"
 
@@ -16,28 +16,28 @@ using namespace std::chrono_literals;
 
 constexpr auto path = "/examples/limited-hold";
 
-/// Each page may take five minutes, all of them any time.
+/// Each page may take five minutes; there is no limit for all pages together.
 bool print_all(docent::Client& client, const std::vector<std::string>& pages) {
     // [extend]
     docent::InterProcessMutex printer{client, path, {.max_hold = 5min}};
     const docent::Lease lease = printer.acquire();
     for (const auto& page : pages) {
-        if (lease.stop_token().stop_requested()) return false; // lost, or held for too long
+        if (lease.stop_token().stop_requested()) return false; // lost or expired
         std::cout << page << '\n';
-        lease.extend(5min); // from now on: it does not hang
+        lease.extend(5min); // from now on
     }
     // [extend]
     return true;
 }
 
-/// Somebody else has the lock when this comes to itself again.
+/// Hangs until its hold expires, so that another client gets the lock.
 bool hang(docent::Client& client, std::promise<void>& begun) {
     // [hang]
     docent::InterProcessMutex printer{client, path, {.max_hold = 200ms}};
     const docent::Lease lease = printer.acquire();
     begun.set_value();
-    lease.wait_lost(); // no paper
-    return lease.state() == docent::LeaseState::expired && !lease.owns();
+    lease.wait_lost(); // the printer has no paper
+    return lease.state() == docent::LeaseState::expired;
     // [hang]
 }
 
