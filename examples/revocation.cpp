@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job without end lets others in when they ask: docs/recipes/revocation.md shows it. Usage: revocation [CONNECT_STRING];
-// without one it starts a server of its own.
+// A job without end releases its lock when another client asks: docs/recipes/revocation.md shows it. Usage: revocation
+// [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -16,28 +16,30 @@
 
 constexpr auto path = "/examples/revocation";
 
-/// Asks whoever holds the lock now.
+/// Asks the present holders to release.
 void ask_holders(docent::Client& client) {
     // [ask]
-    for (const docent::Participant& one : docent::inspect(client, "/examples/revocation").participants) {
-        if (one.holds) docent::revoke(client, one.node_path); // docent's, or Curator's
+    const docent::Inspection queue = docent::inspect(client, path);
+    for (const docent::Participant& each : queue.participants) {
+        if (each.holds) docent::revoke(client, each.node_path);
     }
     // [ask]
 }
 
-/// Works until somebody asks. The steps that were done.
+/// Works until another client asks. Returns the number of steps.
 int work_by_turns(docent::Client& client, std::promise<void>& begun) {
     int steps = 0;
     const auto do_a_step = [&] {
         if (steps++ == 0) begun.set_value();
         std::this_thread::yield();
     };
-    docent::InterProcessMutex mutex{client, path};
     // [thread]
-    std::stop_source wanted; // by somebody else
-    mutex.make_revocable([wanted](const std::string& /*node_path*/) mutable { wanted.request_stop(); });
+    docent::InterProcessMutex mutex{client, path};
+    std::stop_source stop;
+    const auto ask = [stop](const std::string&) mutable { stop.request_stop(); };
+    mutex.make_revocable(ask);
     const std::scoped_lock hold{mutex};
-    while (!wanted.stop_requested()) do_a_step();
+    while (!stop.stop_requested()) do_a_step();
     // [thread]
     return steps;
 }
@@ -55,11 +57,12 @@ bool thread_is_told(docent::Client& client, docent::Client& other) {
 bool lease_is_released(docent::Client& client, docent::Client& other) {
     boost::asio::thread_pool pool{1};
     // [lease]
-    docent::InterProcessMutex mutex{client, "/examples/revocation", {.node_data = "the nightly report"}}; // who it is
+    docent::InterProcessMutex mutex{client, path, {.node_data = "report"}};
     docent::Lease lease = mutex.acquire();
-    lease.make_revocable([&lease] { lease.release(); }, pool.get_executor()); // an executor whose threads may block
+    const auto give_up = [&lease] { lease.release(); };
+    lease.make_revocable(give_up, pool.get_executor()); // may block
     // [lease]
-    const bool named = docent::inspect(other, path).participants.at(0).data == "the nightly report";
+    const bool named = docent::inspect(other, path).participants.at(0).data == "report";
     ask_holders(other);
     const bool next = docent::InterProcessMutex(other, path).acquire().owns();
     pool.join();
