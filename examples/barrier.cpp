@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that begin together: whoever comes waits until the barrier is removed. docs/recipes/distributed_barrier.md shows it.
-// Usage: barrier [CONNECT_STRING]; without one it starts a server of its own.
+// Workers begin together: each worker waits until the barrier is removed. docs/recipes/distributed_barrier.md shows it.
+// Usage: barrier [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -17,11 +17,11 @@ constexpr auto barrier_path = "/examples/barrier/begin";
 
 std::atomic<bool> prepared{false};
 
-/// What one of the workers does: whether all was prepared when it began.
+/// One worker. Returns whether all was prepared when the worker began.
 bool work(docent::Client& client) {
     // [wait]
     docent::DistributedBarrier barrier{client, barrier_path};
-    barrier.wait(); // until somebody removes it; at once if nobody has set it
+    barrier.wait(); // returns at once without a barrier
     // [wait]
     return prepared;
 }
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
         client.start();
         // [set]
         docent::DistributedBarrier barrier{client, barrier_path};
-        barrier.set(); // it stays, also if this process ends
+        barrier.set(); // stays when this process ends
         // [set]
         std::vector<std::future<bool>> workers;
         for (int i = 0; i < 3; ++i) workers.push_back(std::async(std::launch::async, [&client] { return work(client); }));
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
 
         prepared = true;
         // [remove]
-        barrier.remove(); // all go on
+        barrier.remove(); // all waiting processes continue
         // [remove]
         bool all_in_time = true;
         for (auto& worker : workers) all_in_time = worker.get() && all_in_time;
