@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that begin together and end together; docs/recipes/distributed_double_barrier.md shows it.
-// Usage: double_barrier [CONNECT_STRING]; without one it starts a server of its own.
+// Workers begin together and end together; docs/recipes/distributed_double_barrier.md shows it.
+// Usage: double_barrier [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "../example_server.hpp"
 
@@ -13,18 +13,19 @@
 #include <vector>
 
 constexpr int workers = 3;
+constexpr auto path = "/examples/double_barrier";
 
 std::atomic<int> arrived{0}, done{0};
 
-/// What one of the workers does: whether all were there when it began, and all were done when it ended.
+/// One worker. Returns whether all workers were there when it began, and all were done when it ended.
 bool work(docent::Client& client) {
     ++arrived;
     // [double-barrier]
-    docent::DistributedDoubleBarrier barrier{client, "/examples/double_barrier", workers};
-    barrier.enter(); // until all are there
+    docent::DistributedDoubleBarrier barrier{client, path, workers};
+    barrier.enter(); // waits until all workers are there
     const bool all_there = arrived == workers;
     ++done;
-    barrier.leave(); // until all have left
+    barrier.leave(); // waits until all workers have left
     // [double-barrier]
     return all_there && done == workers;
 }
