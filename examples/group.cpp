@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servers of a service that say where they are, and somebody who asks who is there. docs/recipes/persistent_node.md and
-// docs/recipes/group_member.md show it. Usage: group [CONNECT_STRING]; without one it starts a server of its own.
+// Servers of a service publish their addresses, and a client lists them. docs/recipes/persistent_node.md and
+// docs/recipes/group_member.md show it. Usage: group [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -9,14 +9,15 @@
 #include <iostream>
 #include <string>
 
-/// Says where one server is, and says it again when that changes.
-std::string say_where(docent::Client& client, const std::string& name) {
+/// Publishes the address of a server, then a new address. Returns the address that the servers have.
+std::string publish(docent::Client& client, const std::string& name) {
     // [here]
-    docent::PersistentNode here{client, "/examples/here/" + name, {.data = "10.0.0.1:80"}};
-    here.await_node();              // it is there, and will be again
+    const std::string path = "/examples/here/" + name;
+    docent::PersistentNode here{client, path, {.data = "10.0.0.1:80"}};
+    here.await_node();              // the node is there, and is made again
     here.set_data("10.0.0.1:8080"); // now, and whenever it is made again
     // [here]
-    return client.get("/examples/here/" + name).data;
+    return client.get(path).data;
 }
 
 int main(int argc, char** argv) {
@@ -26,14 +27,17 @@ int main(int argc, char** argv) {
         docent::Client second{{.connect_string = server.connect_string()}};
         first.start();
         second.start();
-        const std::string where = say_where(first, "first");
+        const std::string where = publish(first, "first");
 
         // [group]
-        docent::GroupMember one{first, "/examples/group", "one", "10.0.0.1:80"};
-        docent::GroupMember two{second, "/examples/group", "two", "10.0.0.2:80"};
+        const std::string group = "/examples/group";
+        docent::GroupMember one{first, group, "one", "10.0.0.1:80"};
+        docent::GroupMember two{second, group, "two", "10.0.0.2:80"};
         one.await_node();
         two.await_node();
-        for (const auto& [id, address] : one.members()) std::cout << id << " is at " << address << '\n';
+        for (const auto& [id, address] : one.members()) {
+            std::cout << id << " is at " << address << '\n';
+        }
         // [group]
         const bool both = one.members() == docent::Members{{"one", "10.0.0.1:80"}, {"two", "10.0.0.2:80"}};
         two.close();
