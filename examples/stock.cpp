@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten tickets, five sellers who all want to sell more: each ticket is sold exactly once. Four ways to do it;
-// docs/recipes/shared_value.md and docs/recipes/distributed_atomic_value.md show two. Usage: stock [CONNECT_STRING]; without
-// one it starts a server of its own.
+// Five sellers sell ten tickets, and each ticket is sold exactly once. There are four ways to do it;
+// docs/recipes/shared_value.md and docs/recipes/distributed_atomic_value.md show two. Usage: stock [CONNECT_STRING]; without a
+// connect string it starts a server.
 
 #include "example_server.hpp"
 
 #include <docent/docent.hpp>
 
+#include <cstdint>
 #include <future>
 #include <iostream>
 #include <mutex>
@@ -17,10 +18,10 @@ constexpr int tickets = 10;
 constexpr int sellers = 5;
 constexpr auto root = "/examples/stock";
 
-/// Sells one; false if there is none left.
+/// Sells one ticket; false if there is none left.
 using Sell = bool (*)(docent::Client&);
 
-/// One at a time: simple, and enough if a seller who lost the lock without knowing may sell one too many.
+/// One at a time: simple, and enough if a seller that has lost the lock may sell one ticket too many.
 bool sell_under_a_mutex(docent::Client& client) {
     docent::InterProcessMutex mutex{client, std::string(root) + "/mutex-lock"};
     const std::scoped_lock hold{mutex};
@@ -30,7 +31,7 @@ bool sell_under_a_mutex(docent::Client& client) {
     return true;
 }
 
-/// Whoever is faster: no lock, and a try again for everybody else.
+/// The fastest seller wins; the others try again. No lock.
 bool sell_by_version(docent::Client& client) {
     // [version]
     docent::SharedCount stock{client, "/examples/stock/version"};
@@ -38,7 +39,7 @@ bool sell_by_version(docent::Client& client) {
     for (;;) {
         const docent::VersionedCount left = stock.get(); // from memory
         if (left.count == 0) return false;
-        if (stock.try_set(left, left.count - 1)) return true; // else somebody was faster, and get() knows the newer count
+        if (stock.try_set(left, left.count - 1)) return true; // else again
     }
     // [version]
 }
@@ -48,14 +49,14 @@ bool sell_atomically(docent::Client& client) {
     // [atomic]
     docent::DistributedAtomicLong stock{client, "/examples/stock/atomic"};
     for (;;) {
-        const docent::AtomicNumber left = stock.get();
-        if (left.after == 0) return false;
-        if (stock.compare_and_set(left.after, left.after - 1).succeeded) return true; // else somebody was faster
-    }
+        const std::int64_t left = stock.get().after;
+        if (left == 0) return false;
+        if (stock.compare_and_set(left, left - 1).succeeded) return true;
+    } // another seller was faster: again
     // [atomic]
 }
 
-/// One at a time, and the server refuses whoever has lost the lock; the ticket and the count change together.
+/// One at a time. The server refuses a seller that has lost the lock; the ticket and the count change together.
 bool sell_in_a_guarded_transaction(docent::Client& client) {
     docent::InterProcessMutex mutex{client, std::string(root) + "/guarded-lock"};
     const docent::Lease lease = mutex.acquire();
