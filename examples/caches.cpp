@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is and what becomes of it, from memory: a setting, the servers of a service, a tree of flags.
-// docs/recipes/caches.md shows it. Usage: caches [CONNECT_STRING]; without one it starts a server of its own.
+// Nodes in memory, and their changes: a setting, the servers of a service, a tree of flags.
+// docs/recipes/caches.md shows it. Usage: caches [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -24,17 +24,23 @@ int main(int argc, char** argv) {
         // [node]
         docent::NodeCache setting{client, "/examples/setting"};
         setting.start();
-        if (const auto node = setting.get()) std::cout << "the setting is " << node->data << '\n'; // from memory
+        if (const auto node = setting.get()) { // from memory
+            std::cout << "the setting is " << node->data << '\n';
+        }
         // [node]
 
-        // [children]
         const auto news = std::make_shared<std::promise<std::string>>(); // shared with the listener, which may still run
+        // [children]
         docent::PathChildrenCache servers{client, "/examples/servers"};
-        const auto listening = servers.listen([news](const docent::CacheEvent& event) {
-            if (event.change == docent::CacheChange::changed) news->set_value(event.node->data);
-        });
-        servers.start(); // all of them have been read
-        for (const auto& [name, node] : servers.children()) std::cout << name << " is at " << node->data << '\n';
+        const auto on_event = [news](const docent::CacheEvent& event) {
+            const bool changed = event.change == docent::CacheChange::changed;
+            if (changed) news->set_value(event.node->data);
+        };
+        const docent::Subscription listening = servers.listen(on_event);
+        servers.start(); // waits until all children have been read
+        for (const auto& [name, node] : servers.children()) {
+            std::cout << name << " is at " << node->data << '\n';
+        }
         // [children]
         client.set("/examples/servers/one", "10.0.0.2:80");
         const std::string moved = news->get_future().get();
@@ -42,7 +48,8 @@ int main(int argc, char** argv) {
         // [tree]
         docent::TreeCache flags{client, "/examples/flags", {.max_depth = 2}};
         flags.start();
-        const bool fuzzy = flags.get("/examples/flags/search/fuzzy")->data == "on";
+        const auto flag = flags.get("/examples/flags/search/fuzzy");
+        const bool fuzzy = flag && flag->data == "on";
         // [tree]
         return moved == "10.0.0.2:80" && fuzzy && setting.get()->data == "blue" ? 0 : 1;
     } catch (const std::exception& e) {
