@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Money moves among three accounts, two of them at a time, from several clients that name them in any order: the code that
-// docs/recipes/inter_process_multi_lock.md shows. None is ever lost or made, and nobody waits for ever. Usage: transfer
-// [CONNECT_STRING]; without one it starts a server of its own.
+// Several clients move money between two of three accounts, and list the accounts in any order: the code that
+// docs/recipes/inter_process_multi_lock.md shows. The sum never changes, and no client waits for ever. Usage: transfer
+// [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -32,18 +32,25 @@ int balance(docent::Client& client, const std::string& account) {
     return std::stoi(client.get(node_of(account)).data);
 }
 
+struct Transfer {
+    std::string from;
+    std::string to;
+    int amount;
+};
+
 // [transfer]
-void transfer(docent::Client& client, const std::string& from, const std::string& to, int amount) {
-    docent::InterProcessMultiLock both{client, {lock_of(from), lock_of(to)}}; // in any order
-    const docent::MultiLease lease = both.acquire();                          // both of them, or an exception
+void transfer(docent::Client& client, const Transfer& wish) {
+    const auto& [from, to, amount] = wish;
+    docent::InterProcessMultiLock both{client, {lock_of(from), lock_of(to)}};
+    const docent::MultiLease lease = both.acquire(); // in any order
 
     const int left = balance(client, from) - amount;
     if (left < 0) return;
     docent::Transaction tx;
-    for (const docent::Lease& one : lease.leases()) tx.guard(one); // refused by the server if one of the locks is gone
+    for (const docent::Lease& each : lease.leases()) tx.guard(each);
     tx.set_data(node_of(from), std::to_string(left));
     tx.set_data(node_of(to), std::to_string(balance(client, to) + amount));
-    client.commit(tx);
+    client.commit(tx); // fails if one of the locks is gone
 } // both are released here
 // [transfer]
 
@@ -51,13 +58,15 @@ void audit(docent::Client& client) {
     int sum = 0;
     // [members]
     docent::InterProcessReadWriteLock rates{client, "/examples/transfer/rates"};
-    docent::InterProcessMutex ann{client, lock_of("ann")}, bob{client, lock_of("bob")}, cem{client, lock_of("cem")};
-    docent::InterProcessMultiLock all{{ann, bob, cem, rates.read_lock()}}; // mutexes, and sides of read/write locks
+    docent::InterProcessMutex ann{client, lock_of("ann")};
+    docent::InterProcessMutex bob{client, lock_of("bob")};
+    docent::InterProcessMutex cem{client, lock_of("cem")};
+    docent::InterProcessMultiLock all{{ann, bob, cem, rates.read_lock()}};
 
-    if (auto lease = all.try_acquire_for(30s)) { // or nothing, after 30 seconds for all of them together
+    if (auto lease = all.try_acquire_for(30s)) { // 30 seconds for all locks
         for (const auto& account : accounts) sum += balance(client, account);
-        if (lease->stop_token().stop_requested()) return; // one of them was lost
-        lease->release();                                 // waits until the server has confirmed it
+        if (lease->stop_token().stop_requested()) return; // a lock was lost
+        lease->release();                                 // waits for the servers
     }
     // [members]
     if (sum != at_first * static_cast<int>(accounts.size())) throw std::runtime_error("the sum is " + std::to_string(sum));
@@ -88,7 +97,7 @@ void transfer_often(const std::string& servers, unsigned seed) {
     for (int i = 0; i < transfers; ++i) {
         const auto from = random() % accounts.size();
         const auto to = (from + 1 + random() % (accounts.size() - 1)) % accounts.size();
-        transfer(client, accounts[from], accounts[to], static_cast<int>(random() % 50));
+        transfer(client, {accounts[from], accounts[to], static_cast<int>(random() % 50)});
         audit(client);
     }
 }
