@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines A and B both start the nightly job at the same time; it must run once a night. Who comes second finds it done.
-// docs/recipes/once_per_period.md shows it. Usage: nightly_job [CONNECT_STRING]; without one it starts a server of its own.
+// Machines A and B both start the nightly job at the same time; it must run once a night. The second machine finds it done.
+// docs/recipes/once_per_period.md shows it. Usage: nightly_job [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "example_server.hpp"
 
@@ -16,11 +16,11 @@ using namespace std::chrono_literals;
 
 std::atomic<int> times_run{0};
 
-/// The job asks in small steps whether it may go on, and shows its fencing token wherever it writes.
+/// The job looks at the stop token before each step, and passes its fencing token with each write.
 bool run_job(const docent::Lease& lease) {
     ++times_run;
     for (int step = 0; step < 10; ++step) {
-        if (lease.stop_token().stop_requested()) return false; // the lock was lost: somebody else may begin
+        if (lease.stop_token().stop_requested()) return false; // the lock was lost: another machine may begin
         std::this_thread::sleep_for(10ms);                     // store.write(row, lease.fencing_token());
     }
     return true;
@@ -31,7 +31,7 @@ void nightly(const std::string& machine, const std::string& connect_string, cons
     client.start();
     // [nightly]
     docent::InterProcessMutex mutex{client, path};
-    docent::OncePerPeriod nightly{client, path, 23h}; // started every night, a little sooner or later
+    docent::OncePerPeriod nightly{client, path, 23h};
 
     const docent::Lease lease = mutex.acquire({.timeout = 30s});
     const docent::JobStart start = nightly.begin(lease);
@@ -40,8 +40,8 @@ void nightly(const std::string& machine, const std::string& connect_string, cons
         out << machine << ": done already, by " << start.last->who << '\n';
         return;
     }
-    if (!run_job(lease)) return;    // counts as not done: the next one runs it
-    nightly.complete(lease, start); // in a transaction that only the holder of the lock can commit
+    if (!run_job(lease)) return;    // not done: the next machine runs it
+    nightly.complete(lease, start); // only the holder of the lock can do this
     // [nightly]
     out << machine << ": did the job\n";
 }
