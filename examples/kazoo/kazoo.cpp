@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutex that Python's kazoo takes turns at, too: docs/recipes/kazoo.md shows it, and kazoo_turns.py is the other side.
-// Usage: kazoo [CONNECT_STRING]; without one it starts a server of its own.
+// A mutex together with Python's kazoo: docs/recipes/kazoo.md shows it, and kazoo_turns.py is the other side.
+// Usage: kazoo [CONNECT_STRING]; without a connect string it starts a server.
 
 #include "../example_server.hpp"
 
@@ -16,9 +16,10 @@ int main(int argc, char** argv) {
         client.start();
         client.create("/examples/kazoo", "", {.parents = docent::Parents::persistent, .if_exists = docent::IfExists::accept});
         // [beside-kazoo]
-        docent::InterProcessMutex mutex{client, "/examples/kazoo", {.others = docent::kazoo_contenders()}};
-        if (const auto lease = mutex.try_acquire()) { // unless one of docent's or one of kazoo's holds it
-            std::cout << "it is our turn\n";
+        docent::LockOptions options{.others = docent::kazoo_contenders()};
+        docent::InterProcessMutex mutex{client, "/examples/kazoo", options};
+        if (const auto lease = mutex.try_acquire()) {
+            std::cout << "no client of docent's or kazoo's holds the lock\n";
         }
         // [beside-kazoo]
 
