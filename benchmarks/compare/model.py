@@ -5,7 +5,7 @@
 A closed queueing network, solved exactly by mean value analysis: each client goes round between a pause (its round trips, and how long
 it holds) and the servers of its lock's ensemble, which take one cycle after the other. A path belongs to one ensemble, by its hash.
 
-usage: model.py [FOLDER]                    the plot of docs/performance.md, and its table
+usage: model.py [FOLDER]                    the plot of benchmarks/README.md, and its table
        model.py --fit CYCLE_US PER_S N...   predicted rates for N clients, in that of one: one of them alone takes CYCLE_US for a
                                             cycle, and all together make PER_S at most
 """

@@ -14,6 +14,9 @@ set border 3 lc rgb '#888888'
 set tics nomirror
 """
 
+# One for each curve: gnuplot's own colours begin again after eight.
+COLOURS = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#cc2f2f", "#0072b2", "#d55e00", "#cc79a7", "#7a5c00"]
+
 
 def quoted(text):
     return "'" + text.replace("'", "''") + "'"
@@ -50,7 +53,8 @@ def lines(file, title, xlabel, ylabel, curves):
     script += f"set xlabel {quoted(xlabel)}\nset ylabel {quoted(ylabel)}\nset logscale x\nset yrange [0:*]\nset key outside right\n"
     ticks = sorted({x for _, points in curves for x, _ in points})
     script += "set xtics (" + ", ".join(map(str, ticks)) + ")\n"
-    script += "plot " + ", ".join(f"$curve{i} using 1:2 with linespoints lw 2 pt 7 ps 0.6 title {quoted(name)}"
+    script += "plot " + ", ".join(f"$curve{i} using 1:2 with linespoints lw 2 pt {4 + i} ps 0.6 "
+                                  f"lc rgb '{COLOURS[i % len(COLOURS)]}' title {quoted(name)}"
                                   for i, (name, _) in enumerate(curves))
     run(script)
 
@@ -69,15 +73,20 @@ def draw(comparison, rows):
         return
     slowest = [row for servers, way, row in rows if servers == 1 and way == ways[-1]]
     named = f"{ways[-1]} ms each way" if ways[-1] else "loopback"
-    bars(out / "round-trips.svg", f"Round trips, one server, {named}", "round trips", ["acquire", "hand-off"],
+    bars(out / "round-trips.svg", f"Round trips, one server, {named}", "round trips", ["acquire", "hand-over"],
          [(row.peer, [row.acquire, row.handoff]) for row in slowest])
+    most = max(servers for servers, _, _ in rows)
+    far_ensemble = [row for servers, way, row in rows if servers == most and way == ways[-1]]
+    if most > 1:
+        bars(out / "round-trips-ensemble.svg", f"Round trips, {most} servers, {named}", "round trips", ["acquire", "hand-over"],
+             [(row.peer, [row.acquire, row.handoff]) for row in far_ensemble])
     nearest = [row for servers, way, row in rows if servers == 1 and way == ways[0]]
     bars(out / "requests.svg", "Requests per lock and unlock", "requests", ["free", "10 clients"],
          [(row.peer, [row.requests_free, row.requests_contended]) for row in nearest])
     for name, way_rows, where in (("contended", nearest, "loopback" if ways[0] == 0 else f"{ways[0]} ms each way"),
                                   ("contended-far", slowest if len(ways) > 1 else [], named)):
         curves = [(row.peer, list(zip(CONTENDED, row.turns))) for row in way_rows if any(turn is not None for turn in row.turns)]
-        lines(out / f"{name}.svg", f"Turns per second, in docent's; {where}", "clients", "of docent", curves)
+        lines(out / f"{name}.svg", f"Turns per second, relative to docent; {where}", "clients", "docent = 1", curves)
     queue = [(n, comparison.figures.ratio((1, 0, DOCENT.name, f"queue{n}", "per_s"), (1, 0, DOCENT.name, "queue100", "per_s")))
              for n in QUEUES]
     if all(ratio is not None for _, ratio in queue):
