@@ -10,8 +10,7 @@ namespace docent::session {
 
 using zk::BootClock;
 
-// The rule, why it holds, and what it takes for granted: docs/guarantees.md, "The bound". All are parts of the session timeout
-// T.
+// The rule, why it holds, and what it takes for granted: docs/proof.md. All are parts of the session timeout T.
 
 /// How long the leader may be between two pings: half a tick, which is T/4 at the most, and T/24 for being late.
 constexpr BootClock::duration longest_ping_gap(std::chrono::milliseconds timeout) {

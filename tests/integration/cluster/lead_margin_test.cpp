@@ -2,7 +2,7 @@
 
 // A leader that hears nothing, or stands still, leads no more when the next one does: from its last yes of has_leadership()
 // (when it was asked for that) until the next one's first yes. It must be more than nothing; the smallest is printed.
-// DOCENT_MARGIN_ROUNDS asks for more leaders (docs/guarantees.md).
+// DOCENT_MARGIN_ROUNDS asks for more leaders (tests/README.md).
 
 #include "docent_process.hpp"
 #include "eventually.hpp"

@@ -2,7 +2,7 @@
 
 // How long before the servers give a lock away its holder knows of the loss: from the last yes of owns(), or the last sign of
 // life of a command of docent lock that ignores SIGTERM, until a client that has no part in the fault sees the lock's node go.
-// It must be more than nothing; the smallest is printed. DOCENT_MARGIN_ROUNDS asks for more rounds (docs/guarantees.md).
+// It must be more than nothing; the smallest is printed. DOCENT_MARGIN_ROUNDS asks for more rounds (tests/README.md).
 
 #include "docent_process.hpp"
 #include "eventually.hpp"

@@ -2,7 +2,7 @@
 
 // An ensemble that goes back to an older state, by a newer epoch, while sessions go on: what was deleted is there again, what
 // was made is gone. All recipes make progress, though nobody but their living clients could remove what is left of them.
-// DOCENT_ROLLBACK_ROUNDS asks for more rounds, and for the time that docs/guarantees.md promises.
+// DOCENT_ROLLBACK_ROUNDS asks for more rounds, and for the time that tests/README.md promises.
 
 #include "eventually.hpp"
 #include "seeds.hpp"

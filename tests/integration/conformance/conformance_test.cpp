@@ -6,7 +6,7 @@
 // What requests do not show is shown by these, and for the real server by those behind the bar:
 // - What servers pass on to the leader touches no session there, it hears of sessions when it pings:
 // scenario/fake_ensemble_test
-//   (FakeEnsemble), unit/session/session_seeds_test (FakeService) | its sources: docs/guarantees.md, "What the servers do".
+//   (FakeEnsemble), unit/session/session_seeds_test (FakeService) | its sources: docs/proof.md, "What the servers do".
 // - Reads lag until a sync: scenario/fake_ensemble_test; FakeService has one tree, its reads do not | its documentation.
 // - Numbers end: scenario/last_numbers_scenario_test | interop/last_numbers_test.
 // - Without a quorum servers hang up, take nobody, and end no session: scenario/fake_ensemble_test,

@@ -11,7 +11,7 @@
 namespace docent::detail {
 
 /// The session has moved, and what it has sent elsewhere is refused; unless it comes back to a server that stood still, with
-/// requests that it has yet to pass on. Against that, only creates of recipes are safe (docs/guarantees.md).
+/// requests that it has yet to pass on. Against that, only creates of recipes are safe (docs/proof.md).
 void FakeClient::leave_strays() {
     const auto is_recipes = [this](const zk::Request& request) {
         return std::holds_alternative<zk::CreateRequest>(request) && !own_guid(node_name(zk::path_of(request))).empty();
