@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless every test that DOCUMENT names is there, and every row of its tables names one. Tests are named in backquotes, as
-# `folder/some_test: Suite.Name, Suite.Other`: the file below TESTS, and what TEST(Suite, Name) or its kin there define.
+# Fails unless every test that DOCUMENT names exists, and every entry of its lists names one. Tests are named in backquotes, as
+# `folder/some_test: Suite.Name, Suite.Other`: a file below TESTS, and tests that TEST, TEST_F or TEST_P define there. An entry
+# begins with "- " at the start of a line.
 cmake_minimum_required(VERSION 3.25)
 
 file(STRINGS "${DOCUMENT}" lines ENCODING UTF-8)
 set(named 0)
+set(entry)
 foreach(line IN LISTS lines)
     string(REGEX MATCHALL "`[a-z_/]+_test: [^`]+`" groups "${line}")
     foreach(group IN LISTS groups)
@@ -24,13 +26,25 @@ foreach(line IN LISTS lines)
             endif()
         endforeach()
     endforeach()
-    if(line MATCHES "^\\|" AND NOT groups AND NOT line MATCHES "^\\|---" AND NOT line MATCHES "\\| shown by \\|$")
-        message(SEND_ERROR "${DOCUMENT}: no test is named in ${line}")
+    if(line MATCHES "^(- |#)")
+        if(entry)
+            message(SEND_ERROR "${DOCUMENT}: no test is named in ${entry}")
+        endif()
+        set(entry)
+    endif()
+    if(line MATCHES "^- ")
+        set(entry "${line}")
+    endif()
+    if(groups)
+        set(entry)
     endif()
     if(line MATCHES "(^|[^`])`[A-Z][A-Za-z0-9]+\\.[A-Z][A-Za-z0-9]+`")
         message(SEND_ERROR "${DOCUMENT}: the file of a test is missing in ${line}")
     endif()
 endforeach()
+if(entry)
+    message(SEND_ERROR "${DOCUMENT}: no test is named in ${entry}")
+endif()
 if(named EQUAL 0)
     message(FATAL_ERROR "${DOCUMENT} names no tests")
 endif()
