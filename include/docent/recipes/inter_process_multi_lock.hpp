@@ -25,71 +25,103 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const MultiCore&);
 DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MultiCore>&, AcquireWait, CallOptions, Handler<MultiLease>);
 } // namespace detail
 
-/// Several locks as one: all of them, or none. Each is on the server what it is by itself, so that it excludes those who take
-/// it alone, docent's and Curator's.
+/// Several locks as one: an acquire gets all of them or none.
 ///
-/// **No deadlock.** All that are free are taken at once. Whoever has to wait for one holds meanwhile only those of the others
-/// that come before it in the order of paths, as the server knows them, and gives the rest back. So it does not matter in
-/// which order whom lists the locks; a thread that takes single locks one by one in the order of their paths fits in, too.
+/// ```cpp
+/// docent::InterProcessMultiLock accounts{client, {"/accounts/a", "/accounts/b"}};
+/// docent::MultiLease both = accounts.acquire();
+/// if (both.owns()) { /* move the money */ }
+/// both.release();
+/// ```
 ///
-/// **Fairness.** Strict in the queue of each lock, once it is waited for; among those who want different sets, none. Nobody
-/// waits for ever as long as every holder releases.
+/// On the server each lock is the same as alone, so it excludes other users of that lock, docent's
+/// and Curator's.
 ///
-/// **Loss.** If a lock is lost while others are waited for, all from that one on are acquired anew. What is granted was held
-/// completely at that moment.
+/// **No deadlock.** All free locks are taken at the same time. A client that must wait for a lock
+/// keeps only the locks before it in the order of their paths on the server, and gives the others
+/// back. So the order of the list does not matter. A thread that takes single locks in the order of
+/// their paths fits in as well.
 ///
-/// **Cost.** Free locks take one round trip together; each one that has to be waited for, one hand-off and one round trip more.
+/// **Order.** Strict in the queue of each lock, from the moment when the client waits for that
+/// lock. Between clients with different sets of locks there is no order. Nobody waits for ever as
+/// long as each holder releases.
 ///
-/// **Errors** of every acquiring call: those of InterProcessMutex, for any of the locks. The others are then given back, and
-/// MultiLease::failures(), or MultiLockError::failures(), says what went wrong with which. Whatever ends an acquire, nothing
-/// is left on the server, in the background if need be. A tracer hears of each attempt at a lock as an `acquire`, and of each
-/// lock's `release`.
+/// **Loss.** If a lock is lost while the client waits for another, that lock and all after it are
+/// acquired again. At the moment of the grant, all locks are held.
 ///
-/// Leases are not reentrant. The asynchronous forms are those of detail::AsyncLock, for a MultiLease. Lifetime and thread
-/// safety: as InterProcessMutex.
+/// **Cost.** Free locks take one round trip together. Each lock that must be waited for adds one
+/// hand-off and one round trip.
+///
+/// **Errors** of each acquiring call: the errors of InterProcessMutex, for any of the locks. The
+/// other locks are then given back. MultiLease::failures() and MultiLockError::failures() name the
+/// locks that failed. An acquire that fails leaves nothing on the server; the removal may go on in
+/// the background. A Tracer sees an `acquire` for each attempt at a lock, and a `release` for each
+/// lock.
+///
+/// Leases are not reentrant. The asynchronous operations are members of detail::AsyncLock and give
+/// a MultiLease.
+///
+/// Lifetime and thread safety: as InterProcessMutex.
+/// @ingroup locks
 class DOCENT_EXPORT InterProcessMultiLock
     : public detail::AsyncLock<detail::Holder<detail::MultiCore>, MultiLease, asio::deferred_t> {
 public:
-    /// Mutexes, sides of read/write locks, permits of semaphores: `InterProcessMultiLock all{{accounts, ledger.write_lock(),
-    /// seats}}`. All must be of one client (or of views of one client) and have different paths on the server. Errors: throws
-    /// `server_error::bad_arguments` (no lock at all, or two clients) and `error::would_deadlock` (one path twice: it would
-    /// wait for itself). Nothing is sent.
+    /// Makes one lock of mutexes, sides of read/write locks, semaphores (one permit each) and
+    /// semaphore mutexes. Sends nothing.
+    ///
+    /// All must belong to one client, or to views of one client, and have different paths on the
+    /// server.
+    ///
+    /// Errors: throws `server_error::bad_arguments` (no locks, or two clients) and
+    /// `error::would_deadlock` (the same path twice).
     explicit InterProcessMultiLock(const std::vector<LockMember>& locks);
-    /// A mutex at each path. Errors: also `error::invalid_path`.
+    /// Makes one lock of a mutex at each of `paths`. Errors: also `error::invalid_path`.
     InterProcessMultiLock(Client& client, const std::vector<std::string>& paths);
+    /// Destroys the object. Leases and waiting calls go on.
     ~InterProcessMultiLock();
-    InterProcessMultiLock(const InterProcessMultiLock&) = delete;
-    InterProcessMultiLock& operator=(const InterProcessMultiLock&) = delete;
+    InterProcessMultiLock(const InterProcessMultiLock&) = delete;            ///< Not copyable.
+    InterProcessMultiLock& operator=(const InterProcessMultiLock&) = delete; ///< Not copyable.
 
-    /// Paths of the locks, as they were listed.
+    /// The paths of the locks, in the order of the list.
     std::vector<std::string> paths() const;
 
-    /// Waits for all locks. `call.timeout`, when given, fails with `error::not_acquired`. A thread that holds one of them by
-    /// `lock()` gets `error::would_deadlock`.
+    /// Waits for all locks. If `call.timeout` passes first, fails with `error::not_acquired`.
+    /// Interruptible.
+    ///
+    /// Errors: also `error::would_deadlock` if the calling thread holds one of the locks by lock().
     MultiLease acquire(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     MultiLease acquire(error_code& ec, CallOptions call = {});
-    /// All locks if they are free now. When several try at the same moment, each may find one taken by another. Which of them
-    /// are taken, async_try_acquire() tells.
+    /// Acquires all locks if all are free now; otherwise returns `std::nullopt`.
+    ///
+    /// If several clients try at the same moment, each may find a lock taken by another. To learn
+    /// which locks were taken, use async_try_acquire() and MultiLease::failures().
     std::optional<MultiLease> try_acquire(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::optional<MultiLease> try_acquire(error_code& ec, CallOptions call = {});
-    /// All locks if they become ours within `timeout`, which bounds connecting and retrying too.
+    /// Acquires all locks within `timeout`; otherwise returns `std::nullopt`. The time includes
+    /// connecting and retries.
     template <typename Rep, typename Period>
     std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
+    /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
     std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
                                               CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other =
             detail::Rebound<detail::AsyncLock<InterProcessMultiLock, MultiLease, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     InterProcessMultiLock(detail::SameObject, const InterProcessMultiLock& other);
 
 private:

@@ -32,91 +32,134 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const MutexCore&);
 DOCENT_EXPORT void initiate_acquire(const std::shared_ptr<MutexCore>&, AcquireWait, CallOptions, Handler<Lease>);
 } // namespace detail
 
-/// A fair lock among processes, wire-compatible with Curator's InterProcessMutex on the same path.
+/// A fair lock that one process holds at a time. Excludes Java Curator's InterProcessMutex on the
+/// same path.
 ///
-/// **Two ways to hold.** `lock()` and its kin belong to the calling thread and are reentrant; they make this a TimedLockable,
-/// for `std::scoped_lock` and `std::unique_lock`. `acquire()` and its kin give a Lease, which belongs to whoever has it.
-/// A thread that holds by `lock()` and then calls a blocking `acquire()` gets `error::would_deadlock`.
+/// ```cpp
+/// docent::InterProcessMutex mutex{client, "/locks/nightly"};
+/// docent::Lease lease = mutex.acquire(); // waits for its turn
+/// if (lease.owns()) { /* the work */ }
+/// lease.release(); // or leave the scope
+/// if (auto other = mutex.try_acquire_for(5s)) other->release();
+/// ```
 ///
-/// **Fairness.** Strict order of arrival at the server, also between this and Curator's. A waiter keeps its place through
-/// every disconnection that its session survives; after a session's end it starts anew at the tail.
+/// **Two ways to hold.** lock() and the other members of TimedLockable belong to the calling thread
+/// and are reentrant; they fit `std::scoped_lock` and `std::unique_lock`. acquire() and its
+/// variants return a Lease, which belongs to the object's owner and is not reentrant. A thread that
+/// holds the mutex by lock() and calls a blocking acquire() gets `error::would_deadlock`.
 ///
-/// **Cost.** A free lock takes one round trip, a hand-off one (holder, server, next). Waiters cost no thread.
+/// **Order.** Waiters get the lock in the order in which their requests reach the server, docent's
+/// and Curator's alike. A waiter keeps its place through each disconnection that its session
+/// survives. After the end of its session it starts again at the end of the queue.
 ///
-/// **Errors** of every acquiring call: `error::closed`, `error::not_connected` (no session for
-/// `ClientConfig::connection_timeout`), `error::lock_node_deleted`, `server_error::no_auth`. Lost replies are resolved, never
-/// reported. Whatever ends an acquire, its node is removed, in the background if need be.
+/// **Cost.** A free lock takes one round trip, a hand-off to the next waiter takes one. A waiter
+/// costs no thread.
 ///
-/// The asynchronous forms are those of detail::AsyncLock, for a Lease.
+/// **Errors** of each acquiring call: `error::closed`, `error::not_connected` (no session for
+/// `ClientConfig::connection_timeout`), `error::lock_node_deleted`, `error::numbers_used_up`,
+/// `server_error::no_auth`. A lost reply is resolved and not reported. If an acquire ends without
+/// the lock, docent removes its node, in the background if necessary.
 ///
-/// Lifetime: must not outlive its client's `close()` usefully; every call then fails with `error::closed`. Leases may outlive
-/// the mutex. Thread safety: all members from any thread.
+/// The asynchronous operations are members of detail::AsyncLock and give a Lease.
+///
+/// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
+/// Leases may outlive the mutex. Thread safety: all members may be called from any thread.
+/// @ingroup locks
 class DOCENT_EXPORT InterProcessMutex : public detail::AsyncLock<detail::Holder<detail::MutexCore>, Lease, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot be compressed. Nothing is sent;
-    /// parents are made when they are first needed, as `ClientConfig::own_parents` says (containers by default).
+    /// Makes a mutex at `path`. Sends nothing; its parents are made when first needed, as
+    /// `ClientConfig::own_parents` says.
+    ///
+    /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the node's data cannot be
+    /// compressed), and `server_error::bad_arguments` (an option is invalid, see LockOptions).
     InterProcessMutex(Client& client, std::string_view path, LockOptions options = {});
+    /// Destroys the object; schedules the release of what threads still hold by lock(). Leases and
+    /// waiting calls go on.
     ~InterProcessMutex();
-    InterProcessMutex(const InterProcessMutex&) = delete;
-    InterProcessMutex& operator=(const InterProcessMutex&) = delete;
+    InterProcessMutex(const InterProcessMutex&) = delete;            ///< Not copyable.
+    InterProcessMutex& operator=(const InterProcessMutex&) = delete; ///< Not copyable.
 
-    /// Path of the lock.
+    /// The path of the lock.
     const std::string& path() const noexcept;
 
-    /// Waits for the lock; reentrant for the calling thread. Interruptible by `boost::thread::interrupt()`.
-    /// Errors: also `error::lease_lost` when this thread still holds a lock that was lost: unlock it first.
+    /// Waits until the calling thread has the lock; reentrant. `boost::thread::interrupt()`
+    /// interrupts it.
+    ///
+    /// Errors: also `error::lease_lost` if this thread still has a lost hold; unlock() that first.
     void lock();
+    /// Locks for the calling thread if the lock is free now, and returns whether it did. Errors: as
+    /// lock().
     bool try_lock();
+    /// Locks for the calling thread within `timeout`, and returns whether it did. Errors: as
+    /// lock().
     template <typename Rep, typename Period> bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout) {
         return try_lock_until_steady(detail::deadline_after(timeout));
     }
+    /// Locks for the calling thread before `deadline`, and returns whether it did. Errors: as
+    /// lock().
     template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
         return try_lock_until_steady(detail::deadline_at(deadline));
     }
-    /// Gives one level back. The last one schedules the removal of the lock's node, ahead of whatever this client sends later,
-    /// and returns without waiting for the server. Errors: throws `error::not_owner`.
+    /// Ends one level of the calling thread's hold. The last level releases the lock, without
+    /// waiting for the server.
+    ///
+    /// The removal of the node goes ahead of all later requests of this client. Errors: throws
+    /// `error::not_owner`.
     void unlock();
 
-    /// Whether the calling thread holds the lock, certainly still.
+    /// Whether the calling thread certainly still holds the lock by lock(). No network.
     bool is_owned_by_current_thread() const;
-    /// Stop token of the calling thread's hold: see Lease::stop_token(). Without a hold, a token that never stops.
+    /// The stop token of the calling thread's hold, see Lease::stop_token(). Without a hold, a
+    /// token that never stops.
     std::stop_token stop_token() const;
-    /// Fencing token of the calling thread's hold: see Lease::fencing_token(). Errors: throws `error::not_owner`.
+    /// The fencing token of the calling thread's hold, see Lease::fencing_token(). Errors: throws
+    /// `error::not_owner`.
     std::int64_t fencing_token() const;
 
-    /// Waits for the lock. `call.timeout`, when given, fails with `error::not_acquired`.
+    /// Waits for the lock. If `call.timeout` passes first, fails with `error::not_acquired`.
+    /// Interruptible.
     Lease acquire(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Lease acquire(error_code& ec, CallOptions call = {});
-    /// The lock if it is free now.
+    /// Acquires the lock if it is free now; otherwise returns `std::nullopt`.
     std::optional<Lease> try_acquire(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
-    /// The lock if it becomes ours within `timeout`, which bounds connecting and retrying too.
+    /// Acquires the lock within `timeout`; otherwise returns `std::nullopt`. The time includes
+    /// connecting and retries.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
+    /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
                                          CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
 
-    /// Lease::make_revocable() for every hold that is granted from now on, by lock() as by acquire() and their kin. Each hold
-    /// keeps the handler that it was granted with, also when this object is gone; another handler replaces it for later holds,
-    /// an empty one takes it away. `handler` is given the path of the node that is asked for: several threads may hold, one
-    /// after the other or, to read, together. It is called for one after the other. Costs one request for each hold, which
-    /// nobody waits for.
+    /// Calls Lease::make_revocable() for each hold that is granted from now on, by lock() or by
+    /// acquire().
     ///
-    /// What a thread holds by lock() it must unlock itself: let the handler tell it, by a std::stop_source that it looks at.
-    /// `executor` must outlive this object, its holds, and what still acquires.
+    /// The handler gets the path of the node that another client asks for. Each hold keeps the
+    /// handler with which it was granted, also after this object is gone. A new handler applies to
+    /// later holds; an empty one ends this. It is called for one hold after the other. It costs one
+    /// request for each hold, in the background.
+    ///
+    /// Only the thread itself can unlock() its hold: let the handler signal that thread, for
+    /// example by a `std::stop_source`. `executor` must outlive this object, its holds, and its
+    /// acquires that are under way.
     void make_revocable(std::function<void(const std::string& node_path)> handler, asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncLock<InterProcessMutex, Lease, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     InterProcessMutex(detail::SameObject, const InterProcessMutex& other);
 
 private:

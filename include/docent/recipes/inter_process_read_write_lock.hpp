@@ -15,67 +15,98 @@ namespace detail {
 template <typename Executor> class ReboundSides;
 } // namespace detail
 
-/// A fair lock that many may hold to read, or one to write; wire-compatible with Curator's InterProcessReadWriteLock on the
-/// same path.
+/// A fair lock for many readers or one writer. Excludes Java Curator's InterProcessReadWriteLock on
+/// the same path.
 ///
-/// Each side is a lock with all that InterProcessMutex has: thread-owned and reentrant by `lock()`, or a Lease by `acquire()`.
-/// The whole is a SharedTimedLockable, for `std::unique_lock` and `std::shared_lock`.
+/// ```cpp
+/// docent::InterProcessReadWriteLock table{client, "/locks/table"};
+/// docent::Lease writing = table.write_lock().acquire();
+/// docent::Lease reading = writing.downgrade(); // ahead of the writers that wait
+/// reading.release();
+/// ```
 ///
-/// **Fairness.** Strict order of arrival: a reader waits for every writer ahead of it, a writer for everybody ahead of it. A
-/// reader is woken once, whatever the number of writers ahead.
+/// Each side is an InterProcessMutex: a thread locks it, reentrantly, by lock(), or acquire()
+/// returns a Lease. The object as a whole is a SharedTimedLockable, for `std::unique_lock` and
+/// `std::shared_lock`.
 ///
-/// **Writing, then reading.** A thread that holds the write lock gets the read lock at once; when it then unlocks the write
-/// lock, its reading keeps the place in front of the writers that wait (downgrade). Lease::downgrade() does the same for a
-/// lease.
-/// **Reading, then writing** would wait for itself: `error::would_deadlock` from the forms that wait without limit; those that
-/// try say no. A thread whose lock was lost gets neither way in: `error::lease_lost` until it has unlocked.
+/// **Order.** Waiters are admitted strictly in the order of arrival. A reader waits for each writer
+/// ahead of it, and a writer waits for all ahead of it. A reader is woken once, however many
+/// writers are ahead.
+///
+/// **Write, then read.** A thread that holds the write lock gets the read lock at once. When it
+/// then unlocks the write lock, it keeps reading, ahead of the waiting writers. Lease::downgrade()
+/// does the same for a lease.
+///
+/// **Read, then write** would deadlock. lock() and acquire() fail with `error::would_deadlock`; the
+/// try variants return false or nothing. A thread with a lost hold on one side gets
+/// `error::lease_lost` from the other side until it has unlocked.
 ///
 /// Errors, lifetime and thread safety: as InterProcessMutex.
+/// @ingroup locks
 class DOCENT_EXPORT InterProcessReadWriteLock {
 public:
-    /// Both sides' nodes get the node data. Errors: throws `error::invalid_path`; `error::corrupt_data` if the node data cannot
-    /// be compressed. Nothing is sent.
+    /// Makes a read/write lock at `path`. The nodes of both sides get the same data. Sends nothing.
+    ///
+    /// Errors: as the constructor of InterProcessMutex.
     InterProcessReadWriteLock(Client& client, std::string_view path, LockOptions options = {});
+    /// Destroys the object, as the destructor of InterProcessMutex does.
     ~InterProcessReadWriteLock();
-    InterProcessReadWriteLock(const InterProcessReadWriteLock&) = delete;
-    InterProcessReadWriteLock& operator=(const InterProcessReadWriteLock&) = delete;
+    InterProcessReadWriteLock(const InterProcessReadWriteLock&) = delete;            ///< Not copyable.
+    InterProcessReadWriteLock& operator=(const InterProcessReadWriteLock&) = delete; ///< Not copyable.
 
+    /// The path of the lock.
     const std::string& path() const noexcept;
+    /// The reader's side.
     InterProcessMutex& read_lock() noexcept { return read_; }
+    /// The writer's side.
     InterProcessMutex& write_lock() noexcept { return write_; }
 
-    // The write lock of the calling thread.
+    // Members of TimedLockable: the write lock of the calling thread.
+    /// Waits until the calling thread has the write lock, see InterProcessMutex::lock().
     void lock() { write_.lock(); }
+    /// Takes the write lock if it is free now, see InterProcessMutex::try_lock().
     bool try_lock() { return write_.try_lock(); }
+    /// Takes the write lock within `timeout`, see InterProcessMutex::try_lock_for().
     template <typename Rep, typename Period> bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout) {
         return write_.try_lock_for(timeout);
     }
+    /// Takes the write lock before `deadline`, see InterProcessMutex::try_lock_until().
     template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
         return write_.try_lock_until(deadline);
     }
+    /// Ends one level of the calling thread's write lock, see InterProcessMutex::unlock().
     void unlock() { write_.unlock(); }
 
-    // The read lock of the calling thread.
+    // Members of SharedTimedLockable: the read lock of the calling thread.
+    /// Waits until the calling thread has the read lock, see InterProcessMutex::lock().
     void lock_shared() { read_.lock(); }
+    /// Takes the read lock if no writer is ahead now, see InterProcessMutex::try_lock().
     bool try_lock_shared() { return read_.try_lock(); }
+    /// Takes the read lock within `timeout`, see InterProcessMutex::try_lock_for().
     template <typename Rep, typename Period> bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& timeout) {
         return read_.try_lock_for(timeout);
     }
+    /// Takes the read lock before `deadline`, see InterProcessMutex::try_lock_until().
     template <typename Clock, typename Duration>
     bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& deadline) {
         return read_.try_lock_until(deadline);
     }
+    /// Ends one level of the calling thread's read lock, see InterProcessMutex::unlock().
     void unlock_shared() { read_.unlock(); }
 
-    /// See InterProcessMutex.
+    /// The executor type, as in InterProcessMutex.
     using executor_type = InterProcessMutex::executor_type;
+    /// The client's executor, where handlers without an executor of their own are called.
     executor_type get_executor() const { return read_.get_executor(); }
-    /// For `as_default_on()`: see Client. It is the sides that have asynchronous operations.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor` for both sides.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::ReboundSides<Executor>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     InterProcessReadWriteLock(detail::SameObject, const InterProcessReadWriteLock& other);
 
 private:
@@ -86,17 +117,23 @@ private:
     InterProcessMutex read_;
 };
 
+/// A read/write lock with sides that have the default completion token of `Executor`.
+/// @ingroup locks
 template <typename Executor> class detail::ReboundSides : public InterProcessReadWriteLock {
     using Side = typename InterProcessMutex::rebind_executor<Executor>::other;
 
 public:
+    /// Takes the sides of `lock`.
     explicit ReboundSides(InterProcessReadWriteLock&& lock)
         : InterProcessReadWriteLock(SameObject{}, lock), write_(std::move(lock.write_lock())),
           read_(std::move(lock.read_lock())) {}
+    /// As the constructor of InterProcessReadWriteLock.
     ReboundSides(Client& client, std::string_view path, LockOptions options = {})
         : ReboundSides(InterProcessReadWriteLock(client, path, std::move(options))) {}
 
+    /// The reader's side.
     Side& read_lock() noexcept { return read_; }
+    /// The writer's side.
     Side& write_lock() noexcept { return write_; }
 
 private:

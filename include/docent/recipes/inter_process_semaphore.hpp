@@ -30,7 +30,13 @@ DOCENT_EXPORT void initiate_acquire_permits(const std::shared_ptr<SemaphoreCore>
 DOCENT_EXPORT void initiate_permit_usage(const std::shared_ptr<SemaphoreCore>&, CallOptions, Handler<PermitUsage>);
 DOCENT_EXPORT asio::any_io_executor executor_of(const SemaphoreCore&);
 
-/// For several permits, all or none: `void(error_code, std::vector<Lease>)`.
+/// The asynchronous operations of InterProcessSemaphore for several permits, all or none. Those for
+/// one permit are in AsyncLock.
+///
+/// Cancellation: `terminal`, `partial` and `total`. A cancelled call completes at once with
+/// `operation_aborted`; its nodes and permits are given back in the background. Lifetime: the
+/// semaphore may be destroyed before completion.
+/// @ingroup locks
 template <typename Base, typename Default> class AsyncSemaphore : public AsyncLock<Base, Lease, Default> {
     using Single = AsyncLock<Base, Lease, Default>;
 
@@ -39,42 +45,56 @@ public:
     using Single::async_try_acquire;
     using Single::async_try_acquire_for;
     using Single::Single;
+    /// Makes an empty object.
     AsyncSemaphore() = default;
 
+    /// Waits for `count` permits.
+    ///
+    /// Completion signature: `void(error_code, std::vector<Lease>)`.
     template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
     auto async_acquire(std::int32_t count, Token&& token = Token{}) {
         return permits(count, {}, {}, token);
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
     auto async_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
         return permits(count, {}, std::move(call), token);
     }
-    /// As try_acquire(); `error::not_acquired` if there are not enough.
+    /// Acquires `count` permits if they are free now; otherwise `error::not_acquired`.
+    ///
+    /// Completion signature: `void(error_code, std::vector<Lease>)`.
     template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
     auto async_try_acquire(std::int32_t count, Token&& token = Token{}) {
         return permits(count, {AcquireWait::Kind::not_at_all}, {}, token);
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
     auto async_try_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
         return permits(count, {AcquireWait::Kind::not_at_all}, std::move(call), token);
     }
-    /// `error::not_acquired` if they cannot be had within `timeout`.
+    /// Acquires `count` permits within `timeout`; otherwise `error::not_acquired`.
+    ///
+    /// Completion signature: `void(error_code, std::vector<Lease>)`.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
     auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, Token&& token = Token{}) {
         return permits(count, {AcquireWait::Kind::until, deadline_after(timeout)}, {}, token);
     }
+    /// As above, with options for this call.
     template <typename Rep, typename Period, asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
     auto async_try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, CallOptions call,
                                Token&& token = Token{}) {
         return permits(count, {AcquireWait::Kind::until, deadline_after(timeout)}, std::move(call), token);
     }
 
-    /// As InterProcessSemaphore::usage().
-    /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: `terminal`, `partial`, `total`.
+    /// Reads the limit and the number of permits in use, as InterProcessSemaphore::usage() does.
+    ///
+    /// Completion signature: `void(error_code, PermitUsage)`. Cancellation: `terminal`, `partial`
+    /// and `total`.
     template <asio::completion_token_for<void(error_code, PermitUsage)> Token = Default>
     auto async_usage(Token&& token = Token{}) const {
         return async_usage(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, PermitUsage)> Token = Default>
     auto async_usage(CallOptions call, Token&& token = Token{}) const {
         return detail::initiate<PermitUsage>(&detail::initiate_permit_usage, token, this->core_, std::move(call));
@@ -88,83 +108,125 @@ private:
 };
 } // namespace detail
 
-/// A number of permits that processes share: at most so many hold one at any time. Wire-compatible with Curator's
+/// A limited number of permits that processes share. Works with Java Curator's
 /// InterProcessSemaphoreV2 on the same path.
 ///
-/// Permits are leases: they belong to whoever has the object, whichever thread that is, and nothing is reentrant. Taking one
-/// while holding others may wait for ever, if everybody does so: who needs several takes them together.
+/// ```cpp
+/// docent::InterProcessSemaphore seats{client, "/limits/licence", 3};
+/// docent::Lease seat = seats.acquire();                // one of the three
+/// std::optional<std::vector<docent::Lease>> two = seats.try_acquire_for(2, 30s);
+/// const std::int32_t in_use = seats.usage().out;
+/// ```
 ///
-/// **Fairness.** Strict order of arrival at the server: who wants many is not overtaken by those who want few.
+/// A permit is a Lease: it belongs to the object's owner, on any thread, and is not reentrant. If
+/// several processes take a second permit while they hold the first, they may all wait for ever.
+/// Take several permits in one call instead.
 ///
-/// **Limit.** A number that all users of the path must agree on, or one that follows a SharedCount: a raise lets waiters in at
-/// once, a cut takes nothing back.
+/// **Order.** Waiters are served strictly in the order of arrival. A request for many permits is
+/// not overtaken by requests for few.
 ///
-/// **Cost.** Free permits take two round trips, however many; handing one to the next in line takes one and a half (release,
-/// its news, a look). Waiters cost no thread.
+/// **Limit.** The limit is a number on which all users of the path must agree, or it follows a
+/// SharedCount. A raised limit lets waiters in at once. A lowered limit takes no permit back.
 ///
-/// **Errors** of every acquiring call: those of InterProcessMutex; `server_error::bad_arguments` (fewer than one permit, or
-/// more than a fixed limit); of the SharedCount: `error::corrupt_data`, and `server_error::invalid_state` before it was read.
+/// **Cost.** Free permits take two round trips, however many. A hand-off to the next waiter takes
+/// one and a half: the release, its event, and one look at the leases. Waiters cost no thread.
 ///
-/// The asynchronous forms are those of detail::AsyncLock, for a Lease, and of detail::AsyncSemaphore.
+/// **Errors** of each acquiring call: as InterProcessMutex, and `server_error::bad_arguments`
+/// (fewer than one permit, or more than a fixed limit). With a SharedCount: `error::corrupt_data`,
+/// and `server_error::invalid_state` if the count was never read.
 ///
-/// Lifetime and thread safety: as InterProcessMutex. A SharedCount must live as long as its limit is wanted.
+/// The asynchronous operations are members of detail::AsyncLock (one permit) and
+/// detail::AsyncSemaphore (several).
+///
+/// Lifetime and thread safety: as InterProcessMutex. A SharedCount must live as long as the
+/// semaphore shall follow it.
+/// @ingroup locks
 class DOCENT_EXPORT InterProcessSemaphore
     : public detail::AsyncSemaphore<detail::Holder<detail::SemaphoreCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`, `server_error::bad_arguments` (a limit below one). Nothing is sent; parents are
-    /// made when they are first needed, as `ClientConfig::own_parents` says (containers by default).
+    /// Makes a semaphore with a fixed limit. Sends nothing; parents are made when first needed, as
+    /// `ClientConfig::own_parents` says.
+    ///
+    /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the node's data cannot be
+    /// compressed), and `server_error::bad_arguments` (the limit is below 1, or an option does not
+    /// fit).
     InterProcessSemaphore(Client& client, std::string_view path, std::int32_t limit, LockOptions options = {});
+    /// Makes a semaphore with the limit that a SharedCount holds. Call SharedCount::start() before
+    /// you acquire.
     InterProcessSemaphore(Client& client, std::string_view path, const SharedCount& limit, LockOptions options = {});
+    /// Destroys the object. Leases and waiting calls go on.
     ~InterProcessSemaphore();
-    InterProcessSemaphore(const InterProcessSemaphore&) = delete;
-    InterProcessSemaphore& operator=(const InterProcessSemaphore&) = delete;
+    InterProcessSemaphore(const InterProcessSemaphore&) = delete;            ///< Not copyable.
+    InterProcessSemaphore& operator=(const InterProcessSemaphore&) = delete; ///< Not copyable.
 
+    /// The path of the semaphore.
     const std::string& path() const noexcept;
 
-    /// Waits for one permit. `call.timeout`, when given, fails with `error::not_acquired`.
+    /// Waits for one permit. If `call.timeout` passes first, fails with `error::not_acquired`.
+    /// Interruptible.
     Lease acquire(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Lease acquire(error_code& ec, CallOptions call = {});
     /// Waits for `count` permits, all or none.
     std::vector<Lease> acquire(std::int32_t count, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::vector<Lease> acquire(std::int32_t count, error_code& ec, CallOptions call = {});
 
-    /// A permit if one is free now. While others are being served, it waits for them as long as permits are left, a second at
-    /// most. Without a connection it waits for one as other calls do, and fails with `error::not_connected`.
+    /// Acquires one permit if it is free now; otherwise returns `std::nullopt`.
+    ///
+    /// While other callers are being served, the call waits for them as long as enough permits are
+    /// left, at most 1 s. Without a connection it waits for one like any other call, and then fails
+    /// with `error::not_connected`.
     std::optional<Lease> try_acquire(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
+    /// Acquires `count` permits if they are free now, all or none; otherwise returns
+    /// `std::nullopt`.
     std::optional<std::vector<Lease>> try_acquire(std::int32_t count, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::optional<std::vector<Lease>> try_acquire(std::int32_t count, error_code& ec, CallOptions call = {});
-    /// What can be had within `timeout`, which bounds connecting and retrying too.
+    /// Acquires one permit within `timeout`; otherwise returns `std::nullopt`. The time includes
+    /// connecting and retries.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
+    /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
                                          CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
+    /// Acquires `count` permits within `timeout`, all or none; otherwise returns `std::nullopt`.
     template <typename Rep, typename Period>
     std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout,
                                                       CallOptions call = {}) {
         return try_acquire_until_steady(count, detail::deadline_after(timeout), std::move(call));
     }
+    /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
     std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout,
                                                       error_code& ec, CallOptions call = {}) {
         return try_acquire_until_steady(count, detail::deadline_after(timeout), ec, std::move(call));
     }
 
-    /// The limit, and how many permits are out at this moment. One round trip; old news when it arrives.
+    /// Reads the limit and the number of permits in use. One round trip; the numbers may have
+    /// changed when the reply arrives.
+    ///
+    /// Permits that the next waiter has reserved count as in use, see PermitUsage::out.
     PermitUsage usage(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     PermitUsage usage(error_code& ec, CallOptions call = {}) const;
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncSemaphore<InterProcessSemaphore, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     InterProcessSemaphore(detail::SameObject, const InterProcessSemaphore& other);
 
 private:

@@ -15,66 +15,97 @@
 
 namespace docent {
 
-/// A lock that belongs to nobody in particular: any thread may unlock what another has locked, and nothing is reentrant, so
-/// that a thread that locks twice waits for itself. A semaphore with one permit, wire-compatible with Curator's
-/// InterProcessSemaphoreMutex on the same path; it does not exclude an InterProcessMutex there.
+/// A lock without an owner: any thread may unlock it. Excludes Java Curator's
+/// InterProcessSemaphoreMutex on the same path.
 ///
-/// Fairness, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
+/// ```cpp
+/// docent::InterProcessSemaphoreMutex mutex{client, "/locks/handover"};
+/// if (mutex.try_lock_for(5s)) {
+///     const std::int64_t token = mutex.fencing_token();
+///     mutex.unlock(); // on this thread or on another
+/// }
+/// ```
+///
+/// It is a semaphore with one permit, and not reentrant: a thread that locks twice waits for
+/// itself. It does not exclude an InterProcessMutex on the same path.
+///
+/// Order, cost, errors, lifetime and thread safety: as InterProcessSemaphore.
+/// @ingroup locks
 class DOCENT_EXPORT InterProcessSemaphoreMutex
     : public detail::AsyncLock<detail::Holder<detail::SemaphoreCore>, Lease, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent.
+    /// Makes a lock at `path`. Sends nothing. Errors: as the constructor of InterProcessSemaphore.
     InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options = {});
+    /// Releases what is locked through this object, if it is the last for this lock, without
+    /// waiting.
     ~InterProcessSemaphoreMutex();
-    InterProcessSemaphoreMutex(const InterProcessSemaphoreMutex&) = delete;
-    InterProcessSemaphoreMutex& operator=(const InterProcessSemaphoreMutex&) = delete;
+    InterProcessSemaphoreMutex(const InterProcessSemaphoreMutex&) = delete;            ///< Not copyable.
+    InterProcessSemaphoreMutex& operator=(const InterProcessSemaphoreMutex&) = delete; ///< Not copyable.
 
+    /// The path of the lock.
     const std::string& path() const noexcept { return semaphore_.path(); }
 
-    /// Waits for the lock. Interruptible by `boost::thread::interrupt()`.
+    /// Waits for the lock. `boost::thread::interrupt()` interrupts it.
     void lock();
+    /// Locks if the lock is free now, and returns whether it did.
     bool try_lock();
+    /// Locks within `timeout`, and returns whether it did.
     template <typename Rep, typename Period> bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout) {
         return keep(semaphore_.try_acquire_for(timeout));
     }
+    /// Locks before `deadline`, and returns whether it did.
     template <typename Clock, typename Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration>& deadline) {
         return try_lock_for(detail::deadline_at(deadline) - std::chrono::steady_clock::now());
     }
-    /// Gives back what was locked through this object: by the calling thread if it has locked, otherwise what was locked first.
-    /// (There can be two if the first one was lost.) Returns without waiting for the server. Errors: throws `error::not_owner`.
+    /// Releases the lock that was locked through this object, without waiting for the server. Any
+    /// thread may call it.
+    ///
+    /// There are two holds if an earlier one was lost and not yet unlocked. Then the calling
+    /// thread's hold is released, if it has one, and otherwise the oldest. Errors: throws
+    /// `error::not_owner`.
     void unlock();
 
-    /// Whether the lock was locked through this object, and is certainly still held.
+    /// Whether the lock was locked through this object and is certainly still held. No network.
     bool is_locked() const;
-    /// Stop token of what was locked last: see Lease::stop_token(). If nothing was, a token that never stops.
+    /// The stop token of the latest hold, see Lease::stop_token(). Without a hold, a token that
+    /// never stops.
     std::stop_token stop_token() const;
-    /// Fencing token of what was locked last: see Lease::fencing_token(). Errors: throws `error::not_owner`.
+    /// The fencing token of the latest hold, see Lease::fencing_token(). Errors: throws
+    /// `error::not_owner`.
     std::int64_t fencing_token() const;
 
-    /// The same as a Lease, which is not this object's to unlock.
+    /// Waits for the lock and returns it as a Lease. unlock() does not release that Lease.
     Lease acquire(CallOptions call = {}) { return semaphore_.acquire(std::move(call)); }
+    /// As above, but sets `ec` instead of throwing.
     Lease acquire(error_code& ec, CallOptions call = {}) { return semaphore_.acquire(ec, std::move(call)); }
+    /// Acquires the lock as a Lease if it is free now; otherwise returns `std::nullopt`.
     std::optional<Lease> try_acquire(CallOptions call = {}) { return semaphore_.try_acquire(std::move(call)); }
+    /// As above, but sets `ec` instead of throwing.
     std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {}) {
         return semaphore_.try_acquire(ec, std::move(call));
     }
+    /// Acquires the lock as a Lease within `timeout`; otherwise returns `std::nullopt`.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return semaphore_.try_acquire_for(timeout, std::move(call));
     }
+    /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
     std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
                                          CallOptions call = {}) {
         return semaphore_.try_acquire_for(timeout, ec, std::move(call));
     }
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other =
             detail::Rebound<detail::AsyncLock<InterProcessSemaphoreMutex, Lease, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     InterProcessSemaphoreMutex(detail::SameObject, const InterProcessSemaphoreMutex& other);
 
 private:

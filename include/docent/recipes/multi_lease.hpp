@@ -21,18 +21,25 @@ class HeldLocks;
 DOCENT_EXPORT void initiate_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);
 DOCENT_EXPORT asio::any_io_executor executor_of(const HeldLocks&);
 
+/// The asynchronous operations of MultiLease.
+/// @ingroup leases
 template <typename Base, typename Default> class AsyncMultiLease : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncMultiLease() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncMultiLease(Base&& base) : Base(std::move(base)) {}
 
-    /// As MultiLease::release().
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the release goes on.
-    /// Lifetime: `*this` may be destroyed before completion.
+    /// Releases all locks, as MultiLease::release() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`. A
+    /// cancelled call completes at once; the client still releases the locks in the background.
+    /// Lifetime: the MultiLease may be moved or destroyed before completion.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_release(Token&& token = Token{}) {
         return async_release(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_release(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_release_all, token, this->core_, std::move(call));
@@ -41,69 +48,105 @@ public:
 } // namespace detail
 
 /// What went wrong with one of several locks.
+/// @ingroup errors
 struct LockFailure {
-    std::string path; ///< Of the lock.
+    /// The path of the lock.
+    std::string path;
+    /// The error.
     error_code ec;
+    /// Whether all members are equal.
     friend bool operator==(const LockFailure&, const LockFailure&) = default;
 };
 
-/// What the throwing forms of InterProcessMultiLock and MultiLease throw; `what()` names all failures.
+/// The exception of InterProcessMultiLock and MultiLease. `what()` names all failures.
+///
+/// ```cpp
+/// try {
+///     docent::MultiLease all = docent::InterProcessMultiLock(client, {"/a", "/b"}).acquire();
+/// } catch (const docent::MultiLockError& e) {
+///     const std::vector<docent::LockFailure>& failures = e.failures();
+/// }
+/// ```
+/// @ingroup errors
 class DOCENT_EXPORT MultiLockError : public Error {
 public:
+    /// Makes an exception with these failures.
     MultiLockError(error_code ec, const std::string& what, std::vector<LockFailure> failures)
         : Error(ec, what), failures_(std::move(failures)) {}
 
-    /// In the order in which the locks were listed; empty if the call itself failed.
+    /// One entry for each lock that failed, in the order of the list of locks. Empty if the call as
+    /// a whole failed.
     const std::vector<LockFailure>& failures() const noexcept { return failures_; }
 
 private:
     std::vector<LockFailure> failures_;
 };
 
-/// Several locks that are held together, by whoever has this object; as a Lease, it may move across threads. The destructor
-/// schedules the release of all; it never blocks and never throws.
+/// Several locks that are held together. The MultiLease object is the holder: it may move to
+/// another thread.
 ///
-/// Each may be lost by itself, or expire, as its own options say: see Lease. extend() each of leases(). In a transaction,
-/// `guard()` each of leases().
+/// ```cpp
+/// docent::InterProcessMultiLock accounts{client, {"/accounts/a", "/accounts/b"}};
+/// docent::MultiLease all = accounts.acquire();
+/// const bool safe = all.owns() && !all.stop_token().stop_requested();
+/// all.release(); // or leave the scope
+/// ```
 ///
-/// Thread safety: const members from any thread at any time.
+/// The destructor schedules the release of all locks. It never blocks and never throws.
+///
+/// Each lock may be lost or expire by itself, see Lease. To extend the holds, call Lease::extend()
+/// of each of leases(). In a transaction, call Transaction::guard() with each of leases().
+///
+/// Thread safety: const members may be called from any thread at any time.
+/// @ingroup leases
 class DOCENT_EXPORT MultiLease : public detail::AsyncMultiLease<detail::Holder<detail::HeldLocks>, asio::deferred_t> {
 public:
-    MultiLease() = default; ///< Holds nothing.
-    /// For recipes.
+    /// Makes an empty object, which holds nothing.
+    MultiLease() = default;
+    /// For recipes: makes an object that holds these locks.
     explicit MultiLease(std::shared_ptr<detail::HeldLocks> held);
+    /// Takes the leases from another object, which is then empty.
     MultiLease(MultiLease&&) noexcept = default;
+    /// As the move constructor; schedules the release of the locks that this object held before.
     MultiLease& operator=(MultiLease&&) noexcept = default;
 
-    /// Whether there are leases in this object, held or lost.
+    /// Whether this object has leases, held or ended.
     explicit operator bool() const noexcept { return !leases().empty(); }
 
-    /// Whether all locks are certainly still ours at this moment. Reads the clock; no network.
+    /// Whether all locks are certainly still held at this moment. Reads the clock; no network.
     bool owns() const noexcept;
 
-    /// Stop is requested as soon as any of the leases is lost or expires: see Lease::stop_token().
+    /// Requests a stop when the first of the leases is lost or expires, see Lease::stop_token().
     std::stop_token stop_token() const noexcept;
 
-    /// In the order in which the locks were listed.
+    /// The leases, in the order of the list of locks.
     const std::vector<Lease>& leases() const noexcept;
 
-    /// As Lease::keep_node_when_lost() and Lease::make_revocable() of each: the handler is called for each lock that somebody
-    /// asks for, once each.
+    /// Calls Lease::keep_node_when_lost() of each lease.
     void keep_nodes_when_lost() noexcept;
+    /// Calls Lease::make_revocable() of each lease. The handler is called once for each lock that a
+    /// client asks for.
     void make_revocable(const std::function<void()>& handler, const asio::any_io_executor& executor = {});
 
-    /// What went wrong: with each lock that could not be acquired, if this came with an error; else with each that could not be
-    /// released. In the order in which the locks were listed.
+    /// The locks that failed, in the order of the list of locks.
+    ///
+    /// After a failed acquire these are the locks that could not be acquired; after a release, the
+    /// locks that could not be released.
     std::vector<LockFailure> failures() const;
 
-    /// Gives all locks back at once and waits until the server has confirmed it, whatever goes wrong with some of them: see
-    /// Lease::release(). Errors: that of the first of failures(); `error::lease_lost` of a lock that was lost, or had expired,
-    /// before.
+    /// Releases all locks at the same time and waits until the server has confirmed each. A failure
+    /// with one lock does not stop the others, see Lease::release().
+    ///
+    /// Errors: the error of the first of failures(); `error::lease_lost` for a lock that was lost
+    /// or had expired before.
     void release(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void release(error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncMultiLease<MultiLease, detail::DefaultToken<Executor>>, Executor>;
     };
 
