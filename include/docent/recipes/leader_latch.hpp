@@ -22,45 +22,80 @@ namespace docent {
 
 class Client;
 
-/// What becomes of a lead that is lost.
+/// How a latch goes on after it has lost its leadership.
+/// @ingroup elections
 enum class WhenLost {
-    enter_again, ///< Its node goes, and the latch enters again at once.
-    keep_node,   ///< Its node stays until resign() or close(), if its session lives, and the latch does not enter before that:
-                 ///< nobody else leads while the work of the lost lead is being ended.
+    /// The node is removed, and the latch enters the election again at once.
+    enter_again,
+    /// The node stays until resign() or close(), if its session lives; only then the latch enters
+    /// again.
+    ///
+    /// No other participant leads while the work of the lost leadership ends.
+    keep_node,
 };
 
-/// What is said of a latch when its object is made.
+/// The options of a LeaderLatch.
+///
+/// ```cpp
+/// docent::LatchOptions options{.id = "scheduler-2", .when_lost = docent::WhenLost::keep_node};
+/// ```
+/// @ingroup elections
 struct LatchOptions {
-    /// Who this participant is, for the others: the data of its node. Compressed as `ClientConfig::compression` says.
+    /// The name of this participant, which the others see: the data of its node.
+    ///
+    /// Compressed as `ClientConfig::compression` says.
     std::string id = {};
+    /// How the latch goes on after a loss.
     WhenLost when_lost = WhenLost::enter_again;
-    /// For how long it leads at most before the next one has a turn: see LockOptions::max_hold. Such an end is as a loss.
+    /// The longest time of a leadership, see LockOptions::max_hold. Its end counts as a loss.
     std::optional<std::chrono::milliseconds> max_hold = {};
-    /// What the election is called in traces and metrics: see LockOptions::label.
+    /// The name of the election in traces and metrics, see LockOptions::label.
     std::string label = {};
 };
 
+/// Whether a latch takes part in the election.
+/// @ingroup elections
 enum class LatchState {
-    latent,  ///< Not started.
-    started, ///< Takes part in the election.
-    closed,  ///< Takes no part any more, and never will.
+    /// Not started yet.
+    latent,
+    /// Takes part in the election.
+    started,
+    /// Has left the election for ever.
+    closed,
 };
 
-/// Whether the listeners hear that the lead ends with the latch.
-enum class LatchClose { silently, telling };
+/// Whether LeaderLatch::close() calls the listeners.
+/// @ingroup elections
+enum class LatchClose {
+    silently, ///< No listener is called any more.
+    telling   ///< The listeners hear that the leadership ends.
+};
 
+/// A change of a latch's leadership.
+/// @ingroup elections
 enum class LeadershipChange {
+    /// The latch became the leader.
     gained,
-    lost,        ///< The session ended or may have, somebody deleted the node, or the lead has expired (Lease::state() says
-                 ///< which). The latch enters again, or with resign().
-    given_up,    ///< By resign(), or close().
-    not_entered, ///< It could not enter, for the reason given, and tries again.
+    /// The leadership ended against the latch's will.
+    ///
+    /// The session ended or may have ended, another client deleted the node, or the leadership
+    /// expired; Lease::state() tells which. The latch enters again, as WhenLost says.
+    lost,
+    /// The latch gave the leadership up by resign() or close().
+    given_up,
+    /// The latch could not enter the election, for the given reason. It tries again.
+    not_entered,
 };
 
+/// An event for the listeners of a LeaderLatch.
+/// @ingroup elections
 struct LeadershipEvent {
+    /// The change.
     LeadershipChange change;
-    Leadership leadership = {}; ///< The one that begins or has ended; null for `not_entered`.
-    error_code reason = {};     ///< For `not_entered`.
+    /// The leadership that began or ended; null for `not_entered`.
+    Leadership leadership = {};
+    /// Why the latch could not enter, for `not_entered`.
+    error_code reason = {};
 };
 
 namespace detail {
@@ -72,36 +107,52 @@ DOCENT_EXPORT void initiate_latch_close(const std::shared_ptr<LatchCore>&, Latch
 DOCENT_EXPORT void initiate_participants(const std::shared_ptr<LatchCore>&, CallOptions, Handler<std::vector<Participant>>);
 DOCENT_EXPORT void initiate_leader(const std::shared_ptr<LatchCore>&, CallOptions, Handler<std::optional<Participant>>);
 
+/// The asynchronous operations of LeaderLatch.
+///
+/// Lifetime: the latch may be destroyed before an operation completes.
+/// @ingroup elections
 template <typename Base, typename Default> class AsyncLatch : public AsyncElection<Base, Default> {
 public:
     using AsyncElection<Base, Default>::AsyncElection;
+    /// Makes an empty object.
     AsyncLatch() = default;
 
-    /// Completion signature: `void(error_code, Leadership)`. Cancellation: `terminal`, `partial`, `total`; ends the wait, not
-    /// the latch's part in the election. Lifetime of all: the latch may be destroyed before completion.
+    /// Waits until the latch leads, as LeaderLatch::await_leadership() does.
+    ///
+    /// Completion signature: `void(error_code, Leadership)`. Cancellation: `terminal`, `partial`
+    /// and `total`. It ends the wait; the latch stays in the election.
     template <asio::completion_token_for<void(error_code, Leadership)> Token = Default>
     auto async_await_leadership(Token&& token = Token{}) {
         return async_await_leadership(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, Leadership)> Token = Default>
     auto async_await_leadership(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<Leadership>(&detail::initiate_await_leadership, token, this->core_, std::move(call));
     }
 
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, the removal goes on.
+    /// Gives the leadership up, as LeaderLatch::resign() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`. A
+    /// cancelled call completes at once; a removal that has begun goes on.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_resign(Token&& token = Token{}) {
         return async_resign(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_resign(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_resign, token, this->core_, std::move(call));
     }
 
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, closed nevertheless.
+    /// Closes the latch, as LeaderLatch::close() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`. A
+    /// cancelled call completes at once; the latch is closed nevertheless.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_close(LatchClose how, Token&& token = Token{}) {
         return async_close(how, CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_close(LatchClose how, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_latch_close, token, this->core_, how, std::move(call));
@@ -109,89 +160,139 @@ public:
 };
 } // namespace detail
 
-/// One leader among all processes that use the same path, wire-compatible with Curator's LeaderLatch. From start() on the
-/// latch takes part: it queues for the lead, in strict order of arrival, has it until it loses it or gives it up, and after the
-/// end of its session, of its node or of its lead enters again by itself, at the tail, or when it is told to (WhenLost).
+/// One leader among all processes that use the same path. Works with Java Curator's LeaderLatch on
+/// the same path.
 ///
-/// **Never two.** has_leadership() and Leadership::owns() are false before the servers can let anybody else lead, also when
-/// nothing is heard from them: they are bound by the session's validity (see Lease), not by the last event.
+/// ```cpp
+/// docent::LeaderLatch latch{client, "/elections/scheduler", {.id = "scheduler-2"}};
+/// docent::Leadership lead = latch.await_leadership(); // starts the latch
+/// while (lead->owns()) { /* one step of the leader's work */ }
+/// latch.close();
+/// ```
 ///
-/// **Cost.** A lead that is free takes one round trip; resign() and close() hand it to the next one in one. Who waits costs two
-/// watches and no thread.
+/// From start() on, the latch waits in the queue of the election, in the order of arrival. It leads
+/// until it loses the leadership or gives it up. After a loss it enters again at the end of the
+/// queue, at once or as WhenLost says.
 ///
-/// Lifetime: the destructor closes silently and does not wait. Must not outlive its client's `close()` usefully. Thread safety:
-/// all members from any thread.
+/// **One leader.** has_leadership() and owns() of the Leadership return false before the servers
+/// can admit another leader, also if no server answers. They depend on the validity bound of the
+/// session (see Lease), not on the last event.
+///
+/// **Cost.** A free leadership takes one round trip. resign() and close() hand it to the next
+/// participant in one. A waiter costs two watches and no thread.
+///
+/// Lifetime: the destructor closes the latch silently and does not wait. Once the client is closed,
+/// operations that need a server fail with `error::closed`. Thread safety: all members may be
+/// called from any thread.
+/// @ingroup elections
 class DOCENT_EXPORT LeaderLatch : public detail::AsyncLatch<detail::Holder<detail::LatchCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed;
-    /// `server_error::bad_arguments` if `max_hold` is not longer than 0. Nothing is sent; parents are made when they are first
-    /// needed, as ClientConfig::own_parents says (containers by default).
+    /// Makes a latch at `path`. Sends nothing; parents are made when first needed, as
+    /// `ClientConfig::own_parents` says.
+    ///
+    /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the id cannot be compressed),
+    /// and `server_error::bad_arguments` (`max_hold` is not longer than 0).
     LeaderLatch(Client& client, std::string_view path, LatchOptions options = {});
+    /// Closes the latch silently, without waiting.
     ~LeaderLatch();
-    LeaderLatch(const LeaderLatch&) = delete;
-    LeaderLatch& operator=(const LeaderLatch&) = delete;
+    LeaderLatch(const LeaderLatch&) = delete;            ///< Not copyable.
+    LeaderLatch& operator=(const LeaderLatch&) = delete; ///< Not copyable.
 
+    /// The path of the election.
     const std::string& path() const noexcept;
+    /// The name of this participant, as it was given.
     const std::string& id() const noexcept;
+    /// Whether the latch takes part in the election. No network.
     LatchState state() const noexcept;
 
-    /// Takes part from now on, without waiting for anything. Starting again does nothing. What stands in the way is told to the
-    /// listeners and to who waits, and tried again. Errors: `error::closed`, after close().
+    /// Enters the election, without waiting. A second call does nothing.
+    ///
+    /// If something prevents the latch from entering, it tells the listeners and the waiting calls,
+    /// and tries again. Errors: `error::closed` after close().
     void start();
+    /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec);
 
-    /// Whether this latch leads, certainly still. Reads the clock; no network.
+    /// Whether this latch certainly leads at this moment. Reads the clock; no network.
     bool has_leadership() const noexcept;
-    /// The lead, if it is certainly still ours; else null. No network.
+    /// The leadership if this latch certainly leads; otherwise null. No network.
     Leadership leadership() const noexcept;
 
-    /// Waits until this latch leads, and starts it if need be. `call.timeout`, when given, fails with `error::not_acquired`;
-    /// the latch goes on. Errors: `error::closed` (the latch, or the client); what keeps it from entering:
-    /// `error::not_connected` (no session for `ClientConfig::connection_timeout`), `server_error::no_auth`,
-    /// `error::numbers_used_up`. Lost replies are resolved, never reported.
+    /// Waits until this latch leads; starts it if necessary. Interruptible.
+    ///
+    /// Errors: `error::not_acquired` (`call.timeout` has passed), `error::closed` (the latch or the
+    /// client), and the reasons for which it cannot enter: `error::not_connected` (no session for
+    /// `ClientConfig::connection_timeout`), `server_error::no_auth`, `error::numbers_used_up`. The
+    /// latch stays in the election after an error, unless it is closed. A lost reply is resolved
+    /// and not reported.
     Leadership await_leadership(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     Leadership await_leadership(error_code& ec, CallOptions call = {});
 
-    /// Gives the lead up, waits until the server has confirmed it, and stands for election again behind all others; alone, it
-    /// leads again. When the connection breaks meanwhile it returns at once, and the node is removed in the background. Without
-    /// the lead, or a lost one whose node is kept (WhenLost::keep_node), it does nothing.
+    /// Gives the leadership up, waits until the server has confirmed it, and enters again at the
+    /// end of the queue.
+    ///
+    /// A latch without competitors leads again. If the connection breaks, the call returns at once,
+    /// and the node is removed in the background. Without a leadership the call does nothing. After
+    /// a loss with WhenLost::keep_node it removes the kept node and enters again.
     void resign(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void resign(error_code& ec, CallOptions call = {});
 
-    /// Takes no part any more. Who waits fails with `error::closed`. A lead is given up as by resign(); a place in the queue is
-    /// removed in the background. Unless it is to be told, no listener is called for what happens from now on. Closing again
-    /// does nothing.
+    /// Leaves the election for ever. Waiting calls fail with `error::closed`. A second call does
+    /// nothing.
+    ///
+    /// A leadership is given up as by resign(). A place in the queue is removed in the background.
+    /// With `silently`, no listener is called from now on.
     void close(LatchClose how = LatchClose::silently, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void close(LatchClose how, error_code& ec, CallOptions call = {});
 
-    /// All who take part, in the order in which they shall lead, read from the servers: docent's and Curator's. Whoever leaves
-    /// meanwhile is left out. `data` is the id. Costs two round trips. Errors: those of Client::children and Client::get.
+    /// Reads all participants from the servers, docent's and Curator's, in the order of their
+    /// future leadership. Two round trips.
+    ///
+    /// Participant::data is the id. A participant that leaves meanwhile is left out. Errors: as
+    /// Client::children() and Client::get().
     std::vector<Participant> participants(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     std::vector<Participant> participants(error_code& ec, CallOptions call = {}) const;
-    /// The first of them, who leads or is about to. Nobody may be there.
+    /// Reads the first participant, which leads or is about to lead; `std::nullopt` if there is
+    /// none.
     std::optional<Participant> leader(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     std::optional<Participant> leader(error_code& ec, CallOptions call = {}) const;
 
-    /// Calls `listener` with each change from now on, in order, one at a time, on `executor`, or on the client's if it is
-    /// empty: listen before you start. It hears later than has_leadership() and the stop token know.
+    /// Calls `listener` with each change from now on, in order, one at a time. Listen before you
+    /// start the latch.
+    ///
+    /// It runs on `executor`; without `executor` on the client's executor. has_leadership() and the
+    /// stop token know of a change earlier than the listener. The Subscription ends the listening
+    /// when it is destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const LeadershipEvent&)> listener,
                                       asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncLatch<LeaderLatch, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     LeaderLatch(detail::SameObject, const LeaderLatch& other);
 
 private:
     friend struct detail::Access;
 
-    detail::ProcessOwned<void> candidacy_; // ends with the last of those that are the same latch
+    detail::ProcessOwned<void> candidacy_; // closes the latch with its last object
 };
 
+/// The name of the enumerator, for example "started".
+/// @ingroup elections
 DOCENT_EXPORT std::string_view to_string(LatchState state) noexcept;
+/// The name of the enumerator, for example "gained".
+/// @ingroup elections
 DOCENT_EXPORT std::string_view to_string(LeadershipChange change) noexcept;
 
 } // namespace docent

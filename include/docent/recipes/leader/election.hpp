@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What LeaderLatch and LeaderSelector have in common.
+// The parts that LeaderLatch and LeaderSelector share.
 
 #include <docent/call_options.hpp>
 #include <docent/detail/rebind.hpp>
@@ -15,24 +15,37 @@
 
 namespace docent {
 
-/// The lead, for as long as it lasts: stop token, fencing token, validity; a guard for transactions. Whoever has it shares it
-/// with the latch or the selector, which alone gives it up. It may outlive that, and is `released` then.
+/// A leadership: the lease of the leader, with its stop token, its fencing token and its validity.
+///
+/// Copies share the lease. Only the latch or selector releases it. A copy may outlive the
+/// leadership; its state is then `released`, `lost` or `expired`. Use it as a guard of
+/// transactions, see Transaction::guard().
+/// @ingroup elections
 using Leadership = std::shared_ptr<const Lease>;
 
 namespace detail {
 
-/// Of all that stand for election: `core_` is what initiate_participants() and initiate_leader() take.
+/// The asynchronous operations that LeaderLatch and LeaderSelector share.
+///
+/// Lifetime: the object may be destroyed before an operation completes.
+/// @ingroup elections
 template <typename Base, typename Default> class AsyncElection : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncElection() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncElection(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Completion signature: `void(error_code, std::vector<Participant>)`. Cancellation: `terminal`, `partial`, `total`.
+    /// Reads all participants, as participants() does.
+    ///
+    /// Completion signature: `void(error_code, std::vector<Participant>)`. Cancellation:
+    /// `terminal`, `partial` and `total`.
     template <asio::completion_token_for<void(error_code, std::vector<Participant>)> Token = Default>
     auto async_participants(Token&& token = Token{}) const {
         return async_participants(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, std::vector<Participant>)> Token = Default>
     auto async_participants(CallOptions call, Token&& token = Token{}) const {
         return detail::initiate<std::vector<Participant>>(
@@ -40,11 +53,15 @@ public:
             this->core_, std::move(call));
     }
 
-    /// Completion signature: `void(error_code, std::optional<Participant>)`. Cancellation: `terminal`, `partial`, `total`.
+    /// Reads the first participant, as leader() does.
+    ///
+    /// Completion signature: `void(error_code, std::optional<Participant>)`. Cancellation:
+    /// `terminal`, `partial` and `total`.
     template <asio::completion_token_for<void(error_code, std::optional<Participant>)> Token = Default>
     auto async_leader(Token&& token = Token{}) const {
         return async_leader(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, std::optional<Participant>)> Token = Default>
     auto async_leader(CallOptions call, Token&& token = Token{}) const {
         return detail::initiate<std::optional<Participant>>(

@@ -23,23 +23,38 @@ namespace docent {
 
 class Client;
 
-/// What is said of a selector when its object is made.
+/// The options of a LeaderSelector.
+///
+/// ```cpp
+/// docent::SelectorOptions options{.id = "worker-3", .auto_requeue = true, .max_hold = 10min};
+/// ```
+/// @ingroup elections
 struct SelectorOptions {
-    /// Who this participant is, for the others: the data of its node. Empty: `ClientConfig::default_data`. Compressed as
-    /// `ClientConfig::compression` says.
+    /// The name of this participant, which the others see: the data of its node. Empty:
+    /// `ClientConfig::default_data`.
+    ///
+    /// Compressed as `ClientConfig::compression` says.
     std::string id = {};
-    /// Stands for election again whenever the work has ended, as if by requeue().
+    /// Whether the selector enters the election again each time the work has ended, as by
+    /// requeue().
     bool auto_requeue = false;
-    /// For how long it leads at most: see LockOptions::max_hold. Then the work is asked to end, as after a loss.
+    /// The longest time of a leadership, see LockOptions::max_hold. Then the work is asked to stop,
+    /// as after a loss.
     std::optional<std::chrono::milliseconds> max_hold = {};
-    /// What the election is called in traces and metrics: see LockOptions::label.
+    /// The name of the election in traces and metrics, see LockOptions::label.
     std::string label = {};
-    /// Where the work is done. Empty: a function has a thread of its own, from the first lead on; a coroutine runs on the
-    /// client's executor. Must outlive the work.
+    /// The executor of the work; it must outlive the work.
+    ///
+    /// Without it, a function runs on a thread of the selector, which starts with the first
+    /// leadership. A coroutine runs on the client's executor.
     asio::any_io_executor executor = {};
-    /// Hears what the work has thrown, there where it was done and before the lead is given up. And an Error, on `executor` or
-    /// the client's, about what keeps the selector from entering, which it tries again after a second. Without it, what the
-    /// work throws leaves through the executor's `run()`, and ends the program if the work has a thread of its own.
+    /// Called with each exception of the work, where the work ran, before the leadership is given
+    /// up.
+    ///
+    /// It is also called with an Error if the selector cannot enter the election, on `executor` or
+    /// the client's executor. The selector tries again after 1 s. Without this function, an
+    /// exception of the work leaves through `run()` of the executor. If the work has a thread of
+    /// the selector, the exception ends the program.
     std::function<void(std::exception_ptr)> on_failure = {};
 };
 
@@ -50,16 +65,24 @@ DOCENT_EXPORT void initiate_selector_close(const std::shared_ptr<SelectorCore>&,
 DOCENT_EXPORT void initiate_participants(const std::shared_ptr<SelectorCore>&, CallOptions, Handler<std::vector<Participant>>);
 DOCENT_EXPORT void initiate_leader(const std::shared_ptr<SelectorCore>&, CallOptions, Handler<std::optional<Participant>>);
 
+/// The asynchronous operations of LeaderSelector.
+///
+/// Lifetime: the selector may be destroyed before an operation completes.
+/// @ingroup elections
 template <typename Base, typename Default> class AsyncSelector : public AsyncElection<Base, Default> {
 public:
     using AsyncElection<Base, Default>::AsyncElection;
+    /// Makes an empty object.
     AsyncSelector() = default;
 
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, closed nevertheless.
-    /// Lifetime of all: the selector may be destroyed before completion.
+    /// Closes the selector, as LeaderSelector::close() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`. A
+    /// cancelled call completes at once; the selector is closed nevertheless.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_close(Token&& token = Token{}) {
         return async_close(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_close(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_selector_close, token, this->core_, std::move(call));
@@ -67,85 +90,128 @@ public:
 };
 } // namespace detail
 
-/// Does some work on one of all processes that use the same path, wire-compatible with Curator's LeaderSelector: it queues
-/// for the lead, in strict order of arrival, and leads for as long as the work takes. Then it is over, until requeue().
+/// Runs some work on one process at a time. Works with Java Curator's LeaderSelector on the same
+/// path.
 ///
-/// **One at a time.** The work is never begun before the last one has ended, and only while it leads, certainly still.
+/// ```cpp
+/// docent::LeaderSelector selector{client, "/elections/report", [](const docent::Lease& lead) {
+///     while (!lead.stop_token().stop_requested()) { /* one step of the work */ }
+/// }, {.id = "worker-3"}};
+/// selector.start();
+/// ```
 ///
-/// **Stop.** The stop token of the lease that it is given fires when the lead is lost or expires, by interrupt_leadership(),
-/// and when the selector is closed or destroyed; work that looks at it ends soon, and other work holds up the next lead. The
-/// node stays until it has ended, also after a loss if the session lives: nobody else leads before that. A coroutine is
-/// cancelled by it, too (`terminal`). Work that then throws `operation_aborted` has not failed.
+/// The selector waits in the queue of the election, in the order of arrival. When it becomes the
+/// leader, it runs the work once. When the work has ended, it gives the leadership up. requeue()
+/// enters the election again.
 ///
-/// **Cost.** A lead that is free takes one round trip, the end of the work hands it on in one. Who waits costs two watches and
-/// no thread.
+/// **One at a time.** The selector starts the work only after the last work has ended, and only
+/// while it certainly leads.
 ///
-/// Lifetime: the destructor closes and does not wait, neither for the work: what it refers to must outlive it, which close()
-/// sees to. Must not outlive its client's `close()` usefully. Thread safety: all members from any thread.
+/// **Stop.** The stop token of the lease fires when the leadership is lost or expires, by
+/// interrupt_leadership(), and when the selector is closed or destroyed. Work that ignores the
+/// token delays the next leader. The node stays until the work has ended, also after a loss if the
+/// session lives. So no other participant leads in that time. The token also cancels a coroutine
+/// (`terminal`). Work that then throws `operation_aborted` has not failed.
+///
+/// **Cost.** A free leadership takes one round trip, a hand-over one. A waiter costs two watches
+/// and no thread.
+///
+/// Lifetime: the destructor closes the selector and does not wait, neither for the work. Call
+/// close() before you destroy objects that the work uses. Once the client is closed, operations
+/// that need a server fail with `error::closed`. Thread safety: all members may be called from any
+/// thread.
+/// @ingroup elections
 class DOCENT_EXPORT LeaderSelector : public detail::AsyncSelector<detail::Holder<detail::SelectorCore>, asio::deferred_t> {
 public:
-    /// The lease is the lead; release() is the selector's.
+    /// The work as a function. Its argument is the lease of the leadership, which the selector
+    /// releases.
     using Work = std::function<void(const Lease& lead)>;
+    /// The work as a coroutine.
     using CoroutineWork = std::function<asio::awaitable<void>(Leadership lead)>;
 
-    /// Errors: throws `error::invalid_path`; `error::corrupt_data` if the id cannot be compressed;
-    /// `server_error::bad_arguments` if `max_hold` is not longer than 0. Nothing is sent; parents are made when they are first
-    /// needed, as ClientConfig::own_parents says (containers by default).
+    /// Makes a selector for work that is a function. Sends nothing; parents are made when first
+    /// needed, as `ClientConfig::own_parents` says.
+    ///
+    /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the id cannot be compressed),
+    /// and `server_error::bad_arguments` (`max_hold` is not longer than 0).
     LeaderSelector(Client& client, std::string_view path, Work work, SelectorOptions options = {});
+    /// As above, for work that is a coroutine.
     LeaderSelector(Client& client, std::string_view path, CoroutineWork work, SelectorOptions options = {});
+    /// Closes the selector without waiting, also for the work.
     ~LeaderSelector();
-    LeaderSelector(const LeaderSelector&) = delete;
-    LeaderSelector& operator=(const LeaderSelector&) = delete;
+    LeaderSelector(const LeaderSelector&) = delete;            ///< Not copyable.
+    LeaderSelector& operator=(const LeaderSelector&) = delete; ///< Not copyable.
 
+    /// The path of the election.
     const std::string& path() const noexcept;
+    /// The name of this participant, as it was given.
     const std::string& id() const noexcept;
 
-    /// Stands for election for the first time, without waiting for anything. Starting again does nothing: see requeue().
-    /// Errors: `error::closed`, after close().
+    /// Enters the election for the first time, without waiting. A second call does nothing; see
+    /// requeue().
+    ///
+    /// Errors: `error::closed` after close().
     void start();
+    /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec);
 
-    /// Stands for election once more: at once, or, while it leads, when the work has ended, which may ask for this itself.
-    /// False if it does so already. Starts it if need be. Errors: `error::closed`, after close().
+    /// Enters the election once more: at once, or after the work if the selector leads.
+    ///
+    /// The work itself may call it. Starts the selector if necessary. Returns false if the selector
+    /// is already to enter. Errors: `error::closed` after close().
     bool requeue();
+    /// As above, but sets `ec` instead of throwing.
     bool requeue(error_code& ec);
 
-    /// Asks the work to end, if this selector leads; whether it does. Waits for nothing. Who waits for the lead is not
-    /// disturbed, nor is a later lead.
+    /// Asks the work to stop if this selector leads, and returns whether it leads. Does not wait.
+    ///
+    /// Neither the waiting participants nor a later leadership of this selector are affected.
     bool interrupt_leadership();
 
-    /// Whether this selector leads, certainly still. Reads the clock; no network.
+    /// Whether this selector certainly leads at this moment. Reads the clock; no network.
     bool has_leadership() const noexcept;
-    /// The lead, if it is certainly still ours; else null. No network.
+    /// The leadership if this selector certainly leads; otherwise null. No network.
     Leadership leadership() const noexcept;
 
-    /// Takes no part any more: asks the work to end, and waits until it has and the server has confirmed that the lead is given
-    /// up. Called by the work itself, function or coroutine, it does not wait. A place in the queue is removed in the
-    /// background.
+    /// Leaves the election for ever: asks the work to stop and waits until it has ended and the
+    /// server has confirmed the release.
+    ///
+    /// Inside the work, a function or a coroutine, the call does not wait. A place in the queue is
+    /// removed in the background.
     void close(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void close(error_code& ec, CallOptions call = {});
 
-    /// All who take part, in the order in which they shall lead, read from the servers: docent's and Curator's, also those that
-    /// use the path for a mutex. Whoever leaves meanwhile is left out. `data` is the id. Costs two round trips. Errors: those
-    /// of Client::children and Client::get.
+    /// Reads all participants from the servers, in the order of their future leadership. Two round
+    /// trips.
+    ///
+    /// They are docent's and Curator's, and also users of a mutex at this path. Participant::data
+    /// is the id. A participant that leaves meanwhile is left out. Errors: as Client::children()
+    /// and Client::get().
     std::vector<Participant> participants(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     std::vector<Participant> participants(error_code& ec, CallOptions call = {}) const;
-    /// The first of them, who leads or is about to. Nobody may be there.
+    /// Reads the first participant, which leads or is about to lead; `std::nullopt` if there is
+    /// none.
     std::optional<Participant> leader(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     std::optional<Participant> leader(error_code& ec, CallOptions call = {}) const;
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncSelector<LeaderSelector, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     LeaderSelector(detail::SameObject, const LeaderSelector& other);
 
 private:
     friend struct detail::Access;
 
-    detail::ProcessOwned<void> candidacy_; // ends with the last of those that are the same selector
+    detail::ProcessOwned<void> candidacy_; // closes the selector with its last object
 };
 
 } // namespace docent
