@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What all caches have.
+// The base of all caches.
 
 #include <docent/call_options.hpp>
 #include <docent/detail/rebind.hpp>
@@ -21,9 +21,12 @@ namespace docent {
 
 class Client;
 
-/// Whether a node is of interest to a cache, by its path; what is below one that is not, is not read either. It is called where
-/// users' functions are, on as many threads as there are, once for each child in each list that is read, and must neither throw
-/// nor change its mind.
+/// Decides by a node's path whether a cache includes it. Nodes below an excluded node are not read
+/// either.
+///
+/// It is called on the client's executor, from several threads at once, for each child in each list
+/// that is read. It must not throw, and must always give the same answer for a path.
+/// @ingroup caches
 using CacheSelector = std::function<bool(const std::string& path)>;
 
 namespace detail {
@@ -32,17 +35,25 @@ struct CacheShape;
 DOCENT_EXPORT asio::any_io_executor executor_of(const CacheCore& core);
 DOCENT_EXPORT void initiate_cache_start(const std::shared_ptr<CacheCore>&, CallOptions, Handler<>);
 
+/// The asynchronous operation of all caches.
+/// @ingroup caches
 template <typename Base, typename Default> class AsyncCache : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncCache() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncCache(Base&& base) : Base(SameObject{}, base) {}
 
-    /// As start(). Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; ends the wait, not
-    /// the cache. Lifetime: the object may be destroyed before completion, which then is that with `error::closed`.
+    /// Starts the cache, as CacheBase::start() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial` and `total`.
+    /// It ends the wait; the cache goes on. Lifetime: if the cache is destroyed before completion,
+    /// the call completes with `error::closed`.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_start(Token&& token = Token{}) {
         return async_start(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_start(CallOptions call, Token&& token = Token{}) {
         return initiate<>(&initiate_cache_start, token, this->core_, std::move(call));
@@ -51,51 +62,78 @@ public:
 
 } // namespace detail
 
-/// Of NodeCache, PathChildrenCache and TreeCache, each of which says what it shows.
+/// The base of NodeCache, PathChildrenCache and TreeCache.
 ///
-/// A cache reads, and watches what it has read; it writes nothing. What it shows is what the servers had at some time, never
-/// older than before in one session, and the newest within a round trip or two of a change. States between two reads are
-/// not seen. Its events, one after the other, make exactly what it shows.
+/// ```cpp
+/// docent::NodeCache cache{client, "/config/limits"};
+/// docent::CacheBase& base = cache;
+/// docent::Subscription changes = base.listen([](const docent::CacheEvent& event) { (void)event.path; });
+/// base.start();
+/// ```
 ///
-/// Lifetime: the destructor closes and does not wait. Thread safety: all members from any thread.
+/// A cache reads nodes, watches them, and writes nothing. It shows a state that the servers had at
+/// some time. In one session this state is never older than a state shown before. A change shows
+/// after a round trip or two. A cache does not see states between two reads. The events, applied in
+/// order, give exactly the shown state.
+///
+/// Lifetime: the destructor closes the cache and does not wait. Thread safety: all members may be
+/// called from any thread.
+/// @ingroup caches
 class DOCENT_EXPORT CacheBase : public detail::AsyncCache<detail::Holder<detail::CacheCore>, asio::deferred_t> {
 public:
-    CacheBase(const CacheBase&) = delete;
-    CacheBase& operator=(const CacheBase&) = delete;
+    CacheBase(const CacheBase&) = delete;            ///< Not copyable.
+    CacheBase& operator=(const CacheBase&) = delete; ///< Not copyable.
 
-    /// As it was given.
+    /// The path, as it was given.
     const std::string& path() const noexcept;
 
-    /// Follows the nodes from now on, and waits until all that there is has been read; at once if it is. A path that is not
-    /// there is no error: it is waited for in the background. Whatever ends the wait, the cache goes on. Errors: what keeps it
-    /// from being whole, though it is tried again: `error::not_connected` after `ClientConfig::connection_timeout`,
-    /// `server_error::no_auth` for its path (a node below that may not be read is left out), `error::too_many_watches`,
-    /// `error::corrupt_data` for its path; `server_error::operation_timeout`; `error::closed`, after close().
+    /// Follows the nodes from now on, and waits until all of them are read.
+    ///
+    /// A missing node is no error: the cache waits for it in the background. If the wait fails, the
+    /// cache goes on and tries again.
+    ///
+    /// Errors, which name the reason why the cache is not complete yet: `error::not_connected`
+    /// (after `ClientConfig::connection_timeout`), `server_error::no_auth` and
+    /// `error::corrupt_data` (for the path itself; unreadable nodes below are left out),
+    /// `error::too_many_watches`, `server_error::operation_timeout` (`call.timeout` has passed),
+    /// `error::closed` (after close()).
     void start(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec, CallOptions call = {});
 
-    /// Whether all was read since the start, and since the last time when the connection broke. No network.
+    /// Whether all nodes were read since the start, and since the last break of the connection. No
+    /// network.
     bool whole() const;
 
-    /// Calls `listener` with `added` for each node that there is, with `whole` if it is, and then with each change, in order,
-    /// one at a time, on `executor`, or on the client's if it is empty. Nothing is dropped however slow it is: what it has not
-    /// heard yet is kept in memory.
+    /// Calls `listener` with the present state and then with each change, in order, one at a time.
+    ///
+    /// First comes an `added` for each node, and a `whole` if the cache is complete. The listener
+    /// runs on `executor`; without `executor` on the client's executor. No event is dropped: events
+    /// for a slow listener are kept in memory. The Subscription ends the listening when it is
+    /// destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const CacheEvent&)> listener, asio::any_io_executor executor = {});
 
-    /// Follows the nodes no longer. What is known stays to be read. Does not wait; closing again does nothing.
+    /// Stops following the nodes. The known nodes remain readable. Does not wait; a second call
+    /// does nothing.
     void close();
 
 protected:
+    /// Makes a cache of this shape; for the derived classes.
     CacheBase(Client& client, const char* what, const detail::CacheShape& shape, CacheSelector selector);
+    /// For `as_default_on()`: another object for the same state.
     CacheBase(detail::SameObject, const CacheBase& other);
+    /// Closes the cache without waiting.
     ~CacheBase();
 
+    /// The node at `path`; null if the cache has none.
     CachedNodePtr find(std::string_view path) const;
+    /// The children of the node at `path`.
     CachedNodes children_of(std::string_view path) const;
+    /// All nodes.
     CachedNodes all() const;
 
 private:
-    detail::ProcessOwned<void> keeping_; // ends with the last of those that are the same cache
+    detail::ProcessOwned<void> keeping_; // closes the cache with its last object
 };
 
 } // namespace docent

@@ -13,34 +13,67 @@
 
 namespace docent {
 
-/// A node as a cache knows it; never changes.
+/// A node as a cache knows it. It never changes; a change makes another object.
+///
+/// ```cpp
+/// docent::CachedNodePtr node = std::make_shared<const docent::CachedNode>();
+/// const std::string text = node->path + " version " + std::to_string(node->stat.version);
+/// ```
+/// @ingroup caches
 struct CachedNode {
+    /// The path of the node.
     std::string path;
-    std::string data; ///< Decompressed as `ClientConfig::compression` says.
-    Stat stat;        ///< As it was when the data was last seen to be other data.
+    /// The data, decompressed as `ClientConfig::compression` says.
+    std::string data;
+    /// The node's Stat at the time when the cache read this data.
+    Stat stat;
 
+    /// Whether all members are equal.
     friend bool operator==(const CachedNode&, const CachedNode&) = default;
 };
+/// A shared pointer to a node of a cache.
+/// @ingroup caches
 using CachedNodePtr = std::shared_ptr<const CachedNode>;
+/// Nodes of a cache, by name or by path.
+/// @ingroup caches
 using CachedNodes = std::map<std::string, CachedNodePtr, std::less<>>;
 
+/// A change that a cache reports.
+/// @ingroup caches
 enum class CacheChange {
-    added,   ///< The node is there, also in place of one that was removed and made again.
-    changed, ///< It has other data.
-    removed, ///< It is not there any more.
-    refused, ///< It cannot be read, for the reason given, and is left out or may be out of date; that is tried again.
-    stale,   ///< The connection has broken, or it was closed: changes are not seen before the next `whole`.
-    whole,   ///< All that there is has been read: since the start, or since the last `stale`.
+    /// The node is there, perhaps in the place of a removed node.
+    added,
+    /// The node has other data.
+    changed,
+    /// The node is gone.
+    removed,
+    /// The node cannot be read, for the given reason. It is missing or out of date until a later
+    /// try succeeds.
+    refused,
+    /// The connection broke, or the cache was closed. The cache sees no changes until the next
+    /// `whole`.
+    stale,
+    /// All nodes were read since the start, or since the last `stale`.
+    whole,
 };
 
+/// An event for the listeners of a cache.
+/// @ingroup caches
 struct CacheEvent {
+    /// The change.
     CacheChange change;
-    std::string path = {};     ///< Of the node; empty for `stale` and `whole`.
-    CachedNodePtr node = {};   ///< What it is now, for `added` and `changed`.
-    CachedNodePtr before = {}; ///< What it was, for `changed` and `removed`.
-    error_code reason = {};    ///< For `refused`.
+    /// The path of the node; empty for `stale` and `whole`.
+    std::string path = {};
+    /// The node after the change, for `added` and `changed`.
+    CachedNodePtr node = {};
+    /// The node before the change, for `changed` and `removed`.
+    CachedNodePtr before = {};
+    /// The reason of a `refused`.
+    error_code reason = {};
 };
 
+/// The name of the enumerator, for example "added".
+/// @ingroup caches
 DOCENT_EXPORT std::string_view to_string(CacheChange change) noexcept;
 
 } // namespace docent

@@ -5,19 +5,32 @@
 
 namespace docent {
 
-/// One node and its data, as it is now; also while it is not there.
+/// Keeps the data of one node in memory, up to date, also while the node is missing.
 ///
-/// **Cost.** A sync and a read at the start and after each reconnect, one read a change, one more while the node is not there.
+/// ```cpp
+/// docent::NodeCache limits{client, "/config/limits"};
+/// limits.start();
+/// docent::CachedNodePtr node = limits.get();
+/// const std::string text = node ? node->data : "default";
+/// ```
+///
+/// **Cost.** At the start and after each reconnect, a sync and a read. For each change, a read. One
+/// more read while the node is missing.
+///
+/// Lifetime and thread safety: as CacheBase.
+/// @ingroup caches
 class DOCENT_EXPORT NodeCache : public CacheBase {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent.
+    /// Makes a cache of the node at `path`. Sends nothing. Errors: throws `error::invalid_path`.
     NodeCache(Client& client, std::string_view path);
 
-    /// Null while it is not there. No network.
+    /// The node; null while it is missing. No network.
     CachedNodePtr get() const { return find(path()); }
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCache<NodeCache, detail::DefaultToken<Executor>>, Executor>;
     };
 

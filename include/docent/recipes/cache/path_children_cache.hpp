@@ -5,22 +5,40 @@
 
 namespace docent {
 
-/// The children of a node with their data, as they are now; the node itself is not shown, and need not be there.
+/// Keeps the children of a node and their data in memory, up to date. The node itself is not shown
+/// and may be missing.
 ///
-/// **Cost.** A sync, a list and a read for each child at the start and after each reconnect, a hundred at once; one read for
-/// other data of a child; for one that comes or goes a list of all names, and for one that comes a read. A watch a child.
+/// ```cpp
+/// docent::PathChildrenCache workers{client, "/workers"};
+/// workers.start();
+/// for (const auto& [name, node] : workers.children()) {
+///     const std::string address = node->data;
+/// }
+/// ```
+///
+/// **Cost.** At the start and after each reconnect, a sync, a list, and a read for each child, up
+/// to 100 at once. For changed data of a child, a read. For a new or removed child, a list of all
+/// names, and a read of a new child. One watch for each child.
+///
+/// Lifetime and thread safety: as CacheBase.
+/// @ingroup caches
 class DOCENT_EXPORT PathChildrenCache : public CacheBase {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent. Without a selector all children are shown.
+    /// Makes a cache of the children of `path` that `selector` accepts; without it, of all
+    /// children. Sends nothing.
+    ///
+    /// Errors: throws `error::invalid_path`.
     PathChildrenCache(Client& client, std::string_view path, CacheSelector selector = {});
 
-    /// All children, by name. No network; takes time in proportion to their number, but copies no data.
+    /// All children, by name. No network. The time grows with their number, but no data is copied.
     CachedNodes children() const { return children_of(path()); }
-    /// The child of this name; null if there is none. No network.
+    /// The child with this name; null if there is none. No network.
     CachedNodePtr get(std::string_view name) const;
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCache<PathChildrenCache, detail::DefaultToken<Executor>>, Executor>;
     };
 

@@ -7,31 +7,48 @@
 
 namespace docent {
 
-/// What is said of a TreeCache when it is made; what bounds its memory.
+/// The options of a TreeCache, which bound its memory.
+/// @ingroup caches
 struct TreeCacheOptions {
-    int max_depth = std::numeric_limits<int>::max(); ///< Of the deepest nodes shown: 0 for the path's own, 1 for its children.
-    CacheSelector selector = {};                     ///< Not asked about the path's own node. Empty: all are shown.
+    /// The depth of the deepest nodes: 0 for the root only, 1 for its children as well, and so on.
+    int max_depth = std::numeric_limits<int>::max();
+    /// Decides which nodes below the root are included; empty: all.
+    CacheSelector selector = {};
 };
 
-/// A node and all that is below it, with data, as they are now; also while they are not there.
+/// Keeps a node and all nodes below it in memory, up to date, also while they are missing.
 ///
-/// **Cost.** A sync, and a read and a list for each node at the start and after each reconnect, a hundred at once; for the
-/// deepest nodes of `max_depth` only the read. One read for other data of a node; for one that comes or goes a list of all
-/// names of its parent's children, and for one that comes a read and a list. Two watches a node.
+/// ```cpp
+/// docent::TreeCache config{client, "/config", {.max_depth = 2}};
+/// config.start();
+/// docent::CachedNodePtr node = config.get("/config/limits");
+/// const std::size_t count = config.nodes().size();
+/// ```
+///
+/// **Cost.** At the start and after each reconnect, a sync, and a read and a list for each node, up
+/// to 100 at once. Nodes at `max_depth` need only the read. For changed data of a node, a read. For
+/// a new or removed node, a list of its parent, and a read and a list of a new node. Two watches
+/// for each node.
+///
+/// Lifetime and thread safety: as CacheBase.
+/// @ingroup caches
 class DOCENT_EXPORT TreeCache : public CacheBase {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent.
+    /// Makes a cache of `path` and the nodes below it. Sends nothing. Errors: throws
+    /// `error::invalid_path`.
     TreeCache(Client& client, std::string_view path, TreeCacheOptions options = {});
 
     /// The node at this path; null if there is none. No network.
     CachedNodePtr get(std::string_view path) const { return find(path); }
-    /// The children of the node at this path, by name. No network; copies no data.
+    /// The children of the node at this path, by name. No network; no data is copied.
     CachedNodes children(std::string_view path) const { return children_of(path); }
-    /// All nodes, by path. No network; copies no data.
+    /// All nodes, by path. No network; no data is copied.
     CachedNodes nodes() const { return all(); }
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCache<TreeCache, detail::DefaultToken<Executor>>, Executor>;
     };
 
