@@ -20,44 +20,75 @@ namespace docent {
 
 class Client;
 
-/// How a change was reached, or not.
+/// How many tries a change took, and how long.
+/// @ingroup values
 struct AtomicStats {
-    int optimistic_tries = 0; ///< Writes that were sent, each for the value that was read before it.
+    /// How many writes were sent without the mutex. Each applies only if the value is still the one
+    /// read before.
+    int optimistic_tries = 0;
+    /// The time of the optimistic tries.
     std::chrono::milliseconds optimistic_time{0};
-    int promoted_tries = 0; ///< The same under the mutex.
+    /// How many writes were sent under the mutex of PromotedToLock.
+    int promoted_tries = 0;
+    /// The time of the tries under the mutex, with the wait for it.
     std::chrono::milliseconds promoted_time{0};
-    bool recovered = false; ///< The reply was lost, and the servers were asked what had become of the write.
+    /// Whether a reply was lost and the servers were asked about the write.
+    bool recovered = false;
+    /// Whether all members are equal.
     friend bool operator==(const AtomicStats&, const AtomicStats&) = default;
 };
 
-/// What came of a change of a DistributedAtomicValue or -Long.
+/// The result of a call of DistributedAtomicValue or DistributedAtomicLong.
+/// @ingroup values
 template <typename T> struct AtomicResult {
-    bool succeeded = false; ///< Always look at it: nothing has changed otherwise, or what was there was not what was expected.
-    T before = {};          ///< What was there.
-    T after = {};           ///< What is there by this change; without success, what was there.
+    /// Whether the change was applied. Always check it. If false, nothing has changed.
+    bool succeeded = false;
+    /// The value before the change.
+    T before = {};
+    /// The value after the change. Without success, the same as `before`.
+    T after = {};
+    /// How many tries it took, and how long.
     AtomicStats stats = {};
+    /// Whether all members are equal.
     friend bool operator==(const AtomicResult&, const AtomicResult&) = default;
 };
 
-/// Bytes; nothing, if there is no node.
+/// A result of DistributedAtomicValue. Its values are `std::nullopt` if there is no node.
+/// @ingroup values
 using AtomicBytes = AtomicResult<std::optional<std::string>>;
-/// A number; 0, if there is no node.
+/// A result of DistributedAtomicLong. Its values are 0 if there is no node.
+/// @ingroup values
 using AtomicNumber = AtomicResult<std::int64_t>;
 
-/// A mutex under which to try once all others were faster.
+/// A mutex for the tries that follow when all optimistic tries have failed.
+/// @ingroup values
 struct PromotedToLock {
-    std::string path;                                       ///< Of an InterProcessMutex, Curator's or docent's.
-    RetryPolicy retry = RetryPolicy::none();                ///< Tries under it: there may be others who do not take it.
-    std::optional<std::chrono::milliseconds> max_wait = {}; ///< For the mutex; without it, as long as it takes.
+    /// The path of an InterProcessMutex, docent's or Curator's.
+    std::string path;
+    /// When to try again under the mutex. Clients that do not take the mutex may still be faster.
+    RetryPolicy retry = RetryPolicy::none();
+    /// The longest wait for the mutex; without it there is no limit.
+    std::optional<std::chrono::milliseconds> max_wait = {};
 };
 
-/// What is said of a DistributedAtomicValue or -Long when its object is made.
+/// The options of a DistributedAtomicValue or DistributedAtomicLong.
+///
+/// ```cpp
+/// docent::AtomicOptions options{.promoted = docent::PromotedToLock{.path = "/locks/counter"}};
+/// docent::DistributedAtomicValue value{client, "/counters/jobs", options};
+/// ```
+/// @ingroup values
 struct AtomicOptions {
-    /// When to try again after somebody else was faster. Each who was slower was so because of one who was faster.
+    /// When to try again after another client was faster. By default up to 29 times, with pauses
+    /// from 1 ms to 32 ms.
     RetryPolicy retry = RetryPolicy::exponential_backoff(std::chrono::milliseconds{1}, 29, std::chrono::milliseconds{32});
+    /// The mutex for further tries; without it there are none.
     std::optional<PromotedToLock> promoted = {};
-    /// Where the object's marker goes: what tells after a lost reply whether a write was applied. Made as
-    /// `ClientConfig::own_parents`; must be writable.
+    /// The parent of the object's marker, the node that tells after a lost reply whether a write
+    /// was applied.
+    ///
+    /// It is made as `ClientConfig::own_parents` says. The client needs the right to make nodes
+    /// there.
     std::string marker_parent = "/docent/atomics";
 };
 
@@ -73,61 +104,82 @@ DOCENT_EXPORT void initiate_atomic_compare_and_set(const std::shared_ptr<AtomicC
 DOCENT_EXPORT void initiate_atomic_try_set(const std::shared_ptr<AtomicCore>&, std::string value, CallOptions,
                                            Handler<AtomicBytes>);
 
+/// The asynchronous operations of DistributedAtomicValue.
+///
+/// Cancellation of all: `terminal` and `partial`; also `total` until the first write is sent. A
+/// call that is cancelled during a write may have been applied. Lifetime: the object may be
+/// destroyed before an operation completes.
+/// @ingroup values
 template <typename Base, typename Default> class AsyncAtomicValue : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncAtomicValue() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncAtomicValue(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Completion signature: `void(error_code, AtomicBytes)`. Cancellation of all: `terminal`, `partial`; `total` until a write
-    /// was sent. One that is cancelled with a write under way may have been applied. Lifetime of all: the object may be
-    /// destroyed before completion.
+    /// Reads the value, as DistributedAtomicValue::get() does.
+    ///
+    /// Completion signature: `void(error_code, AtomicBytes)`.
     template <asio::completion_token_for<void(error_code, AtomicBytes)> Token = Default>
     auto async_get(Token&& token = Token{}) {
         return async_get(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, AtomicBytes)> Token = Default>
     auto async_get(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<AtomicBytes>(&detail::initiate_atomic_get, token, this->core_, std::move(call));
     }
 
+    /// Makes the node if it is missing, as DistributedAtomicValue::initialize() does.
+    ///
     /// Completion signature: `void(error_code, bool)`.
     template <asio::completion_token_for<void(error_code, bool)> Token = Default>
     auto async_initialize(std::string value, Token&& token = Token{}) {
         return async_initialize(std::move(value), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, bool)> Token = Default>
     auto async_initialize(std::string value, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<bool>(&detail::initiate_atomic_initialize, token, this->core_, std::move(value),
                                       std::move(call));
     }
 
+    /// Replaces the value, as DistributedAtomicValue::force_set() does.
+    ///
     /// Completion signature: `void(error_code)`.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_force_set(std::string value, Token&& token = Token{}) {
         return async_force_set(std::move(value), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_force_set(std::string value, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_atomic_force_set, token, this->core_, std::move(value), std::move(call));
     }
 
+    /// Replaces the value if it is `expected`, as DistributedAtomicValue::compare_and_set() does.
+    ///
     /// Completion signature: `void(error_code, AtomicBytes)`.
     template <asio::completion_token_for<void(error_code, AtomicBytes)> Token = Default>
     auto async_compare_and_set(std::string expected, std::string value, Token&& token = Token{}) {
         return async_compare_and_set(std::move(expected), std::move(value), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, AtomicBytes)> Token = Default>
     auto async_compare_and_set(std::string expected, std::string value, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<AtomicBytes>(&detail::initiate_atomic_compare_and_set, token, this->core_, std::move(expected),
                                              std::move(value), std::move(call));
     }
 
+    /// Replaces the value and tells the old value, as DistributedAtomicValue::try_set() does.
+    ///
     /// Completion signature: `void(error_code, AtomicBytes)`.
     template <asio::completion_token_for<void(error_code, AtomicBytes)> Token = Default>
     auto async_try_set(std::string value, Token&& token = Token{}) {
         return async_try_set(std::move(value), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, AtomicBytes)> Token = Default>
     auto async_try_set(std::string value, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<AtomicBytes>(&detail::initiate_atomic_try_set, token, this->core_, std::move(value),
@@ -136,70 +188,103 @@ public:
 };
 } // namespace detail
 
-/// A value that many processes change, each change made for what was there: Curator's DistributedAtomicValue, on the same node
-/// with the same bytes. Every change is tried optimistically, and then, if asked for, under a mutex.
+/// A value that many processes change atomically. Uses the same node and bytes as Curator's
+/// DistributedAtomicValue.
 ///
-/// **Exactly once.** A change is applied once or not at all, also if its reply was lost, the connection has moved to another
-/// server, the session has ended, or others have written in between. With each write the same transaction changes a node of
-/// this object's own, its marker; who has lost a reply writes to the marker itself, and is told what had happened before, or
-/// has made it impossible. Errors that equal `condition::outcome_unknown` come only from a call that could not ask in time.
+/// ```cpp
+/// docent::DistributedAtomicValue owner{client, "/values/owner"};
+/// owner.initialize("nobody");
+/// docent::AtomicBytes result = owner.compare_and_set("nobody", "db3");
+/// const bool is_ours = result.succeeded;
+/// ```
 ///
-/// **Cost.** One round trip, if nobody else has written since this object's last call; else two, and one for each further try.
-/// A lost reply costs one more. The first change makes the marker while it reads; one that does not read (initialize,
-/// force_set) takes a round trip for it. The destructor removes it.
+/// Each change is first tried optimistically: a write that applies only if the value has not
+/// changed since it was read. If AtomicOptions::promoted is set, further tries follow under a
+/// mutex.
 ///
-/// Calls on one object are carried out one at a time, in their order. Data is compressed as `ClientConfig::compression` says.
-/// Who removes the node while others change it must know that versions begin anew: a write that was on its way may meet the
-/// new node.
+/// **Exactly once.** A change is applied once or not at all. That holds also if its reply was lost,
+/// the connection moved to another server, the session ended, or other clients wrote meanwhile. The
+/// transaction of each write also changes the marker, a node of this object. After a lost reply the
+/// object writes to the marker itself. The reply tells whether the lost write was applied; if not,
+/// it can no longer apply. An error that equals `condition::outcome_unknown` comes only from a call
+/// that had no time left for that.
 ///
-/// Lifetime: must not outlive its client's `close()` usefully. Thread safety: all members from any thread.
+/// **Cost.** One round trip if no other client wrote since this object's last call; otherwise two,
+/// and one for each further try. A lost reply costs one more. The first change makes the marker
+/// while it reads. If the first change does not read (initialize(), force_set()), the marker costs
+/// one round trip. The destructor removes the marker.
+///
+/// Calls on one object are carried out one at a time, in their order. Data is compressed as
+/// `ClientConfig::compression` says. Do not remove the node while other clients change it: versions
+/// start again, and a delayed write may apply to the new node.
+///
+/// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
+/// Thread safety: all members may be called from any thread.
+/// @ingroup values
 class DOCENT_EXPORT DistributedAtomicValue
     : public detail::AsyncAtomicValue<detail::Holder<detail::AtomicCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`, for all paths. Nothing is sent.
+    /// Makes an atomic value at `path`. Sends nothing.
+    ///
+    /// Errors: throws `error::invalid_path`, for any of the paths.
     DistributedAtomicValue(Client& client, std::string_view path, AtomicOptions options = {});
+    /// Removes the marker in the background.
     ~DistributedAtomicValue();
-    DistributedAtomicValue(const DistributedAtomicValue&) = delete;
-    DistributedAtomicValue& operator=(const DistributedAtomicValue&) = delete;
+    DistributedAtomicValue(const DistributedAtomicValue&) = delete;            ///< Not copyable.
+    DistributedAtomicValue& operator=(const DistributedAtomicValue&) = delete; ///< Not copyable.
 
+    /// The path of the node.
     const std::string& path() const noexcept;
 
-    /// What is there; always succeeds, also without a node. As with Client::get, the server may lag behind. Errors of all:
-    /// those of Client::get and Client::commit; `error::corrupt_data`.
+    /// Reads the value. AtomicResult::succeeded is true, also without a node. The server may lag
+    /// behind, as with Client::get().
+    ///
+    /// Errors of all members: as Client::get() and Client::commit(), and `error::corrupt_data`.
     AtomicBytes get(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     AtomicBytes get(error_code& ec, CallOptions call = {});
 
-    /// Makes the node, with its parents as `ClientConfig::own_parents`. False if it is there.
+    /// Makes the node with this value; returns false if it exists. Parents are made as
+    /// `ClientConfig::own_parents` says.
     bool initialize(std::string_view value, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     bool initialize(std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// Replaces whatever is there, or makes the node.
+    /// Replaces any value, or makes the node.
     void force_set(std::string_view value, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void force_set(std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// Replaces what is there if it is `expected`. Fails only if something else was there, nothing, or all tries are used up.
+    /// Replaces the value if it is `expected`. Without success there was another value or no node,
+    /// or all tries were used up.
     [[nodiscard]] AtomicBytes compare_and_set(std::string_view expected, std::string_view value, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicBytes compare_and_set(std::string_view expected, std::string_view value, error_code& ec,
                                               CallOptions call = {});
 
-    /// Replaces what is there, or makes the node, and tells what was there. Fails if all tries are used up.
+    /// Replaces any value, or makes the node, and tells the old value. Without success, all tries
+    /// were used up.
     [[nodiscard]] AtomicBytes try_set(std::string_view value, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     [[nodiscard]] AtomicBytes try_set(std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other =
             detail::Rebound<detail::AsyncAtomicValue<DistributedAtomicValue, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     DistributedAtomicValue(detail::SameObject, const DistributedAtomicValue& other);
 
 private:
     friend struct detail::Access;
     friend class DistributedAtomicLong;
 
-    detail::ProcessOwned<void> marking_; // ends with the last of those that are the same value
+    detail::ProcessOwned<void> marking_; // removes the marker with its last object
 };
 
 } // namespace docent

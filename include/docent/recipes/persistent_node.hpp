@@ -20,24 +20,43 @@ namespace docent {
 
 class Client;
 
-/// What is said of a PersistentNode when its object is made.
+/// The options of a PersistentNode.
+///
+/// ```cpp
+/// docent::PersistentNodeOptions options{.mode = docent::CreateMode::ephemeral, .data = "10.0.0.3:8080"};
+/// ```
+/// @ingroup values
 struct PersistentNodeOptions {
-    CreateMode mode = CreateMode::ephemeral; ///< Not a container, and without TTL.
-    /// `protected_`: the node has a name of its own, `_c_<uuid>-<name>`, by which it is found after a lost reply.
+    /// The mode of the node; not a container, and not a mode with a TTL.
+    CreateMode mode = CreateMode::ephemeral;
+    /// With `protected_`, the node's name is `_c_<uuid>-<name>`, so that it is found after a lost
+    /// reply.
     Protection protection = Protection::none;
-    std::string data = {}; ///< Compressed as `ClientConfig::compression` says.
+    /// The data of the node. Compressed as `ClientConfig::compression` says.
+    std::string data = {};
 };
 
+/// A change of a persistent node.
+/// @ingroup values
 enum class PersistentNodeChange {
-    made,     ///< The node is there; also again.
-    gone,     ///< Its session ended, or somebody deleted it. It is made again.
-    not_made, ///< It could not be made, for the reason given; that is tried again.
+    /// The node is there, for the first time or again.
+    made,
+    /// The session ended, or a client deleted the node. It will be made again.
+    gone,
+    /// The node could not be made, for the given reason. Another try follows.
+    not_made,
 };
 
+/// An event for the listeners of a PersistentNode.
+/// @ingroup values
 struct PersistentNodeEvent {
+    /// The change.
     PersistentNodeChange change;
-    std::string node_path = {}; ///< Of the node that is there, or was.
-    error_code reason = {};     ///< For `not_made`. `node_exists`: another session's node is in the way, until it goes.
+    /// The path of the node that was made or is gone.
+    std::string node_path = {};
+    /// The reason of a `not_made`. With `node_exists`, a node of another session is in the way, and
+    /// is waited for.
+    error_code reason = {};
 };
 
 namespace detail {
@@ -47,37 +66,54 @@ DOCENT_EXPORT void initiate_await_node(const std::shared_ptr<PersistentNodeCore>
 DOCENT_EXPORT void initiate_node_set(const std::shared_ptr<PersistentNodeCore>&, std::string data, CallOptions, Handler<>);
 DOCENT_EXPORT void initiate_node_close(const std::shared_ptr<PersistentNodeCore>&, CallOptions, Handler<>);
 
+/// The asynchronous operations of PersistentNode.
+///
+/// Lifetime: the object may be destroyed before an operation completes.
+/// @ingroup values
 template <typename Base, typename Default> class AsyncPersistentNode : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncPersistentNode() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncPersistentNode(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Completion signature: `void(error_code, std::string)`. Cancellation: `terminal`, `partial`, `total`; ends the wait, not
-    /// the node. Lifetime of all: the object may be destroyed before completion.
+    /// Waits until the node is there, as PersistentNode::await_node() does.
+    ///
+    /// Completion signature: `void(error_code, std::string)`. Cancellation: `terminal`, `partial`
+    /// and `total`. It ends the wait; the node stays.
     template <asio::completion_token_for<void(error_code, std::string)> Token = Default>
     auto async_await_node(Token&& token = Token{}) {
         return async_await_node(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, std::string)> Token = Default>
     auto async_await_node(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<std::string>(&detail::initiate_await_node, token, this->core_, std::move(call));
     }
 
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; ends the wait, not the change.
+    /// Changes the data of the node, as PersistentNode::set_data() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`. It ends
+    /// the wait; the data is changed nevertheless.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_set_data(std::string data, Token&& token = Token{}) {
         return async_set_data(std::move(data), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_set_data(std::string data, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_node_set, token, this->core_, std::move(data), std::move(call));
     }
 
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`; completes at once, closed nevertheless.
+    /// Removes the node, as PersistentNode::close() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`. A
+    /// cancelled call completes at once; the object is closed nevertheless.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_close(Token&& token = Token{}) {
         return async_close(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_close(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_node_close, token, this->core_, std::move(call));
@@ -85,80 +121,115 @@ public:
 };
 } // namespace detail
 
-/// A node that is there for as long as this object says so: made again whenever its session ends or somebody deletes it, until
-/// close(). Curator's PersistentNode, with the same nodes.
+/// A node that exists as long as this object: it is made again after the end of a session or a
+/// deletion. Makes the same nodes as Curator's PersistentNode.
 ///
-/// A node of another session in the way (of another process, or one's own session before, which the servers have not given up
-/// yet) is waited for; it is never taken over. A node that has no owner is, in a mode that is not ephemeral. What somebody puts
-/// in the node's place is left alone; before the news of it has come, that is told by its version (see docs).
+/// ```cpp
+/// docent::PersistentNode node{client, "/services/web/db3", {.data = "10.0.0.3:8080"}};
+/// const std::string where = node.await_node(); // starts it
+/// node.set_data("10.0.0.4:8080");
+/// node.close();
+/// ```
 ///
-/// **Cost.** One round trip to make it, and one read that watches it, at the beginning, after each reconnect and each change.
+/// If a node of another session or of another object has the path, this object waits until it is
+/// gone and does not change it. A node of this object's previous session is removed. In a mode that
+/// is not ephemeral, an existing node without a session is taken over and gets this object's data.
+/// If another client deletes an ephemeral node and makes one in its place, that node is left alone.
 ///
-/// Lifetime: the destructor closes and does not wait. Must not outlive its client's `close()` usefully. Thread safety: all
-/// members from any thread.
+/// **Cost.** One round trip to make the node. At the start, after each reconnect and each change,
+/// one read that watches it.
+///
+/// Lifetime: the destructor closes the object and does not wait. Once the client is closed,
+/// operations that need a server fail with `error::closed`. Thread safety: all members may be
+/// called from any thread.
+/// @ingroup values
 class DOCENT_EXPORT PersistentNode
     : public detail::AsyncPersistentNode<detail::Holder<detail::PersistentNodeCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`, `error::corrupt_data` if the data cannot be compressed, `unimplemented` for modes
-    /// that are left out. Nothing is sent; parents are made as `ClientConfig::own_parents`.
+    /// Makes the object for a node at `path`. Sends nothing; parents are made as
+    /// `ClientConfig::own_parents` says.
+    ///
+    /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the data cannot be compressed),
+    /// `server_error::unimplemented` (a container, or a mode with a TTL).
     PersistentNode(Client& client, std::string_view path, PersistentNodeOptions options = {});
+    /// Closes the object without waiting, see close().
     ~PersistentNode();
-    PersistentNode(const PersistentNode&) = delete;
-    PersistentNode& operator=(const PersistentNode&) = delete;
+    PersistentNode(const PersistentNode&) = delete;            ///< Not copyable.
+    PersistentNode& operator=(const PersistentNode&) = delete; ///< Not copyable.
 
-    /// As it was given.
+    /// The path, as it was given.
     const std::string& path() const noexcept;
-    /// Of the node, with prefix and digits; empty while none is known to be there. No network.
+    /// The path of the node, with its prefix and digits; empty while no node is known. No network.
     std::string node_path() const;
-    /// As it was last set. No network.
+    /// The data that was set last. No network.
     std::string data() const;
 
-    /// Keeps the node from now on, without waiting for anything. Starting again does nothing. Errors: `error::closed`, after
-    /// close().
+    /// Makes and keeps the node from now on, without waiting. A second call does nothing. Errors:
+    /// `error::closed` after close().
     void start();
+    /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec);
 
-    /// Waits until the node is there, with the data last set, and gives its path; starts if need be. Errors: what keeps it from
-    /// being made, though it is tried again: `error::not_connected` after `ClientConfig::connection_timeout`,
-    /// `server_error::no_auth`; `server_error::operation_timeout`; `error::closed`. A node in the way is waited for.
+    /// Waits until the node is there with the data set last, and returns its path. Starts the
+    /// object if necessary.
+    ///
+    /// Errors, which name the reason why the node is not there yet; the object tries again:
+    /// `error::not_connected` (after `ClientConfig::connection_timeout`), `server_error::no_auth`.
+    /// Also `server_error::operation_timeout` (`call.timeout` has passed) and `error::closed`. If a
+    /// node of another session is in the way, the call waits.
     std::string await_node(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     std::string await_node(error_code& ec, CallOptions call = {});
 
-    /// Gives the node this data, now and whenever it is made again, and waits until it has; starts if need be. Whatever ends
-    /// the wait, the data stays set. Errors: as await_node(); `error::corrupt_data`.
+    /// Changes the data of the node, now and each time it is made again, and waits for that. Starts
+    /// the object if necessary.
+    ///
+    /// If the wait fails, the data stays set. Errors: as await_node(), and `error::corrupt_data`
+    /// (it cannot be compressed).
     void set_data(std::string_view data, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void set_data(std::string_view data, error_code& ec, CallOptions call = {});
 
-    /// Ends what start() has begun. Removes the node, whether the object has made it or taken it over, and whether the close
-    /// comes before the node is found there or after. A node of another session stays. Without a connection since start()
-    /// nothing was found, and what is there stays.
+    /// Removes the node, and keeps it no longer. A second call does nothing.
     ///
-    /// Waits until the server has confirmed the removal; when the connection breaks meanwhile it returns at once,
-    /// and the node goes on the next one. Of a session that has ended meanwhile nothing is left.
-    /// Closing again does nothing.
+    /// The node is removed if this object made it or took it over, also if close() comes before the
+    /// node is known. A node of another session stays. If there was no connection since start(),
+    /// the object knows no node, and an existing node stays.
+    ///
+    /// The call waits until the server has confirmed the removal. If the connection breaks, it
+    /// returns at once, and the client removes the node after the next connect.
     void close(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void close(error_code& ec, CallOptions call = {});
 
-    /// Calls `listener` with each change from now on, in order, one at a time, on `executor`, or on the client's if it is
-    /// empty: listen before you start.
+    /// Calls `listener` with each change from now on, in order, one at a time. Listen before you
+    /// start the object.
+    ///
+    /// It runs on `executor`; without `executor` on the client's executor. The Subscription ends
+    /// the listening when it is destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const PersistentNodeEvent&)> listener,
                                       asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncPersistentNode<PersistentNode, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     PersistentNode(detail::SameObject, const PersistentNode& other);
 
 private:
     friend struct detail::Access;
     friend class GroupMember;
 
-    detail::ProcessOwned<void> keeping_; // ends with the last of those that are the same node
+    detail::ProcessOwned<void> keeping_; // closes the node with its last object
 };
 
+/// The name of the enumerator, for example "made".
+/// @ingroup values
 DOCENT_EXPORT std::string_view to_string(PersistentNodeChange change) noexcept;
 
 } // namespace docent

@@ -19,10 +19,21 @@ namespace docent {
 
 class Client;
 
-/// A value, and how often it was changed since its node was made; -1 before it was read.
+/// A value with its version: how often it was changed since its node was made.
+///
+/// ```cpp
+/// docent::SharedValue limits{client, "/shared/limits", "100"};
+/// limits.start();
+/// docent::VersionedValue seen = limits.get();
+/// bool changed = limits.try_set(seen, "200");
+/// ```
+/// @ingroup values
 struct VersionedValue {
+    /// The version; -1 before the value was read.
     std::int32_t version = -1;
+    /// The value.
     std::string value = {};
+    /// Whether all members are equal.
     friend bool operator==(const VersionedValue&, const VersionedValue&) = default;
 };
 
@@ -35,44 +46,62 @@ DOCENT_EXPORT void initiate_shared_try_set(const std::shared_ptr<SharedValueCore
                                            CallOptions, Handler<bool>);
 DOCENT_EXPORT asio::any_io_executor executor_of(const SharedValueCore&);
 
-/// Of all that follows a node.
+/// The asynchronous operation that SharedValue and SharedCount share.
+///
+/// Lifetime: the object may be destroyed before completion.
+/// @ingroup values
 template <typename Base, typename Default> class AsyncFollowing : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncFollowing() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncFollowing(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Completion signature: `void(error_code)`. Cancellation of all: see Client.
+    /// Reads the node and follows it from now on, as start() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: as described at Client.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_start(Token&& token = Token{}) {
         return async_start(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_start(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_following, token, this->core_, std::move(call));
     }
 };
 
+/// The asynchronous operations of SharedValue.
+/// @ingroup values
 template <typename Base, typename Default> class AsyncSharedValue : public AsyncFollowing<Base, Default> {
 public:
     using AsyncFollowing<Base, Default>::AsyncFollowing;
+    /// Makes an empty object.
     AsyncSharedValue() = default;
 
-    /// Completion signature: `void(error_code, VersionedValue)`.
+    /// Replaces the value, as SharedValue::set() does.
+    ///
+    /// Completion signature: `void(error_code, VersionedValue)`. Cancellation: as described at
+    /// Client.
     template <asio::completion_token_for<void(error_code, VersionedValue)> Token = Default>
     auto async_set(std::string value, Token&& token = Token{}) {
         return async_set(std::move(value), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, VersionedValue)> Token = Default>
     auto async_set(std::string value, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<VersionedValue>(&detail::initiate_shared_set, token, this->core_, std::move(value),
                                                 std::move(call));
     }
 
-    /// Completion signature: `void(error_code, bool)`.
+    /// Replaces the value if it has not changed, as SharedValue::try_set() does.
+    ///
+    /// Completion signature: `void(error_code, bool)`. Cancellation: as described at Client.
     template <asio::completion_token_for<void(error_code, bool)> Token = Default>
     auto async_try_set(const VersionedValue& expected, std::string value, Token&& token = Token{}) {
         return async_try_set(expected, std::move(value), CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, bool)> Token = Default>
     auto async_try_set(const VersionedValue& expected, std::string value, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<bool>(&detail::initiate_shared_try_set, token, this->core_, expected.version, std::move(value),
@@ -81,60 +110,92 @@ public:
 };
 } // namespace detail
 
-/// One value that many processes share and each knows: Curator's SharedValue, on the same node. Reads are answered from memory,
-/// which follows the node, through disconnections and sessions; what it shows may be older than what another process has just
-/// written.
+/// A value that many processes share and read from memory. Uses the same node as Curator's
+/// SharedValue.
 ///
-/// A node that is deleted leaves the last value in memory; it is followed again when somebody makes it. The data is compressed
-/// as `ClientConfig::compression` says.
+/// ```cpp
+/// docent::SharedValue level{client, "/shared/log-level", "info"};
+/// level.start();
+/// const std::string now = level.get().value; // from memory
+/// level.set("debug");
+/// ```
 ///
-/// Lifetime: following ends with this object. Thread safety: all members from any thread.
+/// After start() the object follows the node, through disconnections and sessions. get() may be
+/// older than a value that another process has just written. If the node is deleted, the last value
+/// remains in memory; the object follows the node again when it is made again.
+///
+/// The data is compressed as `ClientConfig::compression` says.
+///
+/// Lifetime: the object stops following when it is destroyed. Thread safety: all members may be
+/// called from any thread.
+/// @ingroup values
 class DOCENT_EXPORT SharedValue : public detail::AsyncSharedValue<detail::Holder<detail::SharedValueCore>, asio::deferred_t> {
 public:
-    /// `seed` is what the node gets if it is missing at the start. Errors: throws `error::invalid_path`. Nothing is sent.
+    /// Makes a shared value at `path`. Sends nothing. start() makes a missing node with the value
+    /// `seed`.
+    ///
+    /// Errors: throws `error::invalid_path`.
     SharedValue(Client& client, std::string_view path, std::string_view seed = {});
+    /// Stops following the node, without waiting.
     ~SharedValue();
-    SharedValue(const SharedValue&) = delete;
-    SharedValue& operator=(const SharedValue&) = delete;
+    SharedValue(const SharedValue&) = delete;            ///< Not copyable.
+    SharedValue& operator=(const SharedValue&) = delete; ///< Not copyable.
 
+    /// The path of the node.
     const std::string& path() const noexcept;
 
-    /// Makes the node if it is missing (parents as `ClientConfig::own_parents`), reads it and follows it from now on. May be
-    /// called again, after an error too. Errors: those of Client::create and Client::get.
+    /// Makes the node if it is missing, reads it, and follows it from now on.
+    ///
+    /// May be called again, also after an error. Parents are made as `ClientConfig::own_parents`
+    /// says. Errors: as Client::create() and Client::get().
     void start(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void start(error_code& ec, CallOptions call = {});
 
-    /// The last value known; the seed before start(). No network.
+    /// The last known value; the seed before start(). No network.
     VersionedValue get() const;
 
-    /// Replaces the value, whatever it is. Returns it with its version. Errors: those of Client::set.
+    /// Replaces the value and returns it with its new version.
+    ///
+    /// If another client was faster in the meantime, the newer value is returned. Errors: as
+    /// Client::set().
     VersionedValue set(std::string_view value, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     VersionedValue set(std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// Replaces the value if it still is the one that get() has returned. False if somebody was faster: get() then has the
-    /// newer one. Errors: those of Client::set; one that equals `condition::outcome_unknown` if a reply was lost and the
-    /// version is another one now: this write, or somebody else's.
+    /// Replaces the value if it still has the version of `expected`; otherwise returns false, and
+    /// get() has the newer value.
+    ///
+    /// Errors: as Client::set(). If a reply was lost and the version has changed, either this call
+    /// or another client wrote the value. Then the call fails with an error that equals
+    /// `condition::outcome_unknown`.
     bool try_set(const VersionedValue& expected, std::string_view value, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     bool try_set(const VersionedValue& expected, std::string_view value, error_code& ec, CallOptions call = {});
 
-    /// Calls `listener` with each new value from now on, in order, one at a time, on `executor`, or on the client's if it
-    /// is empty. The value that start() finds is no change, and is not told: get() has it then. Values between two reads are
-    /// not seen.
+    /// Calls `listener` with each new value from now on, in order, one at a time.
+    ///
+    /// It runs on `executor`; without `executor` on the client's executor. The value that start()
+    /// finds is not reported. Values between two reads are not seen. The Subscription ends the
+    /// listening when it is destroyed.
     [[nodiscard]] Subscription listen(std::function<void(const VersionedValue&)> listener, asio::any_io_executor executor = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncSharedValue<SharedValue, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     SharedValue(detail::SameObject, const SharedValue& other);
 
 private:
     friend struct detail::Access;
     friend class SharedCount;
 
-    detail::ProcessOwned<void> following_; // ends with the last of those that are the same value
+    detail::ProcessOwned<void> following_; // stops following with its last object
 };
 
 } // namespace docent
