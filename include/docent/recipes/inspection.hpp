@@ -18,83 +18,160 @@ namespace docent {
 
 class Client;
 
-/// The recipes whose nodes can be told apart by their names: docent's and Curator's.
-enum class RecipeKind { mutex, read_write_lock, semaphore, leader_latch };
-
-/// What a participant's node asks for.
-enum class ParticipantKind {
-    lock,  ///< A mutex; in a semaphore, the gate before its leases.
-    read,  ///< The reading side of a read/write lock.
-    write, ///< The writing side.
-    lease, ///< A lease of a semaphore: a permit that is out, or reserved.
-    latch, ///< The leadership of a latch.
+/// A recipe that can be recognized by the names of its nodes, docent's or Curator's.
+/// @ingroup locks
+enum class RecipeKind {
+    mutex,           ///< An InterProcessMutex or a LeaderSelector.
+    read_write_lock, ///< An InterProcessReadWriteLock.
+    semaphore,       ///< An InterProcessSemaphore or an InterProcessSemaphoreMutex.
+    leader_latch     ///< A LeaderLatch.
 };
 
+/// The role of a participant's node.
+/// @ingroup locks
+enum class ParticipantKind {
+    /// A mutex; in a semaphore, the gate before its permits.
+    lock,
+    /// The reader's side of a read/write lock.
+    read,
+    /// The writer's side of a read/write lock.
+    write,
+    /// A permit of a semaphore that is taken or reserved.
+    lease,
+    /// A participant in the election of a LeaderLatch.
+    latch,
+};
+
+/// The name of the enumerator, for example "mutex".
+/// @ingroup locks
 DOCENT_EXPORT std::string_view to_string(RecipeKind kind) noexcept;
+/// The name of the enumerator, for example "read".
+/// @ingroup locks
 DOCENT_EXPORT std::string_view to_string(ParticipantKind kind) noexcept;
 
-/// Somebody who holds, or waits in a queue.
+/// A holder of a lock, or a waiter in its queue.
+/// @ingroup locks
 struct Participant {
+    /// The recipe of the node.
     RecipeKind recipe;
+    /// The role of the node.
     ParticipantKind kind;
+    /// The path of the node.
     std::string node_path;
-    std::size_t position; ///< In its queue, from 0.
-    /// By the order of the nodes: those who wait need not know yet. All leases of a semaphore are said to hold. What the first
-    /// at its gate has only reserved has that one's session and a token above its node's; so may have what that session holds:
-    /// the nodes do not tell these apart. While nobody is at the gate, nothing is reserved.
+    /// The place in the queue, from 0 on.
+    std::size_t position;
+    /// Whether the participant holds the lock, judged by the order of the nodes; the participant
+    /// may not know it yet.
+    ///
+    /// For a semaphore, all permits count as held, also permits that the first waiter at the gate
+    /// has only reserved. A reserved permit has the session of that waiter, and a larger fencing
+    /// token than its node at the gate. A permit that this session holds may look the same. While
+    /// nobody waits at the gate, nothing is reserved.
     bool holds;
-    std::string data;           ///< Of the node: who it is, for people to read. Without the owner.
-    std::int64_t session_id;    ///< Of the node's owner; 0 if the node is not ephemeral, as no recipe makes it.
-    std::int64_t fencing_token; ///< The node's czxid; of a downgraded holder not the token: see Lease::fencing_token().
-    std::int64_t created = 0;   ///< When its node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
-    std::string owner = {};     ///< LockOptions::owner, if it was given, and nobody has written over it; not a part of `data`.
+    /// The data of the node, which names the participant; without the owner.
+    std::string data;
+    /// The session that owns the node; 0 if the node is not ephemeral, which no recipe makes.
+    std::int64_t session_id;
+    /// The czxid of the node. For a downgraded holder this is not the fencing token, see
+    /// Lease::fencing_token().
+    std::int64_t fencing_token;
+    /// When the node was made: milliseconds since 1970 on the servers' clock, as Stat::ctime.
+    std::int64_t created = 0;
+    /// LockOptions::owner; empty if it was not given, or was overwritten.
+    std::string owner = {};
+    /// Whether all members are equal.
     friend bool operator==(const Participant&, const Participant&) = default;
 };
 
-/// Who takes part in the recipes at a path.
+/// The participants of the recipes at a path.
+/// @ingroup locks
 struct Inspection {
-    std::vector<Participant> participants; ///< Recipe by recipe, each in the order of the queue.
-    std::vector<std::string> strangers;    ///< Names of children that no recipe has made.
+    /// The participants, recipe by recipe, each recipe in the order of its queue.
+    std::vector<Participant> participants;
+    /// Names of children that belong to no recipe.
+    std::vector<std::string> strangers;
+    /// Whether all members are equal.
     friend bool operator==(const Inspection&, const Inspection&) = default;
 };
 
-/// What is said of an inspection.
+/// The options of inspect().
+///
+/// ```cpp
+/// docent::InspectOptions options{.others = docent::kazoo_contenders()};
+/// docent::Inspection found = docent::inspect(client, "/locks/shared-with-python", options);
+/// ```
+/// @ingroup locks
 struct InspectOptions {
-    /// Who else stands in the queue at the path, as the locks there are told (LockOptions::others): participants then, and not
-    /// strangers. Of a mutex, or, beside a node of a read/write lock or a shared one of theirs, of that. A token must not be
-    /// empty nor contain a slash.
+    /// The nodes of other libraries at the path, as the locks there know them by
+    /// LockOptions::others.
+    ///
+    /// They are then participants and not strangers. They count for the read/write lock if there is
+    /// a node of one or a shared node; otherwise for the mutex. A token must not be empty or
+    /// contain a slash.
     OtherContenders others = {};
 };
 
-/// A lock node's data, and the owner that LockOptions::owner has written behind them.
+/// The data of a lock's node, split from the owner that LockOptions::owner has added.
+/// @ingroup locks
 struct OwnedData {
+    /// The data without the owner.
     std::string data;
-    std::string owner = {}; ///< Empty if there is none.
+    /// The owner; empty if there is none.
+    std::string owner = {};
+    /// Whether all members are equal.
     friend bool operator==(const OwnedData&, const OwnedData&) = default;
 };
 
-/// What a lock node's data, read by Client::get() say, are made of; for those who read nodes themselves. An owner that cannot
-/// be one is a part of the data.
+/// Splits the data of a lock's node, as Client::get() reads it, into data and owner. For programs
+/// that read nodes themselves.
+///
+/// An invalid owner is a part of the data.
+/// @ingroup locks
 DOCENT_EXPORT OwnedData split_owner(std::string data);
 
-/// Names of nodes at a path and, of a semaphore, in its queue and among its leases, as Client::children() has them.
+/// The names of the nodes at a path, as Client::children() lists them.
+/// @ingroup locks
 struct RecipeChildren {
-    std::vector<std::string> children;    ///< Of the path itself.
-    std::vector<std::string> gate = {};   ///< Of `locks` there.
-    std::vector<std::string> leases = {}; ///< Of `leases` there.
+    /// The children of the path.
+    std::vector<std::string> children;
+    /// For a semaphore, the children of `<path>/locks`.
+    std::vector<std::string> gate = {};
+    /// For a semaphore, the children of `<path>/leases`.
+    std::vector<std::string> leases = {};
 };
 
-/// What these names alone tell of who takes part at `path`, for those who watch lists themselves: its participants are in
-/// inspect()'s order, without data, session, token and time. Asks nobody. Errors: throws Error(`bad_arguments`), as inspect().
+/// Finds the participants at `path` from names alone, without a request. For programs that watch
+/// the lists themselves.
+///
+/// The participants have the order of inspect(), but no data, session, token or time. Errors:
+/// throws `server_error::bad_arguments`, as inspect().
+/// @ingroup locks
 DOCENT_EXPORT Inspection inspect_names(std::string_view path, const RecipeChildren& names, InspectOptions options = {});
 
-/// Looks at the locks at `path`, without taking part. The list and the nodes are read one after the other: a participant that
-/// leaves meanwhile is left out. Costs two round trips, three for a semaphore.
-/// Errors: `no_node` (nobody has been there yet, or the last one has left), `no_auth`, those of Client::children;
-/// `bad_arguments` (a token that cannot be).
+/// Reads the holders and waiters of the locks at `path`, without taking part.
+///
+/// ```cpp
+/// for (const docent::Participant& each : docent::inspect(client, "/locks/nightly").participants) {
+///     const std::string line = each.data + (each.holds ? " holds" : " waits");
+/// }
+/// ```
+///
+/// The list and the nodes are read one after the other: a participant that leaves meanwhile is left
+/// out. Two round trips; three for a semaphore.
+///
+/// Errors: `server_error::no_node` (no participant was ever there, or the last has left),
+/// `server_error::bad_arguments` (an invalid token), `server_error::no_auth`, and as
+/// Client::children().
+/// @ingroup locks
 DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, CallOptions call = {});
+/// As above, but sets `ec` instead of throwing.
+/// @ingroup locks
 DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, error_code& ec, CallOptions call = {});
+/// As above, with options.
+/// @ingroup locks
 DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, InspectOptions options, CallOptions call = {});
+/// As above, but sets `ec` instead of throwing.
+/// @ingroup locks
 DOCENT_EXPORT Inspection inspect(Client& client, std::string_view path, InspectOptions options, error_code& ec,
                                  CallOptions call = {});
 
@@ -105,23 +182,33 @@ DOCENT_EXPORT void initiate_inspect(const std::shared_ptr<ClientView>&, std::str
                                     Handler<Inspection>);
 } // namespace detail
 
-/// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
+/// Reads the holders and waiters of the locks at `path`, as inspect() does.
+///
+/// Completion signature: `void(error_code, Inspection)`. Cancellation: `terminal`, `partial` and
+/// `total`. A cancelled call completes at once.
+/// @ingroup locks
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>
 auto async_inspect(AnyClient& client, std::string path, InspectOptions options, CallOptions call, Token&& token = Token{}) {
     return detail::initiate<Inspection>(&detail::initiate_inspect, token, detail::view_of(client), std::move(path),
                                         std::move(options), std::move(call));
 }
+/// As above, without options for the call.
+/// @ingroup locks
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>
 auto async_inspect(AnyClient& client, std::string path, InspectOptions options, Token&& token = Token{}) {
     return async_inspect(client, std::move(path), std::move(options), CallOptions{}, std::forward<Token>(token));
 }
+/// As above, with default options for the inspection.
+/// @ingroup locks
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>
 auto async_inspect(AnyClient& client, std::string path, CallOptions call, Token&& token = Token{}) {
     return async_inspect(client, std::move(path), InspectOptions{}, std::move(call), std::forward<Token>(token));
 }
+/// As above, with default options.
+/// @ingroup locks
 template <std::derived_from<Client> AnyClient, asio::completion_token_for<void(error_code, Inspection)> Token =
                                                    detail::DefaultToken<typename AnyClient::executor_type>>
 auto async_inspect(AnyClient& client, std::string path, Token&& token = Token{}) {

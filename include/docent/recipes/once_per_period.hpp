@@ -21,28 +21,40 @@ namespace docent {
 class Client;
 class Lease;
 
-/// A time on the servers' clock: that of the leader, which gives all changes their times.
+/// A time on the clock of the servers' leader, which dates all changes.
+/// @ingroup locks
 using ServerTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// A run of a job that was completed.
+/// A completed run of a job.
+/// @ingroup locks
 struct JobRun {
-    ServerTime began;     ///< When complete()'s begin() was answered.
-    std::string who = {}; ///< The data of the lease's node: LockOptions::node_data.
+    /// When OncePerPeriod::begin() of that run was answered.
+    ServerTime began;
+    /// The data of the lease's node, see LockOptions::node_data.
+    std::string who = {};
+    /// Whether all members are equal.
     friend bool operator==(const JobRun&, const JobRun&) = default;
 };
 
-/// What begin() has found.
+/// The answer of OncePerPeriod::begin().
+/// @ingroup locks
 struct JobStart {
-    bool due = false;                ///< Whether the job is to be run now.
-    ServerTime now = {};             ///< When it was asked.
-    std::optional<JobRun> last = {}; ///< The last run that was completed.
-    std::int32_t version = -1;       ///< Of the record, for complete().
+    /// Whether the job is to be run now.
+    bool due = false;
+    /// The time of the question.
+    ServerTime now = {};
+    /// The last completed run, if there was any.
+    std::optional<JobRun> last = {};
+    /// The version of the record, for OncePerPeriod::complete().
+    std::int32_t version = -1;
+    /// Whether all members are equal.
     friend bool operator==(const JobStart&, const JobStart&) = default;
 };
 
 namespace detail {
 class PeriodCore;
-/// Who asks: the lease as a guard for transactions, and the data of its node.
+/// The holder of the job's lock: a transaction with the lease as its guard, and the data of the
+/// lease's node.
 struct JobHolder {
     Transaction guarded;
     std::string who;
@@ -52,30 +64,40 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const PeriodCore& core);
 DOCENT_EXPORT void initiate_begin_job(const std::shared_ptr<PeriodCore>&, JobHolder, CallOptions, Handler<JobStart>);
 DOCENT_EXPORT void initiate_complete_job(const std::shared_ptr<PeriodCore>&, JobHolder, JobStart, CallOptions, Handler<>);
 
+/// The asynchronous operations of OncePerPeriod.
+///
+/// Lifetime: object and lease may be moved or destroyed before an operation completes.
+/// @ingroup locks
 template <typename Base, typename Default> class AsyncOncePerPeriod : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncOncePerPeriod() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncOncePerPeriod(Base&& base) : Base(SameObject{}, base) {}
 
-    /// As OncePerPeriod::begin(). The lease may move or go meanwhile.
+    /// Asks whether the job is due, as OncePerPeriod::begin() does.
+    ///
     /// Completion signature: `void(error_code, JobStart)`. Cancellation: as Client::async_commit().
     template <asio::completion_token_for<void(error_code, JobStart)> Token = Default>
     auto async_begin(const Lease& lease, Token&& token = Token{}) {
         return async_begin(lease, CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, JobStart)> Token = Default>
     auto async_begin(const Lease& lease, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<JobStart>(&detail::initiate_begin_job, token, this->core_, detail::job_holder(lease),
                                           std::move(call));
     }
 
-    /// As OncePerPeriod::complete().
+    /// Records a completed run, as OncePerPeriod::complete() does.
+    ///
     /// Completion signature: `void(error_code)`. Cancellation: as Client::async_commit().
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_complete(const Lease& lease, const JobStart& start, Token&& token = Token{}) {
         return async_complete(lease, start, CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_complete(const Lease& lease, const JobStart& start, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_complete_job, token, this->core_, detail::job_holder(lease), start,
@@ -84,47 +106,78 @@ public:
 };
 } // namespace detail
 
-/// Lets a job that many machines start run once in each period: who holds its lock asks begin() whether it is due, and says
-/// complete() when it has been done. A run that failed or was cut off does not count, as nobody says complete() for it.
+/// Runs a job once in each period, although many machines start it.
 ///
-/// What was done when is kept in the node `<path of the lock>.last-run`, which is persistent and stays: its data are the
-/// milliseconds since 1970 at which the last completed run began, a blank, and who did it. Both calls write it in a
-/// transaction that is guarded by the lease, and all times in it are the servers': no machine's own clock counts. Times
-/// of the run's beginning are compared, so that a job that once took longer is not late ever after. Take a period that is a
-/// little shorter than the one in which the job is started, such as 23 h for what is started every night.
+/// ```cpp
+/// docent::Lease lease = docent::InterProcessMutex(client, "/jobs/report").acquire();
+/// docent::OncePerPeriod nightly{client, "/jobs/report", 23h};
+/// const docent::JobStart start = nightly.begin(lease);
+/// if (start.due) { /* the job */ }
+/// if (start.due) nightly.complete(lease, start);
+/// ```
 ///
-/// Thread safety: all members from any thread.
+/// The holder of the job's lock asks begin() whether the job is due, runs it, and calls complete().
+/// A failed or interrupted run does not count, because complete() is missing.
+///
+/// The record of the last run is the persistent node `<path of the lock>.last-run`. Its data are
+/// the milliseconds since 1970 at which the last completed run began, a blank, and the data of that
+/// lease. Both calls write the record in a transaction that the lease guards. All times are those
+/// of the servers, so the clocks of the machines do not matter.
+///
+/// The period is counted from the beginning of the last completed run. So a run that takes long
+/// does not delay the following runs. Take a period a little shorter than the interval of the
+/// starts, for example 23 h for a nightly job.
+///
+/// Thread safety: all members may be called from any thread.
+/// @ingroup locks
 class DOCENT_EXPORT OncePerPeriod : public detail::AsyncOncePerPeriod<detail::Holder<detail::PeriodCore>, asio::deferred_t> {
 public:
-    /// `lock_path` is what the leases are for. Errors: throws `error::invalid_path`; `server_error::bad_arguments` (no lock
-    /// has this path, or the period is not longer than 0). Nothing is sent.
+    /// Makes the object for the job with the lock at `lock_path`, which is the path of the leases.
+    /// Sends nothing.
+    ///
+    /// Errors: throws `error::invalid_path`, and `server_error::bad_arguments` (the path is the
+    /// root, or the period is not longer than 0).
     OncePerPeriod(Client& client, std::string_view lock_path, std::chrono::milliseconds period);
-    OncePerPeriod(const OncePerPeriod&) = delete;
-    OncePerPeriod& operator=(const OncePerPeriod&) = delete;
+    OncePerPeriod(const OncePerPeriod&) = delete;            ///< Not copyable.
+    OncePerPeriod& operator=(const OncePerPeriod&) = delete; ///< Not copyable.
+    /// Destroys the object. The record stays.
     ~OncePerPeriod();
 
+    /// The path of the record.
     const std::string& record_path() const noexcept;
 
-    /// Asks whether the job is due: at least a period has passed on the servers' clock since the last completed run began, or
-    /// there was none. Makes the record when it is missing (parents as `ClientConfig::own_parents`). Two round trips, as only a
-    /// change tells the servers' time. After a lost reply it asks again, which changes nothing.
-    /// Errors: `error::lease_lost`; `error::corrupt_data` (the node at record_path() is no record); those of Client::commit.
+    /// Asks whether the job is due: there was no completed run, or the last one began at least a
+    /// period ago.
+    ///
+    /// Two round trips, because only a change tells the servers' time. Makes the record if it is
+    /// missing, and its parents as `ClientConfig::own_parents` says. After a lost reply the client
+    /// asks again, which changes nothing.
+    ///
+    /// Errors: `error::lease_lost`, `error::corrupt_data` (the node at record_path() is not a
+    /// record), and as Client::commit().
     JobStart begin(const Lease& lease, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     JobStart begin(const Lease& lease, error_code& ec, CallOptions call = {});
 
-    /// Records that the run which `start` began is done: one round trip. A lost reply is resolved.
-    /// Errors: `error::lease_lost` (it counts as not done; somebody else may run the job already); `bad_version` (somebody
-    /// else has changed the record meanwhile); `bad_arguments` (`start` does not come from begin()); those of Client::commit,
-    /// among them one that equals `condition::outcome_unknown`.
+    /// Records that the run of `start` is completed. One round trip. A lost reply is resolved.
+    ///
+    /// Errors: `error::lease_lost` (the run does not count, and another machine may already run the
+    /// job), `server_error::bad_version` (another client changed the record meanwhile),
+    /// `server_error::bad_arguments` (`start` is not from begin()), and as Client::commit(). One of
+    /// these equals `condition::outcome_unknown`.
     void complete(const Lease& lease, const JobStart& start, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void complete(const Lease& lease, const JobStart& start, error_code& ec, CallOptions call = {});
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncOncePerPeriod<OncePerPeriod, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     OncePerPeriod(detail::SameObject, const OncePerPeriod& other);
 
 private:

@@ -24,37 +24,55 @@ DOCENT_EXPORT void initiate_count_down(const std::shared_ptr<CountDownCore>&, st
 DOCENT_EXPORT void initiate_count_wait(const std::shared_ptr<CountDownCore>&, CallOptions, Handler<>);
 DOCENT_EXPORT void initiate_count_left(const std::shared_ptr<CountDownCore>&, CallOptions, Handler<std::int64_t>);
 
+/// The asynchronous operations of CountDownLatch.
+///
+/// Lifetime: the latch may be destroyed before an operation completes.
+/// @ingroup locks
 template <typename Base, typename Default> class AsyncCountDownLatch : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncCountDownLatch() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncCountDownLatch(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Completion signature: `void(error_code)`. Cancellation: see DistributedAtomicValue. Lifetime: the latch may be destroyed
-    /// before completion.
+    /// Counts down, as CountDownLatch::count_down() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal` and `partial`; also
+    /// `total` until the first write is sent. A call that is cancelled during a write may have
+    /// counted.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_count_down(std::int64_t times, Token&& token = Token{}) {
         return async_count_down(times, CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_count_down(std::int64_t times, CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_count_down, token, this->core_, times, std::move(call));
     }
 
-    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial`, `total`; completes at once.
+    /// Waits until the count is zero, as CountDownLatch::wait() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial` and `total`. A
+    /// cancelled call completes at once.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_wait(Token&& token = Token{}) const {
         return async_wait(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_wait(CallOptions call, Token&& token = Token{}) const {
         return detail::initiate<>(&detail::initiate_count_wait, token, this->core_, std::move(call));
     }
 
-    /// Completion signature: `void(error_code, std::int64_t)`. Cancellation: as async_wait().
+    /// Reads the remaining count, as CountDownLatch::left() does.
+    ///
+    /// Completion signature: `void(error_code, std::int64_t)`. Cancellation: `terminal`, `partial`
+    /// and `total`. A cancelled call completes at once.
     template <asio::completion_token_for<void(error_code, std::int64_t)> Token = Default>
     auto async_left(Token&& token = Token{}) const {
         return async_left(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code, std::int64_t)> Token = Default>
     auto async_left(CallOptions call, Token&& token = Token{}) const {
         return detail::initiate<std::int64_t>(&detail::initiate_count_left, token, this->core_, std::move(call));
@@ -62,49 +80,77 @@ public:
 };
 } // namespace detail
 
-/// Holds up all processes that wait at a path until others have counted down to zero, once. Curator has no such recipe.
+/// Holds processes at a path until others have counted down to zero, once. Curator has no such
+/// recipe.
 ///
-/// **On the server** its node has, as a DistributedAtomicLong, how often it was counted down; no node: not yet. Each count
-/// counts exactly once, also after a lost reply and in another session; Java programs may count by adding to Curator's
-/// DistributedAtomicLong. The node stays when all have ended: a latch is for one occasion, and its path names that.
+/// ```cpp
+/// docent::CountDownLatch loaded{client, "/latches/load-2026-11-25", 3};
+/// loaded.count_down();                // in three processes
+/// loaded.wait({.timeout = 10min});    // in the processes that need the data
+/// const std::int64_t left = loaded.left();
+/// ```
 ///
-/// **Cost.** As DistributedAtomicLong to count down. Who waits costs one watch and no thread, and looks after each count.
+/// **On the server** the node holds how often the latch was counted down, in the format of
+/// DistributedAtomicLong. Without a node, the latch was never counted down. Each count applies
+/// exactly once, also after a lost reply and in another session. Java programs may count by adding
+/// to Curator's DistributedAtomicLong. The node stays: use each latch once, and a new path for the
+/// next time.
 ///
-/// Lifetime: must not outlive its client's `close()` usefully. Thread safety: all members from any thread.
+/// **Cost.** Counting costs as much as with DistributedAtomicLong. A waiter costs one watch and no
+/// thread; it reads the node after each count.
+///
+/// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
+/// Thread safety: all members may be called from any thread.
+/// @ingroup locks
 class DOCENT_EXPORT CountDownLatch
     : public detail::AsyncCountDownLatch<detail::Holder<detail::CountDownCore>, asio::deferred_t> {
 public:
-    /// `count`: how often it must be counted down, the same for all. Errors: throws `error::invalid_path`, and
-    /// `server_error::bad_arguments` if it is less than 1. Nothing is sent; nodes are made when they are first needed.
+    /// Makes a latch at `path` that `count` counts open; all objects must give the same `count`.
+    /// Sends nothing.
+    ///
+    /// Nodes are made when first needed. Errors: throws `error::invalid_path`, and
+    /// `server_error::bad_arguments` if `count` is less than 1.
     CountDownLatch(Client& client, std::string_view path, std::int64_t count);
+    /// Destroys the object. The count and waiting calls stay.
     ~CountDownLatch();
-    CountDownLatch(const CountDownLatch&) = delete;
-    CountDownLatch& operator=(const CountDownLatch&) = delete;
+    CountDownLatch(const CountDownLatch&) = delete;            ///< Not copyable.
+    CountDownLatch& operator=(const CountDownLatch&) = delete; ///< Not copyable.
 
+    /// The path of the latch.
     const std::string& path() const noexcept;
 
-    /// Counts down `times`, all at once. Below zero it changes nothing for those who wait.
-    /// Errors: `server_error::bad_arguments` (`times` is less than 1), `server_error::operation_timeout` (not counted, or
-    /// `call.timeout` is over), and those of DistributedAtomicLong::add.
+    /// Counts down `times` at once. Counts beyond zero change nothing for waiters.
+    ///
+    /// Errors: `server_error::bad_arguments` (`times` is less than 1),
+    /// `server_error::operation_timeout` (it was not counted, or `call.timeout` has passed), and as
+    /// DistributedAtomicLong::add().
     void count_down(std::int64_t times = 1, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void count_down(std::int64_t times, error_code& ec, CallOptions call = {});
 
-    /// Returns when it was counted down to zero, as the leader of the servers knows it. Interruptible.
-    /// Errors: `server_error::operation_timeout` (`call.timeout` is over), `error::closed`, `error::not_connected`,
-    /// `error::corrupt_data` (the node is no number), `no_auth`.
+    /// Waits until the count is zero, as the leader of the servers knows it. Interruptible.
+    ///
+    /// Errors: `server_error::operation_timeout` (`call.timeout` has passed), `error::closed`,
+    /// `error::not_connected`, `error::corrupt_data` (the node does not hold a number),
+    /// `server_error::no_auth`.
     void wait(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     void wait(error_code& ec, CallOptions call = {}) const;
 
-    /// How often it is still to be counted down, as one server knows it.
+    /// Reads how many counts are left, as one server knows it; never negative.
     std::int64_t left(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     std::int64_t left(error_code& ec, CallOptions call = {}) const;
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncCountDownLatch<CountDownLatch, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     CountDownLatch(detail::SameObject, const CountDownLatch& other);
 
 private:

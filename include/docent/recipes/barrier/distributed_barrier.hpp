@@ -23,35 +23,50 @@ DOCENT_EXPORT void initiate_barrier_set(const std::shared_ptr<BarrierCore>&, Cal
 DOCENT_EXPORT void initiate_barrier_remove(const std::shared_ptr<BarrierCore>&, CallOptions, Handler<>);
 DOCENT_EXPORT void initiate_barrier_wait(const std::shared_ptr<BarrierCore>&, CallOptions, Handler<>);
 
+/// The asynchronous operations of DistributedBarrier.
+///
+/// Lifetime: the barrier may be destroyed before an operation completes.
+/// @ingroup locks
 template <typename Base, typename Default> class AsyncBarrier : public Base {
 public:
     using Base::Base;
+    /// Makes an empty object.
     AsyncBarrier() = default;
+    /// For `as_default_on()`: an object for the same state as `base`.
     explicit AsyncBarrier(Base&& base) : Base(SameObject{}, base) {}
 
-    /// Completion signature of all: `void(error_code)`. Lifetime: the barrier may be destroyed before completion.
-    /// Cancellation: as Client::async_create().
+    /// Sets the barrier, as DistributedBarrier::set() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: as Client::async_create().
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_set(Token&& token = Token{}) {
         return async_set(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_set(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_barrier_set, token, this->core_, std::move(call));
     }
 
-    /// Cancellation: as Client::async_remove().
+    /// Removes the barrier, as DistributedBarrier::remove() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: as Client::async_remove().
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_remove(Token&& token = Token{}) {
         return async_remove(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_remove(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<>(&detail::initiate_barrier_remove, token, this->core_, std::move(call));
     }
 
-    /// Cancellation: `terminal`, `partial`, `total`; completes at once.
+    /// Waits until there is no barrier, as DistributedBarrier::wait() does.
+    ///
+    /// Completion signature: `void(error_code)`. Cancellation: `terminal`, `partial` and `total`. A
+    /// cancelled call completes at once.
     template <asio::completion_token_for<void(error_code)> Token = Default> auto async_wait(Token&& token = Token{}) const {
         return async_wait(CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with options for this call.
     template <asio::completion_token_for<void(error_code)> Token = Default>
     auto async_wait(CallOptions call, Token&& token = Token{}) const {
         return detail::initiate<>(&detail::initiate_barrier_wait, token, this->core_, std::move(call));
@@ -59,45 +74,74 @@ public:
 };
 } // namespace detail
 
-/// Holds up all processes that wait at a path until somebody removes it, wire-compatible with Curator's DistributedBarrier: it
-/// is a node, persistent, with `ClientConfig::default_data`. Whoever sets it may end; it stays.
+/// Holds processes at a path until a process removes the barrier. Works with Java Curator's
+/// DistributedBarrier on the same path.
 ///
-/// **Cost.** Each call takes one round trip. Who waits costs one watch and no thread, and goes on when the servers say that the
-/// barrier has gone; after a disconnection it looks again. It goes on also if the barrier was set again meanwhile.
+/// ```cpp
+/// docent::DistributedBarrier maintenance{client, "/barriers/maintenance"};
+/// maintenance.set();
+/// maintenance.wait({.timeout = 10min}); // in other processes
+/// maintenance.remove();
+/// ```
 ///
-/// Lifetime: must not outlive its client's `close()` usefully. Thread safety: all members from any thread.
+/// The barrier is a persistent node with `ClientConfig::default_data`. It stays when the process
+/// that set it ends.
+///
+/// **Cost.** Each call takes one round trip. A waiter costs one watch and no thread. It goes on
+/// when the servers report the removal, also if the barrier was set again meanwhile. After a
+/// disconnection it looks again.
+///
+/// Lifetime: once the client is closed, operations that need a server fail with `error::closed`.
+/// Thread safety: all members may be called from any thread.
+/// @ingroup locks
 class DOCENT_EXPORT DistributedBarrier : public detail::AsyncBarrier<detail::Holder<detail::BarrierCore>, asio::deferred_t> {
 public:
-    /// Errors: throws `error::invalid_path`. Nothing is sent; parents are made when they are first needed, as
-    /// `ClientConfig::own_parents` says (containers by default).
+    /// Makes a barrier object for `path`. Sends nothing; parents are made when first needed, as
+    /// `ClientConfig::own_parents` says.
+    ///
+    /// Errors: throws `error::invalid_path`.
     DistributedBarrier(Client& client, std::string_view path);
+    /// Destroys the object. The barrier and waiting calls stay.
     ~DistributedBarrier();
-    DistributedBarrier(const DistributedBarrier&) = delete;
-    DistributedBarrier& operator=(const DistributedBarrier&) = delete;
+    DistributedBarrier(const DistributedBarrier&) = delete;            ///< Not copyable.
+    DistributedBarrier& operator=(const DistributedBarrier&) = delete; ///< Not copyable.
 
+    /// The path of the barrier.
     const std::string& path() const noexcept;
 
-    /// Whoever waits from now on is held up. It may be set already. Errors: those of Client::create.
+    /// Sets the barrier, so that later waiters wait. It may be set already. Errors: as
+    /// Client::create().
     void set(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void set(error_code& ec, CallOptions call = {});
 
-    /// Lets all go on who wait. It may have gone already. Errors: those of Client::remove.
+    /// Removes the barrier and lets all waiters go on. It may be removed already. Errors: as
+    /// Client::remove().
     void remove(CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
     void remove(error_code& ec, CallOptions call = {});
 
-    /// Returns when there is no barrier, or none any more, as the leader of the servers knows it: at once if it is not set.
-    /// A barrier that the client may not read is waited for, too: its removal is noticed within 3/2 session timeouts.
-    /// Interruptible. Errors: `server_error::operation_timeout` (`call.timeout` is over), `error::closed`,
-    /// `error::not_connected` (no session for `ClientConfig::connection_timeout` when it has to look).
+    /// Waits until there is no barrier, as the leader of the servers knows it; returns at once if
+    /// there is none. Interruptible.
+    ///
+    /// If the client may not read the barrier, it notices the removal within 3/2 session timeouts.
+    ///
+    /// Errors: `server_error::operation_timeout` (`call.timeout` has passed), `error::closed`,
+    /// `error::not_connected` (no session for `ClientConfig::connection_timeout` when it must
+    /// look).
     void wait(CallOptions call = {}) const;
+    /// As above, but sets `ec` instead of throwing.
     void wait(error_code& ec, CallOptions call = {}) const;
 
-    /// For `as_default_on()`: see Client.
+    /// For `as_default_on()`, see Client: this class with the default completion token of
+    /// `Executor`.
     template <detail::ReboundExecutor Executor> struct rebind_executor {
+        /// The class with that default token.
         using other = detail::Rebound<detail::AsyncBarrier<DistributedBarrier, detail::DefaultToken<Executor>>, Executor>;
     };
 
 protected:
+    /// For `as_default_on()`: another object for the same state.
     DistributedBarrier(detail::SameObject, const DistributedBarrier& other);
 
 private:
