@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locking example with coroutines: one thread, one io_context, no thread waits for anything.
-// Usage: coroutines [CONNECT_STRING]; without one it starts a server of its own.
+// The locking example with coroutines: one thread and one io_context; no thread waits.
+// Usage: coroutines [CONNECT_STRING]. Without an argument, the program starts a server.
 
 #include "example_server.hpp"
 #include "fake_limited_resource.hpp"
@@ -22,7 +22,7 @@ constexpr int clients = 5;
 constexpr int turns = 50;
 
 asio::awaitable<void> take_turns(asio::io_context& io, const std::string& connect_string, FakeLimitedResource& resource) {
-    docent::Client client{io.get_executor(), {.connect_string = connect_string}}; // runs on our io_context
+    docent::Client client{io.get_executor(), {.connect_string = connect_string}}; // runs on this io_context
     client.start();
     docent::InterProcessMutex mutex{client, "/examples/coroutines"};
     asio::steady_timer timer{io};
@@ -30,11 +30,11 @@ asio::awaitable<void> take_turns(asio::io_context& io, const std::string& connec
     for (int turn = 0; turn < turns; ++turn) {
         docent::Lease lease = co_await mutex.async_try_acquire_for(30s, asio::use_awaitable);
         resource.enter();
-        timer.expires_after(1ms); // the work: anything asynchronous, as long as the stop token is not set
+        timer.expires_after(1ms); // the work: anything asynchronous, until the stop token fires
         co_await timer.async_wait(asio::use_awaitable);
         resource.leave();
         if (!lease.owns()) throw std::runtime_error("the lock was lost");
-        co_await lease.async_release(asio::use_awaitable); // or let the lease go: its destructor schedules the release
+        co_await lease.async_release(asio::use_awaitable); // or destroy the lease: its destructor schedules the release
     }
     co_await client.async_close(asio::use_awaitable);
 }
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     asio::io_context io;
     for (int i = 0; i < clients; ++i) {
         asio::co_spawn(io, take_turns(io, server.connect_string(), resource), [](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure); // out of run()
+            if (failure) std::rethrow_exception(failure); // leaves through run()
         });
     }
     try {

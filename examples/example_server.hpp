@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-/// The servers named on the command line, or else one of our own.
+/// The servers from the command line; without an argument, a new server.
 class ExampleServer {
 public:
     ExampleServer(int argc, char** argv) {

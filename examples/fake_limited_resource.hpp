@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-/// Some external resource that only one may use at a time; it notices when two do.
+/// An external resource for one user at a time; it notices a second user.
 class FakeLimitedResource {
 public:
     void use() {

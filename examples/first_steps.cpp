@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that README.md shows. Usage: first_steps [CONNECT_STRING]; without one it starts a server of its own.
+// The program that README.md shows.
+// Usage: first_steps [CONNECT_STRING]. Without an argument, the program starts a server.
 
 #include "example_server.hpp"
 

@@ -22,7 +22,7 @@ void hand_out_next(docent::Client& client, const docent::Lease& lead) {
     client.commit(next.exactly_once());
 }
 
-/// What one of the machines does.
+/// Does the work of one machine.
 int run(docent::Client& client, const std::string& name) {
     // [latch]
     docent::LeaderLatch latch{client, "/examples/leader", {.id = name}};
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
         docent::Client second{{.connect_string = server.connect_string()}};
         first.start();
         second.start();
-        if (first.exists(numbers)) first.remove(numbers); // of an earlier run
+        if (first.exists(numbers)) first.remove(numbers); // from an earlier run
         first.create(numbers, "0", {.parents = docent::Parents::persistent});
 
         auto other = std::async(std::launch::async, [&] { return run(second, "second"); });

@@ -15,7 +15,7 @@
 
 using namespace std::chrono_literals;
 
-/// Notices when more than three use it at once.
+/// A licence that notices more than three users.
 class Licence {
 public:
     void use(std::int32_t seats) {
@@ -36,10 +36,10 @@ private:
 };
 
 constexpr int workers = 8;
-constexpr int jobs = 10; // of each
+constexpr int jobs = 10; // of each worker
 
 void work(const std::string& servers, Licence& licence) {
-    docent::Client client{{.connect_string = servers}}; // a session of its own, as in a process of its own
+    docent::Client client{{.connect_string = servers}}; // a separate session, as in a separate process
     client.start();
     // [one]
     docent::InterProcessSemaphore seats{client, "/examples/licence", 3};

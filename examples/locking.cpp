@@ -23,7 +23,7 @@ constexpr int clients = 5;
 constexpr int turns = 50;
 
 void take_turns(const std::string& connect_string, FakeLimitedResource& resource) {
-    docent::Client client{{.connect_string = connect_string}}; // a session of its own, as in a process of its own
+    docent::Client client{{.connect_string = connect_string}}; // a separate session, as in a separate process
     client.start();
     docent::InterProcessMutex mutex{client, "/examples/locking"};
 

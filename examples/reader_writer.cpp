@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that many read and few rewrite: the code that docs/recipes/inter_process_read_write_lock.md shows. A writer replaces
-// the text in two halves; no reader may ever see one new and one old. Usage: reader_writer [CONNECT_STRING]; without one it
-// starts a server of its own.
+// A file with many readers and few writers, for docs/recipes/inter_process_read_write_lock.md. A
+// writer replaces the text in two halves; a reader must never see one new and one old half.
+// Usage: reader_writer [CONNECT_STRING]. Without an argument, the program starts a server.
 
 #include "example_server.hpp"
 
@@ -50,7 +50,7 @@ void show_both_sides(docent::Client& client, const fs::path& file) {
 }
 
 void write_often(const std::string& servers, const fs::path& file) {
-    docent::Client client{{.connect_string = servers}}; // a session of its own, as in a process of its own
+    docent::Client client{{.connect_string = servers}}; // a separate session, as in a separate process
     client.start();
     docent::InterProcessReadWriteLock lock{client, "/examples/reader_writer"};
     for (int turn = 0; turn < 20; ++turn) {

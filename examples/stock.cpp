@@ -44,7 +44,7 @@ bool sell_by_version(docent::Client& client) {
     // [version]
 }
 
-/// The same, and each sale counts exactly once, whatever is lost on the way: Curator's DistributedAtomicLong.
+/// No lock, and each sale counts exactly once, also if a reply is lost.
 bool sell_atomically(docent::Client& client) {
     // [atomic]
     docent::DistributedAtomicLong stock{client, "/examples/stock/atomic"};
@@ -75,7 +75,7 @@ int sell_out(const std::string& servers, Sell sell) {
     std::vector<std::future<int>> all;
     for (int i = 0; i < sellers; ++i) {
         all.push_back(std::async(std::launch::async, [&servers, sell] {
-            docent::Client client{{.connect_string = servers}}; // a session of its own, as in a process of its own
+            docent::Client client{{.connect_string = servers}}; // a separate session, as in a separate process
             client.start();
             int sold = 0;
             while (sell(client)) ++sold;
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     try {
         docent::Client client{{.connect_string = server.connect_string()}};
         client.start();
-        if (client.exists(root)) client.remove(root, {.children = docent::RemoveChildren::yes}); // of an earlier run
+        if (client.exists(root)) client.remove(root, {.children = docent::RemoveChildren::yes}); // from an earlier run
         client.create(std::string(root) + "/mutex", std::to_string(tickets), {.parents = docent::Parents::persistent});
         client.create(std::string(root) + "/guarded", std::to_string(tickets));
         docent::SharedCount(client, std::string(root) + "/version", tickets).start();

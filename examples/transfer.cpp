@@ -84,14 +84,14 @@ void show_failures(docent::Client& client) {
         ++failures;
     }
     // [failures]
-    // On a busy machine ann's, which is free, may be late, too.
+    // On a busy machine the free lock of ann may be late as well.
     if (failures == 0 || none.failures().back().path != lock_of("bob") || ec != docent::error::not_acquired) {
         throw std::runtime_error("bob's lock is taken");
     }
 }
 
 void transfer_often(const std::string& servers, unsigned seed) {
-    docent::Client client{{.connect_string = servers}}; // a session of its own, as in a process of its own
+    docent::Client client{{.connect_string = servers}}; // a separate session, as in a separate process
     client.start();
     std::mt19937 random(seed);
     for (int i = 0; i < transfers; ++i) {

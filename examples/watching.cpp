@@ -63,7 +63,7 @@ void watch_once(const std::string& servers, const std::string& path) {
     docent::Client client{io.get_executor(), {.connect_string = servers}};
     client.start();
     asio::co_spawn(io, once(client, path), [](const std::exception_ptr& failure) {
-        if (failure) std::rethrow_exception(failure); // out of run()
+        if (failure) std::rethrow_exception(failure); // leaves through run()
     });
     io.run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that refuses what a holder writes too late: docs/how-to/fence-a-write.md.
+// A file that refuses late writes of a former holder, for docs/how-to/fence-a-write.md.
 #include "stale_holder.hpp"
 
 #include <fcntl.h>
@@ -13,13 +13,13 @@
 #include <string>
 #include <system_error>
 
-/// Calls that fail throw.
+/// Throws if a call has failed.
 int checked(int result, const char* what) {
     if (result < 0) throw std::system_error(errno, std::generic_category(), what);
     return result;
 }
 
-class FileLock { // among those who write on this machine; the file is never removed
+class FileLock { // for all writers on this machine; the file is never removed
 public:
     explicit FileLock(const std::string& path)
         : fd_(checked(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644), "open")) {

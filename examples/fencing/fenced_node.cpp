@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that refuses what a holder writes too late: docs/how-to/fence-a-write.md.
+// A node that refuses late writes of a former holder, for docs/how-to/fence-a-write.md.
 #include "stale_holder.hpp"
 
 // [node]

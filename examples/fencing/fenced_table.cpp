@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that refuses what a holder writes too late: docs/how-to/fence-a-write.md. SQLite here; the statement is the same
-// elsewhere.
+// A table that refuses late writes of a former holder, for docs/how-to/fence-a-write.md. It uses
+// SQLite; other databases take the same statement.
 #include "stale_holder.hpp"
 
 #include <sqlite3.h>

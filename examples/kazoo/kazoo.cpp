@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
         }
         // [beside-kazoo]
 
-        // So that this shows something without Python, too: a node as kazoo makes it.
+        // Without Python: make a node as kazoo does.
         const auto theirs = client.create("/examples/kazoo/6f1d0c4be1f84a9a8a7c3f5d2b0e9c11__lock__", "somebody in Python",
                                           {.mode = docent::CreateMode::ephemeral_sequential});
         const bool waits = !mutex.try_acquire();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which thread takes a lock, so that `docent deadlocks` can tell certain deadlocks from possible ones.
-// docs/on-call/deadlocks.md shows it. Usage: owner [CONNECT_STRING]; without one it starts a server of its own.
+// Names the thread that takes a lock, so that `docent deadlocks` can tell certain deadlocks from
+// possible ones. For docs/on-call/deadlocks.md.
+// Usage: owner [CONNECT_STRING]. Without an argument, the program starts a server.
 
 #include "../example_server.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose locks Prometheus sees: what docs/how-to/monitoring.md shows.
+// A program that exposes the metrics of its locks to Prometheus, for docs/how-to/monitoring.md.
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>
 #include <docent/tracing/prometheus_tracer.hpp>
@@ -24,7 +24,7 @@ int main() {
     docent::Lease lease = mutex.acquire();
     // [metrics]
     lease.release();
-    client.close(); // its tracer has heard of all
+    client.close(); // the tracer has seen all events
     for (const auto& family : registry->Collect()) {
         if (family.name != "docent_lease_hold_seconds") continue;
         const auto holds = family.metric.at(0).histogram.sample_count;

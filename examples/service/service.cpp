@@ -35,7 +35,7 @@ constexpr auto session_timeout = 2s; // short, for an example; 10 s are better
 
 struct Counters {
     std::atomic<int> steps = 0;
-    std::atomic<int> unknown = 0; // steps that may have been made
+    std::atomic<int> unknown = 0; // steps that may have been applied
     std::atomic<int> losses = 0;
 };
 
