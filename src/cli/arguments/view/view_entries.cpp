@@ -111,9 +111,10 @@ in JSON null; and what the first at its gate has put aside counts as held, until
 that does not exist has no locks: with --once that is said on stderr, and the exit status is 0.
 
 What it costs the servers: at the start one list with a watch for each node at PATH and below that is not a lock's own (three
-for a semaphore), and at most two reads for each lock. Then nothing but a heartbeat until something changes; of a queue that changes, one
-list with a watch, at most once a second, and at most two reads. An open queue: each of its nodes is read once. --once sets no
-watches. In a session that was lost, all is listed once more, 64 requests at a time.)",
+for a semaphore), and at most two reads for each lock. Then a heartbeat; and in each session timeout one exists for each watched node
+(2048 at most), in case an event was lost. For a queue that changes: one list with a watch, at most once a second, and at most two
+reads. An open queue: each of its nodes is read once. --once sets no watches. After the loss of a session, all is listed once more,
+64 requests at a time.)",
              .example = "docent top /app"}),
         {.name = "break",
          .summary = "remove a holder's or waiter's node, after a question",
