@@ -67,7 +67,8 @@ TEST_F(FrameworkAcl, DigestOfDocents) {
     client->create("/made", "", {.acl = owned});
     expect_owned("/made");
     client->create("/set");
-    EXPECT_EQ(client->set_acl("/set", owned).aversion, 1);
+    client->set_acl("/set", owned); // servers since 3.8.4 and 3.9.2 do not tell its Stat: it may not be read any more
+    EXPECT_EQ(user->get_acl("/set").stat.aversion, 1);
     expect_owned("/set");
     client->commit(Transaction().create("/committed", "", CreateMode::persistent, owned));
     expect_owned("/committed");
