@@ -64,13 +64,17 @@ asio::awaitable<docent::error_code> make_step(docent::Client& client,
 // [step]
 
 // [work]
+struct RequestStop {
+    std::stop_source source;
+    void operator()() { source.request_stop(); }
+};
+
 /// Makes steps until the lock is lost or the service is to stop.
 asio::awaitable<void> work(docent::Client& client, const docent::Lease& lease,
                            std::stop_token stop, Counters& counters) {
     std::stop_source end; // a call takes one token; we have two reasons
-    const auto request_end = [&end] { end.request_stop(); };
-    const std::stop_callback on_stop{stop, request_end};
-    const std::stop_callback on_loss{lease.stop_token(), request_end};
+    const std::stop_callback on_stop{stop, RequestStop{end}};
+    const std::stop_callback on_loss{lease.stop_token(), RequestStop{end}};
 
     asio::steady_timer pause{co_await asio::this_coro::executor};
     while (!end.stop_requested()) {
