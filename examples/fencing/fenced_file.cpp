@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that refuses late writes of a former holder, for docs/how-to/fence-a-write.md.
+// A file that refuses late writes: docs/how-to/fence-a-write.md.
 #include "stale_holder.hpp"
 
 #include <fcntl.h>
@@ -13,16 +13,18 @@
 #include <string>
 #include <system_error>
 
-/// Throws if a call has failed.
+/// Calls that fail throw.
 int checked(int result, const char* what) {
-    if (result < 0) throw std::system_error(errno, std::generic_category(), what);
+    if (result < 0)
+        throw std::system_error(errno, std::generic_category(), what);
     return result;
 }
 
-class FileLock { // for all writers on this machine; the file is never removed
+class FileLock { // for the writers on this machine; the file is never removed
 public:
     explicit FileLock(const std::string& path)
-        : fd_(checked(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644), "open")) {
+        : fd_(checked(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644),
+                      "open")) {
         checked(::flock(fd_, LOCK_EX), "flock");
     }
     ~FileLock() { ::close(fd_); }
@@ -34,18 +36,20 @@ private:
 };
 
 // [file]
-/// Token and text are one file, which is replaced as a whole. False: somebody with a larger token has written.
-bool write_fenced(const std::string& path, std::int64_t token, const std::string& text) {
+/// Replaces the file, with token and text, as a whole. Returns false if the
+/// file has a larger token.
+bool write_fenced(const std::string& path, std::int64_t token,
+                  const std::string& text) {
     const FileLock lock(path + ".lock");
     std::int64_t largest = 0;
-    std::ifstream(path) >> largest; // stays 0 if there is none yet
+    std::ifstream(path) >> largest; // 0 if there is no file
     if (token < largest) return false;
     const std::string next = path + ".next";
     std::ofstream out(next);
     out << token << '\n' << text << std::flush;
     if (!out) throw std::runtime_error("cannot write " + next);
     const int fd = checked(::open(next.c_str(), O_RDONLY | O_CLOEXEC), "open");
-    checked(::fsync(fd), "fsync"); // or a power cut might leave an empty file, and with it no token
+    checked(::fsync(fd), "fsync"); // or a power cut may leave an empty file
     ::close(fd);
     std::filesystem::rename(next, path);
     return true;
@@ -53,12 +57,15 @@ bool write_fenced(const std::string& path, std::int64_t token, const std::string
 // [file]
 
 int main() {
-    std::string folder = (std::filesystem::temp_directory_path() / "fenced-XXXXXX").string();
+    std::string folder =
+        (std::filesystem::temp_directory_path() / "fenced-XXXXXX").string();
     if (!::mkdtemp(folder.data())) return 1;
     const std::string path = folder + "/report";
     StaleHolder holders;
-    const bool second = write_fenced(path, holders.second.fencing_token(), "of the second");
-    const bool first = write_fenced(path, holders.first.fencing_token(), "of the first");
+    const bool second =
+        write_fenced(path, holders.second.fencing_token(), "of the second");
+    const bool first =
+        write_fenced(path, holders.first.fencing_token(), "of the first");
     std::ifstream in(path);
     std::int64_t token = 0;
     in >> token >> std::ws;

@@ -6,26 +6,35 @@
 
 #include <iostream>
 
-/// A first holder that was paused while it lost the lock to a second holder, and that now goes on.
+/// What fencing is for: one holder stood still while it lost the lock, another
+/// one has it now, and the first one goes on as if nothing had happened.
 struct StaleHolder {
     docent::testing::TestingServer server;
     docent::Client client_of_first{{.connect_string = server.connect_string()}};
-    docent::Client client_of_second{{.connect_string = server.connect_string()}};
+    docent::Client client_of_second{
+        {.connect_string = server.connect_string()}};
     docent::Lease first;  // lost, and nobody has looked yet
     docent::Lease second; // held
 
     StaleHolder() {
         client_of_first.start();
         client_of_second.start();
-        first = docent::InterProcessMutex(client_of_first, "/store/lock").acquire();
-        client_of_second.remove(first.node_path()); // as the end of the session would do
-        second = docent::InterProcessMutex(client_of_second, "/store/lock").acquire();
+        first =
+            docent::InterProcessMutex(client_of_first, "/store/lock").acquire();
+        client_of_second.remove(
+            first.node_path()); // as the end of its session would do
+        second = docent::InterProcessMutex(client_of_second, "/store/lock")
+                     .acquire();
     }
 };
 
-/// The result of main(): the write of the second holder came first, and the late write was refused.
-inline int verdict(bool second_wrote, bool first_wrote, const std::string& stored) {
+/// For main(): the second holder's write came first, and the first one's was
+/// refused.
+inline int verdict(bool second_wrote, bool first_wrote,
+                   const std::string& stored) {
     std::cout << "second holder: " << (second_wrote ? "written" : "refused")
-              << "; first holder, too late: " << (first_wrote ? "written" : "refused") << "; stored: " << stored << '\n';
+              << "; first holder, too late: "
+              << (first_wrote ? "written" : "refused") << "; stored: " << stored
+              << '\n';
     return second_wrote && !first_wrote && stored == "of the second" ? 0 : 1;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the thread that takes a lock, so that `docent deadlocks` can tell certain deadlocks from
-// possible ones. For docs/on-call/deadlocks.md.
-// Usage: owner [CONNECT_STRING]. Without an argument, the program starts a server.
+// Writes the owner into a lock's node, so that `docent deadlocks` can tell certain deadlocks from possible ones.
+// docs/on-call/deadlocks.md shows it. Usage: owner [CONNECT_STRING]; without one it starts a server of its own.
 
 #include "../example_server.hpp"
 
@@ -15,10 +14,12 @@
 
 bool names_its_owner(docent::Client& client) {
     // [owner]
-    const char* const outer = std::getenv("DOCENT_OWNER"); // whoever runs us under a lock waits for us
-    const std::string owner =
-        (outer ? outer + std::string("/") : std::string()) + "web-2:" + std::to_string(::getpid()) + ":worker-7";
-    docent::InterProcessMutex accounts{client, "/app/accounts", {.node_data = "web-2", .owner = owner}};
+    const char* const outer = std::getenv("DOCENT_OWNER"); // set by docent lock
+    const std::string parent = outer ? std::string(outer) + "/" : "";
+    const std::string process = "web-2:" + std::to_string(::getpid());
+    const std::string owner = parent + process + ":worker-7";
+    const docent::LockOptions options{.node_data = "web-2", .owner = owner};
+    docent::InterProcessMutex accounts{client, "/app/accounts", options};
     // [owner]
     const docent::Lease lease = accounts.acquire();
     const auto holders = docent::inspect(client, "/app/accounts").participants;
