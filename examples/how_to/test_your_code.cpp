@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <stop_token>
 #include <thread>
@@ -19,12 +20,12 @@ namespace {
 
 // [job]
 /// The code under test: works until the lock is lost. Returns the steps done.
-int work_until_lost(docent::Client& client) {
+int work_until_lost(docent::Client& client, const std::function<void()>& step) {
     docent::InterProcessMutex mutex{client, "/app/nightly"};
     const docent::Lease lease = mutex.acquire({.timeout = 30s});
     const std::stop_token lost = lease.stop_token();
     int steps = 0;
-    for (; !lost.stop_requested(); ++steps) std::this_thread::sleep_for(1ms);
+    for (; !lost.stop_requested(); ++steps) step();
     return steps;
 }
 // [job]
@@ -52,11 +53,11 @@ void cut_off() {
     docent::Client client{
         {.connect_string = proxy.connect_string(), .session_timeout = 2s}};
     client.start();
-    std::jthread router([&proxy] {
-        std::this_thread::sleep_for(500ms);
-        proxy.black_hole(); // accepts connections and forwards nothing
-    });
-    check(work_until_lost(client) > 0, "the job stops when it is cut off");
+    const auto step = [&proxy] {
+        proxy.black_hole(); // from the first step on, nothing is forwarded
+        std::this_thread::sleep_for(10ms);
+    };
+    check(work_until_lost(client, step) > 0, "the job ends when it is cut off");
     // [proxy]
 }
 
@@ -69,7 +70,7 @@ void lost_reply() {
     // [reply]
     proxy.cut_before_reply(docent::testing::Opcode::set);
     client.create("/report", "old");
-    client.set("/report", "new"); // the reply is lost; docent finds out
+    client.set("/report", "new"); // the reply is lost; docent sends it again
     check(proxy.wait_cuts(1, 5s), "the reply was lost");
     check(client.get("/report").data == "new", "the write was applied");
     // [reply]
