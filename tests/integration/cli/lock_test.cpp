@@ -125,8 +125,13 @@ TEST_F(LockCommandTest, WaitIsForConnectingToo) {
 }
 
 TEST_F(LockCommandTest, ShortWaitsAreNotSpentOnConnecting) {
-    EXPECT_EQ(run(lock({"true"}, {"--wait", "300ms"})).status, 0);
-    EXPECT_EQ(run(lock({"true"}, {"--wait", "0s"})).status, 0);
+    docent::testing::FaultProxy proxy(server.port());
+    proxy.delay(docent::testing::Direction::to_client, 20ms); // so that --wait is over when it is connected
+    for (const auto* wait : {"1ms", "0s"}) {
+        auto wanted = lock({"true"}, {"--wait", wait});
+        wanted.connect = proxy.connect_string();
+        EXPECT_EQ(run(wanted).status, 0) << wait;
+    }
 }
 
 TEST_F(LockCommandTest, WaitersRunInTheirOrder) {
