@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "eventually.hpp"
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
 
@@ -8,8 +9,6 @@
 #include <docent/testing/fault_proxy.hpp>
 
 #include <gtest/gtest.h>
-
-#include <thread>
 
 namespace docent {
 
@@ -39,17 +38,14 @@ protected:
         other.sync("/locks/job", ec);
         return other.children("/locks/job", ec).names;
     }
-    /// Waits until so many nodes stand in the queue.
+    /// Waits until the queue has `length` nodes, also through the loss of a connection or a session.
     bool queue_reaches(std::size_t length) {
-        for (;;) {
+        return test::eventually([&] {
             error_code ec;
-            auto watched = other.children_watched("/locks/job", ec);
-            if (ec && ec != server_error::no_node) return false;
-            if (watched.value.names.size() == length) return true;
-            if (ec) std::this_thread::yield();
-            else watched.watch.wait(ec, {.timeout = generous});
-            if (ec && ec != server_error::no_node) return false;
-        }
+            other.sync("/locks/job", ec);
+            const auto children = other.children("/locks/job", ec);
+            return (!ec || ec == server_error::no_node) && children.names.size() == length;
+        });
     }
 };
 

@@ -143,7 +143,7 @@ TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
         contender.acquire();
         ADD_FAILURE() << "acquired";
     });
-    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_TRUE(queue_reaches(2)); // the waiter must be ended in any case
     interrupted.interrupt();
     interrupted.join();
     EXPECT_TRUE(queue_reaches(1));
@@ -154,7 +154,7 @@ TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
         contender.acquire(ec, {.stop = stop.get_token()});
         return ec;
     });
-    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_TRUE(queue_reaches(2));
     stop.request_stop();
     EXPECT_EQ(stopped.get(), asio::error::operation_aborted);
     EXPECT_TRUE(queue_reaches(1));
@@ -163,7 +163,7 @@ TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     std::promise<error_code> cancelled;
     contender.async_acquire(
         asio::bind_cancellation_slot(signal.slot(), [&](error_code ec, const Lease&) { cancelled.set_value(ec); }));
-    ASSERT_TRUE(queue_reaches(2));
+    EXPECT_TRUE(queue_reaches(2));
     signal.emit(asio::cancellation_type::total);
     EXPECT_EQ(cancelled.get_future().get(), asio::error::operation_aborted);
     EXPECT_TRUE(queue_reaches(1));
