@@ -231,6 +231,7 @@ void LocalHold::release(ClientView& through, std::function<void(error_code)> don
     const bool owned = owns() && hold_.end(LeaseState::released);
     const error_code ec = owned || !has_lapsed() ? error_code{} : make_error_code(error::lease_lost);
     drop_listener();
+    if (owned && story_) tell_story_of_end(LeaseState::released);
     if (goes_out() && queue_->leave_to_give_back(node_, visit_)) {
         lease_->release(through, [done = std::move(done), ec](error_code) { done(ec); });
     } else {

@@ -221,6 +221,21 @@ TEST_F(LeaseStoryTest, EachHoldOfANodeThatIsKept) {
     EXPECT_EQ(heard(), "");
 }
 
+TEST_F(LeaseStoryTest, TheLastHoldOfANodeThatIsKept) {
+    const Lease lease = acquire_with({.keep_for = std::chrono::seconds{60}});
+    world.surroundings().ensemble.change_node(lease.node_path(), "__REVOKE__");
+    run_for(milliseconds{1'000});
+    EXPECT_EQ(heard(), "mutex requested, mutex granted, mutex revocation_request");
+    const auto released = std::make_shared<Outcome>();
+    initiate_release(Access::core(lease), {}, [released](error_code ec) {
+        ++released->times;
+        released->ec = ec;
+    });
+    wait_for(released);
+    EXPECT_FALSE(released->ec);
+    EXPECT_EQ(heard(), "mutex released") << "as without keep_for";
+}
+
 TEST_F(LeaseStoryTest, ADowngradeIsTheNextLease) {
     world.add_queue("/rw", read_write_names());
     const auto cores = make_read_write(world.share(0), "/rw", boot_now(0), LeaseTerms{.label = "table"});
