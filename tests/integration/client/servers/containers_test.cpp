@@ -36,12 +36,13 @@ protected:
 
     ClientConfig config(const std::string& connect_string, std::string name_space = {}) const {
         return {.connect_string = connect_string,
-                .session_timeout = 10s,
+                .session_timeout = 60s,
                 .retry_policy = RetryPolicy::exponential_backoff(1ms, 10, 10ms),
                 .name_space = std::move(name_space),
                 .tracer = warned};
     }
-    docent::test::PooledServer server;
+    // A long session: on a busy machine, a connection that the client takes for broken would be one more trial.
+    docent::test::PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
     Client observer{{.connect_string = server.connect_string()}};
     std::shared_ptr<Warned> warned = std::make_shared<Warned>();
 };
