@@ -40,9 +40,11 @@ protected:
         initiate_acquire(mutex, {}, {}, [this](error_code, Lease granted) { lease = std::move(granted); });
         ASSERT_TRUE(world.run_until([&] { return lease.owns(); }));
     }
-    std::shared_ptr<Result> commit() {
+    Transaction guarded() const { return Transaction().guard(lease).create("/t", "data"); }
+    std::shared_ptr<Result> commit() { return commit(guarded()); }
+    std::shared_ptr<Result> commit(Transaction transaction) {
         const auto result = std::make_shared<Result>();
-        std::make_shared<TransactionOperation>(world.share(0), Transaction().guard(lease).create("/t", "data"),
+        std::make_shared<TransactionOperation>(world.share(0), std::move(transaction),
                                                [result](error_code ec, TransactionResult what) {
                                                    *result = {true, ec, std::move(what)};
                                                })
@@ -92,6 +94,21 @@ TEST_F(TransactionGuard, WhatIsLostBeforeTheNextTryIsNotSentAgain) {
     ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
     EXPECT_EQ(result->ec, error::lease_lost);
     EXPECT_EQ(sent, 1);
+}
+
+TEST_F(TransactionGuard, GuardLostBeforeTheNextTryLeavesTheMarkerToTheNextTransaction) {
+    FakeClient& client = world.client(0);
+    const auto result = commit(guarded().exactly_once());
+    ASSERT_TRUE(world.run_until([&client] { return client.next_request().starts_with("all of:"); }));
+    client.throttle_next = true;
+    client.serve();
+    lease = Lease(); // releases the lock
+    ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
+    EXPECT_EQ(result->ec, error::lease_lost);
+    const std::string parent = "/docent/transactions";
+    const auto markers = world.surroundings().ensemble.truth().children(parent);
+    ASSERT_EQ(markers.size(), 1u);
+    EXPECT_TRUE(client.keeps_marker(parent + "/" + markers.front()));
 }
 
 } // namespace
