@@ -185,5 +185,13 @@ TEST(TransactionMachine, NextTryInAnotherSessionCanBeRefused) {
     EXPECT_EQ(machine.on_connected(2), finished(Outcome::not_applied, server_error::session_expired));
 }
 
+TEST(TransactionMachine, LostReplyStaysInDoubtIfTheNextTryWouldBeInAnotherSession) {
+    TransactionMachine machine(Marker::made, RetryBudget(RetryPolicy::n_times(3, 10ms).within_session(), t0));
+    machine.start(1);
+    machine.on_answer(server_error::connection_loss, false, t0, 0);
+    EXPECT_EQ(machine.on_connected(2), finished(Outcome::unknown, server_error::session_expired));
+    EXPECT_TRUE(machine.in_doubt());
+}
+
 } // namespace
 } // namespace docent::detail

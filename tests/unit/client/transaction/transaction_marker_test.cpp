@@ -221,6 +221,15 @@ TEST_F(TransactionMarkerTest, SessionThatEndsMeanwhileLeavesTheDoubt) {
     EXPECT_EQ(markers().size(), 1u);
 }
 
+TEST_F(TransactionMarkerTest, FirstTransactionOfANewSessionMakesItsMarkerBeforeItIsSent) {
+    commit_first();
+    ensemble.end_session(client.session().session_id);
+    ASSERT_TRUE(world.run_until([&] { return client.linked() && client.session().epoch == 2 && world.all_idle(); }));
+    commit_first();
+    EXPECT_EQ(view->all<zk::MultiRequest>().size(), 2u) << "no server refuses one for the marker of the ended session";
+    EXPECT_EQ(markers().size(), 1u);
+}
+
 TEST_F(TransactionMarkerTest, RejectionKeepsTheMarker) {
     commit_first();
     const auto outcome = commit(Transaction().set_data("/ledger", "x", 99).exactly_once());
