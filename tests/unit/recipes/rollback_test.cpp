@@ -9,6 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace docent::detail {
 namespace {
 
@@ -188,6 +192,29 @@ TEST_F(SharedValueRollbackTest, TheOlderValueIsRead) {
     settle();
     ensemble.change_node("/value", "newer");
     EXPECT_TRUE(becomes("newer")) << "it is followed still";
+}
+
+/// The ensemble goes back twice. Each time the value changes before the client connects to a server that lags behind.
+TEST_F(SharedValueRollbackTest, OlderValueOfALaggingServerIsNotTakenAfterAnEarlierSync) {
+    const auto past = ensemble.past();
+    ensemble.change_node("/value", "new");
+    ASSERT_TRUE(becomes("new"));
+    settle();
+    std::vector<std::string> heard;
+    const auto listening = shared->listen([&heard](const VersionedValue& value) { heard.push_back(value.value); },
+                                          SharedValueCore::Hears::changes);
+    for (const std::string value : {"newer", "newest"}) {
+        world.go_back_to(past);
+        ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
+        ensemble.change_node("/value", value);
+        client(0).connect(1);
+        while (client(0).has_requests()) client(0).serve();
+        ASSERT_TRUE(ensemble.lags(1));
+        while (client(0).can_deliver()) client(0).deliver();
+        ASSERT_TRUE(becomes(value));
+        settle();
+    }
+    EXPECT_EQ(heard, (std::vector<std::string>{"newer", "newest"}));
 }
 
 // ---- semaphores
