@@ -2,6 +2,7 @@
 #include "fake_recipes/fake_selector.hpp"
 #include "leader/leader_work.hpp"
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/system/system_error.hpp>
@@ -69,6 +70,33 @@ TEST(LeaderWork, OperationAbortedIsAFailureUnlessTheWorkWasAskedToStop) {
         ASSERT_TRUE(world.run_until([&] { return core->leadership() != nullptr; }));
         users.run();
         EXPECT_EQ(failures, asked ? std::vector<error_code>{} : std::vector<error_code>{asio::error::operation_aborted});
+        core->close([] {});
+        EXPECT_TRUE(world.run_until([&] { return world.queue().empty(); }));
+    }
+}
+
+/// A close() within the work does not wait for the work. Any other close() does.
+TEST(LeaderWork, AfterTheWorkItsThreadIsNotWithinItAnyMore) {
+    for (const bool is_coroutine : {false, true}) {
+        FakeWorld world{1, 1, selection_path};
+        asio::io_context users;
+        std::shared_ptr<SelectorCore> core;
+        bool within = false;
+        const SelectorOptions options{.executor = users.get_executor()};
+        const LeaderSelector::Work function = [&](const Lease&) { within = core->works_here(); };
+        const LeaderSelector::CoroutineWork coroutine = [&](const Leadership&) -> asio::awaitable<void> {
+            within = core->works_here();
+            co_return;
+        };
+        auto parts = is_coroutine ? selector_parts(world.share(0), coroutine, options)
+                                  : selector_parts(world.share(0), function, options);
+        core = std::make_shared<SelectorCore>(world.share(0), selection_path, options, LeaseTerms{}, parts.work, parts.report,
+                                              [&world] { return world.client(0).boot_now(); });
+        core->start();
+        ASSERT_TRUE(world.run_until([&] { return core->leadership() != nullptr; }));
+        users.run();
+        EXPECT_TRUE(within) << is_coroutine;
+        EXPECT_FALSE(core->works_here()) << is_coroutine;
         core->close([] {});
         EXPECT_TRUE(world.run_until([&] { return world.queue().empty(); }));
     }

@@ -247,6 +247,19 @@ TEST_F(SelectorCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
     EXPECT_EQ(first.begun(), 1);
 }
 
+TEST_F(SelectorCoreTest, RequeuesAfterALeadThatFollowedAFailedAttempt) {
+    client(0).unreachable = true;
+    first.core->start();
+    run_until([&] { return !first.failures().empty(); });
+    client(0).unreachable = false;
+    run_until([&] { return first.works(); });
+    first.end_work();
+    settle();
+    EXPECT_TRUE(requeue(first));
+    run_until([&] { return first.works(); });
+    EXPECT_EQ(first.begun(), 2);
+}
+
 TEST_F(SelectorCoreTest, WorkThatCannotBeBegunIsReportedAndTriedAgainLater) {
     first.fail_to_begin();
     first.core->start();
