@@ -2,6 +2,7 @@
 #include "cli/guard/guard.hpp"
 
 #include "cli/guard/process_folder.hpp"
+#include "posix/spawn.hpp"
 #include "posix/unique_fd.hpp"
 
 #include "descriptor_limit.hpp"
@@ -104,6 +105,24 @@ TEST(Guard, TheProgramIsKilledWithItsGuard) {
     ::kill(itself, SIGKILL);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
     EXPECT_TRUE(guard.lost());
+}
+
+/// The child may be a background job of a shell that has become docent. Then docent adopts no orphans: when the guard ends,
+/// another process becomes the parent of the program.
+TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKilled) {
+    const posix::Spawned child = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}), {});
+    {
+        Guard guard({"sleep", "1000"});
+        EXPECT_EQ(start(guard), 0);
+        const pid_t itself = find_guard();
+        EXPECT_GT(itself, 0);
+        if (itself > 0) ::kill(itself, SIGKILL);
+        EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
+        EXPECT_TRUE(guard.lost());
+    }
+    EXPECT_EQ(::waitpid(child.pid, nullptr, WNOHANG), 0) << "it is no part of the program";
+    ::kill(child.pid, SIGKILL);
+    ::waitpid(child.pid, nullptr, 0);
 }
 
 TEST(Guard, TheProgramSeesTheVariablesInPlaceOfOurs) {
