@@ -91,6 +91,7 @@ void SharedValueCore::read() {
 
 void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
     if (ec == server_error::no_node && following_) {
+        synced_ = false;
         await_node();
         return tell(ec);
     }

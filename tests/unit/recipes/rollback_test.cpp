@@ -217,6 +217,32 @@ TEST_F(SharedValueRollbackTest, OlderValueOfALaggingServerIsNotTakenAfterAnEarli
     EXPECT_EQ(heard, (std::vector<std::string>{"newer", "newest"}));
 }
 
+TEST_F(SharedValueRollbackTest, OlderValueOfALaggingServerIsNotTakenAfterASyncThatFoundNoNode) {
+    const auto past = ensemble.past();
+    ensemble.change_node("/value", "new");
+    ASSERT_TRUE(becomes("new"));
+    settle();
+    std::vector<std::string> heard;
+    const auto listening = shared->listen([&heard](const VersionedValue& value) { heard.push_back(value.value); },
+                                          SharedValueCore::Hears::changes);
+    for (const bool removes : {true, false}) {
+        world.go_back_to(past);
+        ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
+        removes ? ensemble.delete_node("/value") : ensemble.change_node("/value", "newest");
+        client(0).connect(1);
+        while (client(0).has_requests()) client(0).serve();
+        ASSERT_TRUE(ensemble.lags(1));
+        while (client(0).can_deliver()) client(0).deliver();
+        if (!removes) {
+            while (client(0).has_requests()) client(0).serve();
+            while (client(0).can_deliver()) client(0).deliver();
+        }
+        settle();
+    }
+    EXPECT_TRUE(becomes("newest"));
+    EXPECT_EQ(heard, (std::vector<std::string>{"newest"}));
+}
+
 // ---- semaphores
 
 class SemaphoreRollbackTest : public testing::Test {
