@@ -25,7 +25,7 @@ std::vector<std::string> variables(const HoldRequest& request, const Held& held,
     return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
             "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
             "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
-            "DOCENT_LOCK_NODE"}; // of a docent whose program we are: what we start here is nobody's program
+            "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which ends this command by its descent
 }
 
 } // namespace
