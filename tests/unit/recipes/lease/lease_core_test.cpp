@@ -9,6 +9,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace docent::detail {
 namespace {
@@ -167,6 +168,18 @@ TEST_F(LeaseTest, LearnsOfADeletionWhileItWasSuspended) {
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
 }
 
+TEST_F(LeaseTest, IsLostIfAnotherNodeTookItsPathBeforeTheFirstHeartbeat) {
+    auto& ensemble = world.surroundings().ensemble;
+    ASSERT_TRUE(world.run_until([&] { return client(1).linked(); }));
+    ensemble.delete_node(lease.node_path());
+    ensemble.apply(client(1).session().session_id, zk::CreateRequest{.path = lease.node_path(), .mode = CreateMode::ephemeral});
+    ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+    lease = Lease{};
+    settle();
+    EXPECT_EQ(world.queue(), std::vector{core->path()}) << "the other client keeps its node";
+}
+
 TEST_F(LeaseTest, WatchesAgainWhenTheFirstReadWasLost) {
     ASSERT_TRUE(world.run_until([&] { return client(0).can_beat(); }));
     client(0).beat();
@@ -284,6 +297,12 @@ TEST_F(LeaseTest, OfNothing) {
     EXPECT_FALSE(empty.owns());
     EXPECT_FALSE(empty.stop_token().stop_possible());
     EXPECT_EQ(empty.node_path(), "");
+}
+
+TEST_F(LeaseTest, ReleaseOfNothingClearsAnEarlierError) {
+    error_code ec = error::not_acquired;
+    Lease().release(ec);
+    EXPECT_EQ(ec, error_code{});
 }
 
 // ---- waiting for the loss

@@ -250,6 +250,7 @@ TEST_F(LeaseStoryTest, ADowngradeIsTheNextLease) {
     EXPECT_EQ(last().waited, nanoseconds{0});
     read = Lease{};
     EXPECT_EQ(heard(), "read released");
+    EXPECT_EQ(tracer->names, "table at /rw") << "the read lease has the same label";
 }
 
 TEST_F(LeaseStoryTest, EachPermit) {
