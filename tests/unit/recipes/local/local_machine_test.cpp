@@ -142,6 +142,18 @@ TEST(LocalMachineTest, AfterSoManyHandoversOthersGetTheirTurn) {
     EXPECT_EQ(process.is_granted().granted, Tickets{4});
 }
 
+TEST(LocalMachineTest, EachNodeIsHandedOnAsOftenAsTheFirst) {
+    Process process(handed_on);
+    for (std::uint64_t ticket = 1; ticket <= 7; ++ticket) process.waits(ticket);
+    for (const std::uint64_t first : {1U, 4U}) {
+        EXPECT_EQ(process.is_granted().granted, Tickets{first});
+        process.sees(true);
+        EXPECT_EQ(process.leaves().granted, Tickets{first + 1});
+        EXPECT_EQ(process.leaves().granted, Tickets{first + 2});
+        EXPECT_TRUE(process.leaves().retire);
+    }
+}
+
 TEST(LocalMachineTest, ThoseWhoWereNotSeenYetCountAsOthers) {
     Process process(handed_on);
     for (const std::uint64_t ticket : {1, 2, 3, 4}) process.waits(ticket);

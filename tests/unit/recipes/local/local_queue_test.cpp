@@ -134,6 +134,36 @@ TEST_F(LocalQueueTest, AReleasedHoldsTokenDoesNotStopWithTheNode) {
     EXPECT_FALSE(stop.stop_requested());
 }
 
+TEST_F(LocalQueueTest, TheTokenOfAHoldThatHasExpiredIsStopped) {
+    const auto mutex = lock(0, {.max_hold = milliseconds{500}, .keep_for = kept});
+    keep(mutex);
+    const Lease lease = mutex->acquire_at_once({});
+    ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::expired; }));
+    const std::stop_token stop = lease.stop_token();
+    EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+}
+
+TEST_F(LocalQueueTest, TheTokenOfAHoldThatIsLostIsStopped) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const Lease lease = mutex->acquire_at_once({});
+    world.inflict(Fault::end_session, 0);
+    ASSERT_TRUE(world.run_until([&] { return lease.state() == LeaseState::lost; }));
+    const std::stop_token stop = lease.stop_token();
+    EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+}
+
+/// Nobody has asked for the state of the hold since.
+TEST_F(LocalQueueTest, TheTokenOfAHoldWhoseLossNobodyHasNoticedIsStopped) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    const Lease lease = mutex->acquire_at_once({});
+    client(0).let_pass(seconds{60});
+    const std::stop_token stop = lease.stop_token();
+    EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
+    EXPECT_EQ(lease.state(), LeaseState::lost);
+}
+
 TEST_F(LocalQueueTest, AReleaseTellsThoseWhoWaitForTheLoss) {
     const auto mutex = keeping(0);
     keep(mutex);
@@ -172,6 +202,26 @@ TEST_F(LocalQueueTest, AHoldThatKeepsItsNodeWhenItExpiresKeepsOthersOut) {
     EXPECT_FALSE(mutex->acquire_at_once({}));
     lease = Lease{};
     EXPECT_TRUE(mutex->acquire_at_once({}));
+}
+
+TEST_F(LocalQueueTest, AHoldThatWouldKeepItsNodeGivesTheNodeBackWhenItIsReleased) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    lease.keep_node_when_lost();
+    lease.release();
+    EXPECT_EQ(lease.state(), LeaseState::released);
+    EXPECT_TRUE(mutex->acquire_at_once({})) << "the released lease still exists";
+}
+
+TEST_F(LocalQueueTest, AReleaseAtOnceClearsAnEarlierError) {
+    const auto mutex = keeping(0);
+    keep(mutex);
+    Lease lease = mutex->acquire_at_once({});
+    error_code ec = error::not_acquired;
+    lease.release(ec);
+    EXPECT_EQ(ec, error_code{});
+    EXPECT_EQ(lease.state(), LeaseState::released);
 }
 
 /// Nobody looks at the hold: its timer ends it.
@@ -318,6 +368,39 @@ TEST_F(LocalQueueTest, ThoseWhoWaitedGoOnAfterALoss) {
     EXPECT_FALSE(first->lease.owns());
     EXPECT_TRUE(second->lease.owns());
     EXPECT_GT(second->lease.fencing_token(), first->lease.fencing_token());
+}
+
+TEST_F(LocalQueueTest, AHoldThatIsLostOnTheWayToItsWaiterIsNotHandedOut) {
+    const auto mutex = handing_on(0, 100);
+    const auto first = start_on(mutex);
+    const auto second = start_on(mutex);
+    wait_for(first);
+    settle();
+    const auto token = first->lease.fencing_token();
+    first->lease = Lease{}; // hands the node on
+    client(0).let_pass(seconds{60});
+    while (client(0).can_run_posted()) client(0).run_posted();
+    wait_for(second);
+    EXPECT_EQ(second->ec, error_code{});
+    EXPECT_TRUE(second->lease.owns());
+    EXPECT_GT(second->lease.fencing_token(), token) << "by another node";
+}
+
+/// The reply that grants the node comes after the last waiter has gone, and before the attempt is cancelled.
+TEST_F(LocalQueueTest, ANodeThatIsGrantedAfterAllHaveGivenUpIsReleased) {
+    acquire(1); // makes the parent
+    settle();
+    const LeaseTerms terms{.max_local_handovers = 100};
+    const auto queue = std::make_shared<LocalQueue>(
+        world.share(0), QueuePlace{"/lock", mutex_names(), "lock-", Deletion::admits, terms}, boot_now(0));
+    const auto ticket = queue->wait(false, [](const LocalOutcome&) { ADD_FAILURE() << "the waiter has gone"; });
+    ASSERT_TRUE(world.run_until([&] { return client(0).next_request().starts_with("list"); }));
+    ASSERT_EQ(world.queue().size(), 1U);
+    while (client(0).can_serve()) client(0).serve();
+    ASSERT_TRUE(queue->give_up(ticket));
+    while (client(0).can_deliver()) client(0).deliver();
+    settle();
+    EXPECT_TRUE(world.queue().empty());
 }
 
 TEST_F(LocalQueueTest, WaitersThatGiveUpAtAnyMomentLeaveNoNode) {
