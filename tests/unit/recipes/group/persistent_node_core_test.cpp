@@ -3,6 +3,7 @@
 #include "forgetting_view.hpp"
 #include "group/persistent_node_core.hpp"
 
+#include <docent/recipes/group_member.hpp>
 #include <docent/recipes/persistent_node.hpp>
 
 #include <boost/asio/error.hpp>
@@ -150,6 +151,31 @@ TEST_F(PersistentNodeCoreTest, WhatKeepsItFromBeingMadeIsToldOnce) {
     ASSERT_EQ(events.size(), 1u);
     EXPECT_EQ(events.front().change, PersistentNodeChange::not_made);
     EXPECT_EQ(events.front().reason, server_error::node_exists);
+    core->close([] {});
+    settle();
+}
+
+TEST_F(PersistentNodeCoreTest, AnObstacleThatComesAgainIsToldAgain) {
+    settle();
+    auto& servers = world.surroundings().ensemble;
+    const auto obstruct = [&] {
+        const auto others = servers.open_session(client.boot_now());
+        servers.apply(others, zk::CreateRequest{.path = "/n", .mode = CreateMode::ephemeral});
+    };
+    obstruct();
+    const auto core = keep("/n");
+    std::vector<PersistentNodeChange> changes;
+    const auto listening = core->listen([&changes](const PersistentNodeEvent& event) { changes.push_back(event.change); });
+    core->start();
+    run_until([&] { return changes.size() == 1; });
+    servers.delete_node("/n");
+    run_until([&] { return core->node_path() == "/n"; });
+    settle();
+    servers.delete_node("/n");
+    obstruct();
+    run_until([&] { return changes.size() == 4; });
+    using enum PersistentNodeChange;
+    EXPECT_EQ(changes, (std::vector{not_made, made, gone, not_made}));
     core->close([] {});
     settle();
 }
@@ -381,6 +407,33 @@ TEST_F(ReplacedNode, AnOutageOfAnyLengthLeavesNothingBehindTheEnd) {
         settle();
         EXPECT_EQ(data(), "nothing");
     }
+}
+
+// ---- the members of a group
+
+TEST_F(PersistentNodeCoreTest, MembersThatLeaveBeforeTheyAreReadAreLeftOut) {
+    settle();
+    auto& servers = world.surroundings().ensemble;
+    const auto others = servers.open_session(client.boot_now());
+    servers.apply(others, zk::CreateRequest{.path = "/group"});
+    for (const std::string id : {"one", "two"}) {
+        servers.apply(others, zk::CreateRequest{.path = "/group/" + id, .data = id, .mode = CreateMode::ephemeral});
+    }
+    servers.learn_all(client.server().value());
+    int answers = 0;
+    error_code ec;
+    Members members;
+    initiate_members(keep("/group/three"), {}, [&](error_code result, Members found) {
+        ++answers;
+        ec = result;
+        members = std::move(found);
+    });
+    run_until([&] { return client.next_request().starts_with("read"); });
+    servers.delete_node("/group/two");
+    servers.learn_all(client.server().value());
+    run_until([&] { return answers == 1; });
+    EXPECT_EQ(ec, error_code{});
+    EXPECT_EQ(members, (Members{{"one", "one"}}));
 }
 
 // ---- nodes that may not be read
