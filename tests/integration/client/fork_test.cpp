@@ -386,6 +386,7 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
     in_child([&](Findings& found) {
         found.expect(!latch->has_leadership() && !selector->has_leadership(), "the child does not lead");
         found.expect(!several->owns() && !permit->owns(), "the child holds nothing");
+        found.expect(!cache->whole() && cache->get() == nullptr, "the cache shows nothing in the child");
         found.expect_refused([&](error_code& ec) { latch->close(LatchClose::silently, ec); }, "the latch's close() is refused");
         found.expect_refused([&](error_code& ec) { several->release(ec); }, "the release of several locks is refused");
         found.expect_refused([&](error_code& ec) { watched->watch.wait(ec); }, "the watch's wait() is refused");
@@ -402,6 +403,7 @@ TEST_P(Fork, OtherObjectsEndWithoutANotice) {
     });
     EXPECT_TRUE(latch->has_leadership() && selector->has_leadership());
     EXPECT_TRUE(several->owns() && permit->owns());
+    EXPECT_TRUE(eventually([&] { return cache->whole() && cache->get(); }));
     EXPECT_TRUE(watcher_.exists(node_path).has_value());
     value->set("by the parent");
     EXPECT_EQ(value->get().value, "by the parent");

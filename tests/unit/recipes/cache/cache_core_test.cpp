@@ -3,6 +3,7 @@
 // What a cache does beside the decisions of its machine: whom it tells, and what it leaves, on a client in memory.
 
 #include "cache/cache_core.hpp"
+#include "client/core/forwarding_view.hpp"
 #include "fake_world.hpp"
 #include "forgetting_view.hpp"
 
@@ -20,6 +21,14 @@
 
 namespace docent::detail {
 namespace {
+
+/// A client whose user is in a child of its process, from a moment on.
+class ForkedView final : public ForwardingView {
+public:
+    using ForwardingView::ForwardingView;
+    bool is_here() const noexcept override { return !in_child; }
+    bool in_child = false;
+};
 
 class CacheCoreTest : public testing::Test {
 protected:
@@ -114,6 +123,21 @@ TEST_F(CacheCoreTest, WithoutAConnectionItIsNotWhole) {
     ASSERT_TRUE(world.run_until([&] { return !is_whole(); }));
     client().unreachable = false;
     ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+}
+
+TEST_F(CacheCoreTest, ShowsNothingInAChildOfItsProcess) {
+    make("/tree", "1");
+    const auto forked = std::make_shared<ForkedView>(world.share(0));
+    core = std::make_shared<CacheCore>(forked, CacheShape{.root = "/tree"}, nullptr);
+    start();
+    ASSERT_TRUE(world.run_until([&] { return is_whole(); }));
+    const auto count = [&] { return core->look([](const CacheView& shown) { return shown.nodes().size(); }); };
+    EXPECT_EQ(count(), 1U);
+    forked->in_child = true;
+    EXPECT_FALSE(is_whole());
+    EXPECT_EQ(count(), 0U);
+    forked->in_child = false; // the parent
+    EXPECT_TRUE(is_whole());
 }
 
 TEST_F(CacheCoreTest, AReadThatAServerRefusesIsTriedAgain) {

@@ -122,6 +122,16 @@ TEST(CacheTroubles, ANodeThatMayNotBeReadIsLeftOut) {
     EXPECT_EQ(story.read("/p/a", "1", 1, 4), "+/p/a");
 }
 
+TEST(CacheTroubles, ARefusalIsToldAgainIfTheNodeWasReadInBetween) {
+    CacheStory story = whole_with_two();
+    for (int times = 0; times < 2; ++times) {
+        EXPECT_EQ(story.seen("/p/a", Seen::data_changed), "read /p/a");
+        EXPECT_TRUE(story.read("/p/a", server_error::no_auth).starts_with("-/p/a, !/p/a, pause"));
+        EXPECT_EQ(story.pause_over(), "read /p/a");
+        EXPECT_EQ(story.read("/p/a", "1", 1, 4), "+/p/a");
+    }
+}
+
 TEST(CacheTroubles, ARootThatMayNotBeReadIsAnObstacle) {
     CacheStory story({.root = "/p", .depth = 0});
     story.start();
