@@ -163,6 +163,20 @@ TEST_F(DefaultTokensTest, KeepAValueFollowedAsLongAsOneOfBothIsThere) {
     EXPECT_TRUE(count.async_try_set(count.get(), 9).get());
 }
 
+TEST_F(DefaultTokensTest, KeepANodeAsLongAsOneOfBothIsThere) {
+    Client client = make_client();
+    {
+        auto node = std::make_optional<PersistentNode>(client, "/node", PersistentNodeOptions{.data = "seed"});
+        auto rebound = with_future(std::move(*node));
+        EXPECT_EQ(rebound.async_await_node().get(), "/node");
+        node.reset();
+        EXPECT_NO_THROW(rebound.async_set_data("news").get());
+        EXPECT_TRUE(client.exists("/node"));
+        EXPECT_EQ(client.get("/node").data, "news");
+    }
+    EXPECT_TRUE(eventually([&] { return !client.exists("/node"); }));
+}
+
 TEST_F(DefaultTokensTest, MayChangeAgain) {
     auto client = with_future(with_result(make_client()));
     EXPECT_EQ(client.async_create("/a").get().path, "/a");
