@@ -101,9 +101,8 @@ asio::awaitable<void> serve(docent::Client& client, std::stop_token stop,
                             Counters& counters) {
     asio::steady_timer pause{co_await asio::this_coro::executor};
     docent::InterProcessMutex mutex{client, lock_path};
-    const docent::CallOptions until_stop{.stop = stop};
     while (!stop.stop_requested()) {
-        auto [ec, lease] = co_await mutex.async_acquire(until_stop, as_result);
+        auto [ec, lease] = co_await mutex.async_acquire(stop, as_result);
         if (ec) {
             if (!stop.stop_requested()) {
                 std::cerr << "no lock: " << ec.message() << '\n';

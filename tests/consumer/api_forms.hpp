@@ -16,12 +16,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace asio = boost::asio;
 using namespace docent;
+using Hours = std::chrono::hours;
 
 /// A value for a call that is never made.
 template <typename T> T&& some() {
@@ -55,6 +57,13 @@ template <typename Result, typename... Args> constexpr bool blocks_shortly(auto 
            gives<Result, Call, Args..., error_code&, CallOptions>();
 }
 
+/// The acquires with one limit in place of CallOptions.
+template <typename Result, typename... Args> constexpr bool takes_limits(auto call) {
+    using Call = decltype(call);
+    return gives<Result, Call, Args..., Hours>() && gives<Result, Call, Args..., std::stop_token>() &&
+           gives<Result, Call, Args..., error_code&, Hours>() && gives<Result, Call, Args..., error_code&, std::stop_token>();
+}
+
 template <typename Result, typename... Args> bool link_blocking(auto call) {
     using Call = decltype(call);
     calls.push_back([] { static_cast<void>(Call{}(some<Args>()...)); });
@@ -69,6 +78,10 @@ template <typename Default, typename... Results> struct Async {
     };
     template <typename... Args> static constexpr bool with(auto call) {
         return shortly<Args...>(call) && shortly<Args..., CallOptions>(call);
+    }
+    /// With one limit in place of CallOptions.
+    template <typename... Args> static constexpr bool with_limits(auto call) {
+        return shortly<Args..., Hours>(call) && shortly<Args..., std::stop_token>(call);
     }
     /// Without CallOptions.
     template <typename... Args> static constexpr bool shortly(auto call) {
@@ -124,6 +137,11 @@ private:
         Async<DOCENT_LIST results>::link_with<__VA_ARGS__>(DOCENT_MEMBER(Object, name))
 #define DOCENT_ASYNC_SHORTLY(Object, name, results, ...)                                                                       \
     static_assert(Async<DOCENT_LIST results>::shortly<__VA_ARGS__>(DOCENT_MEMBER(Object, name)))
+#define DOCENT_TAKES_LIMITS(Object, results, ...)                                                                              \
+    static_assert(takes_limits<__VA_ARGS__>(DOCENT_MEMBER(Object, acquire)));                                                  \
+    static_assert(                                                                                                             \
+        Async<DOCENT_LIST results>::with_limits<DOCENT_LIST_BEHIND(__VA_ARGS__)>(DOCENT_MEMBER(Object, async_acquire)))
+#define DOCENT_LIST_BEHIND(first, ...) __VA_ARGS__
 #define DOCENT_LIST(...) __VA_ARGS__
 #define DOCENT_LINKED(line) DOCENT_JOINED(linked_, line)
 #define DOCENT_JOINED(a, b) DOCENT_JOINED_AT_LAST(a, b)
@@ -131,6 +149,5 @@ private:
 
 using Path = const char*;
 using Text = const char*;
-using Hours = std::chrono::hours;
 using Found = std::optional<Stat>;
 using Permits = std::vector<Lease>;

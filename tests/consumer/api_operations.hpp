@@ -97,6 +97,11 @@ DOCENT_BLOCKS(InterProcessMultiLock, try_acquire, std::optional<MultiLease>);
 DOCENT_ASYNC(InterProcessMultiLock, async_try_acquire, (Default, MultiLease));
 DOCENT_BLOCKS(InterProcessMultiLock, try_acquire_for, std::optional<MultiLease>, Hours);
 DOCENT_ASYNC(InterProcessMultiLock, async_try_acquire_for, (Default, MultiLease), Hours);
+DOCENT_TAKES_LIMITS(InterProcessMutex, (Default, Lease), Lease);
+DOCENT_TAKES_LIMITS(InterProcessSemaphoreMutex, (Default, Lease), Lease);
+DOCENT_TAKES_LIMITS(InterProcessSemaphore, (Default, Lease), Lease);
+DOCENT_TAKES_LIMITS(InterProcessSemaphore, (Default, Permits), Permits, std::int32_t);
+DOCENT_TAKES_LIMITS(InterProcessMultiLock, (Default, MultiLease), MultiLease);
 
 // ---- what is held
 DOCENT_BLOCKS(Lease, release, void);

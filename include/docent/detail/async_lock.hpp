@@ -38,6 +38,11 @@ public:
     auto async_acquire(CallOptions call, Token&& token = Token{}) {
         return acquire_as({}, std::move(call), token);
     }
+    /// As above, within a time or until a stop is requested: `async_acquire(5s, token)`, `async_acquire(stop_token, token)`.
+    template <CallLimit Limit, asio::completion_token_for<void(error_code, Held)> Token = Default>
+    auto async_acquire(Limit limit, Token&& token = Token{}) {
+        return acquire_as({}, limited_by(limit), token);
+    }
     /// Acquires the lock if it is free now; otherwise the error is `error::not_acquired`.
     /// - Completion signature: `void(error_code, Held)`.
     /// - Cancellation: as async_acquire().

@@ -27,6 +27,16 @@ std::chrono::steady_clock::time_point deadline_after(const std::chrono::duration
     return later(std::chrono::steady_clock::now(), timeout);
 }
 
+/// Returns `timeout` in milliseconds: rounded up, at least 0, at most `horizon`.
+template <typename Rep, typename Period>
+std::chrono::milliseconds whole_milliseconds(const std::chrono::duration<Rep, Period>& timeout) {
+    using Seconds = std::chrono::duration<double>;
+    const auto wanted = std::chrono::duration_cast<Seconds>(timeout);
+    if (wanted >= Seconds(horizon)) return horizon;
+    if (wanted <= Seconds::zero()) return std::chrono::milliseconds::zero();
+    return std::chrono::ceil<std::chrono::milliseconds>(timeout);
+}
+
 /// Converts a deadline of another clock, which may be the smallest or largest time of that clock.
 template <typename Clock, typename Duration>
 std::chrono::steady_clock::time_point deadline_at(const std::chrono::time_point<Clock, Duration>& time) {

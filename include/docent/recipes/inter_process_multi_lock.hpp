@@ -92,6 +92,12 @@ public:
     MultiLease acquire(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     MultiLease acquire(error_code& ec, CallOptions call = {});
+    /// As above, within a time or until a stop is requested: `acquire(5s)`, `acquire(stop_token)`.
+    template <detail::CallLimit Limit> MultiLease acquire(const Limit& limit) { return acquire(detail::limited_by(limit)); }
+    /// As above, but sets `ec` instead of throwing.
+    template <detail::CallLimit Limit> MultiLease acquire(error_code& ec, const Limit& limit) {
+        return acquire(ec, detail::limited_by(limit));
+    }
     /// Acquires all locks if all are free now; otherwise returns `std::nullopt`.
     ///
     /// If several clients try at the same moment, each may find a lock taken by another. To learn

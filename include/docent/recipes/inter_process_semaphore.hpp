@@ -60,6 +60,11 @@ public:
     auto async_acquire(std::int32_t count, CallOptions call, Token&& token = Token{}) {
         return permits(count, {}, std::move(call), token);
     }
+    /// As above, within a time or until a stop is requested.
+    template <CallLimit Limit, asio::completion_token_for<void(error_code, std::vector<Lease>)> Token = Default>
+    auto async_acquire(std::int32_t count, Limit limit, Token&& token = Token{}) {
+        return permits(count, {}, limited_by(limit), token);
+    }
     /// Acquires `count` permits if they are free now; otherwise `error::not_acquired`.
     ///
     /// Completion signature: `void(error_code, std::vector<Lease>)`.
@@ -167,10 +172,24 @@ public:
     Lease acquire(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     Lease acquire(error_code& ec, CallOptions call = {});
+    /// As above, within a time or until a stop is requested: `acquire(5s)`, `acquire(stop_token)`.
+    template <detail::CallLimit Limit> Lease acquire(const Limit& limit) { return acquire(detail::limited_by(limit)); }
+    /// As above, but sets `ec` instead of throwing.
+    template <detail::CallLimit Limit> Lease acquire(error_code& ec, const Limit& limit) {
+        return acquire(ec, detail::limited_by(limit));
+    }
     /// Waits for `count` permits, all or none.
     std::vector<Lease> acquire(std::int32_t count, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     std::vector<Lease> acquire(std::int32_t count, error_code& ec, CallOptions call = {});
+    /// As above, within a time or until a stop is requested.
+    template <detail::CallLimit Limit> std::vector<Lease> acquire(std::int32_t count, const Limit& limit) {
+        return acquire(count, detail::limited_by(limit));
+    }
+    /// As above, but sets `ec` instead of throwing.
+    template <detail::CallLimit Limit> std::vector<Lease> acquire(std::int32_t count, error_code& ec, const Limit& limit) {
+        return acquire(count, ec, detail::limited_by(limit));
+    }
 
     /// Acquires one permit if it is free now; otherwise returns `std::nullopt`.
     ///

@@ -78,6 +78,12 @@ public:
     Lease acquire(CallOptions call = {}) { return semaphore_.acquire(std::move(call)); }
     /// As above, but sets `ec` instead of throwing.
     Lease acquire(error_code& ec, CallOptions call = {}) { return semaphore_.acquire(ec, std::move(call)); }
+    /// As above, within a time or until a stop is requested: `acquire(5s)`, `acquire(stop_token)`.
+    template <detail::CallLimit Limit> Lease acquire(const Limit& limit) { return acquire(detail::limited_by(limit)); }
+    /// As above, but sets `ec` instead of throwing.
+    template <detail::CallLimit Limit> Lease acquire(error_code& ec, const Limit& limit) {
+        return acquire(ec, detail::limited_by(limit));
+    }
     /// Acquires the lock as a Lease if it is free now; otherwise returns `std::nullopt`.
     std::optional<Lease> try_acquire(CallOptions call = {}) { return semaphore_.try_acquire(std::move(call)); }
     /// As above, but sets `ec` instead of throwing.

@@ -37,6 +37,14 @@ TEST(Deadline, IsNowForTimesThatAreOver) {
     EXPECT_EQ(later(t0, milliseconds::min()), t0);
 }
 
+TEST(Deadline, IsInWholeMillisecondsForTheOptionsOfACall) {
+    EXPECT_EQ(whole_milliseconds(2s), 2000ms);
+    EXPECT_EQ(whole_milliseconds(1us), 1ms);
+    EXPECT_EQ(whole_milliseconds(-1h), 0ms);
+    EXPECT_EQ(whole_milliseconds(std::chrono::hours::max()), milliseconds(horizon));
+    EXPECT_EQ(whole_milliseconds(std::chrono::duration<double>(std::numeric_limits<double>::infinity())), horizon);
+}
+
 TEST(Deadline, OfAnotherClockMayBeItsFirstOrLastTime) {
     EXPECT_GE(deadline_at(system_clock::time_point::max()), steady_clock::now() + horizon - 1min);
     const auto system_first = deadline_at(system_clock::time_point::min());
