@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -27,10 +28,10 @@ std::int64_t lock_and_unlock(docent::InterProcessMutex& lock, const Window& wind
     std::int64_t turns = 0;
     while (!window.is_over()) {
         const auto begin = steady_clock::now();
-        lock.acquire();
+        std::ignore = lock.acquire();
         if (!window.is_open()) continue;
         nanoseconds.push_back((steady_clock::now() - begin).count());
-        for (int i = 1; i < turns_per_look; ++i) lock.acquire(); // the lease goes at once
+        for (int i = 1; i < turns_per_look; ++i) std::ignore = lock.acquire(); // the lease goes at once
         turns += turns_per_look;
     }
     return turns;
@@ -123,8 +124,8 @@ void run_recall(const Options& options) {
     docent::InterProcessMutex& kept = reads ? kept_sides.read_lock() : kept_mutex;
     Durations free = measure_acquires(reads ? free_sides.write_lock() : free_mutex, n, [] {});
     Durations recalled = measure_acquires(reads ? sides.write_lock() : mutex, n, [&] {
-        kept.acquire();   // and goes, and is kept
-        keeper.sync("/"); // it knows by now that nobody else waits
+        std::ignore = kept.acquire(); // and goes, and is kept
+        keeper.sync("/");             // it knows by now that nobody else waits
     });
     std::cout << "peer=docent work=recall kind=" << (reads ? "read" : "mutex") << " n=" << n
               << " keep_ms=" << options.number("keep-ms", 0) << " free_p50_us=" << free.at(0.5)

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <tuple>
 
 namespace {
 
@@ -64,7 +65,7 @@ void errors_of_docent(docent::Client& client) {
     const auto no_lock = caught<docent::MultiLockError>([&] {
         docent::InterProcessMultiLock all(client, {"/a", "/b"});
         const docent::MultiLease held = all.acquire();
-        all.acquire({.timeout = std::chrono::milliseconds(1)});
+        std::ignore = all.acquire({.timeout = std::chrono::milliseconds(1)});
     });
     expect(no_lock && !no_lock->failures().empty(), "what a MultiLockError carries");
 }

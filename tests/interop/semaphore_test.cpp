@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <optional>
 #include <regex>
+#include <tuple>
 
 namespace docent::test {
 namespace {
@@ -169,7 +170,7 @@ TEST_F(Semaphore, TwoWhoWantAllMayWaitForEachOther) {
     std::stop_source give_up;
     auto ours = std::async(std::launch::async, [&] {
         error_code ec;
-        semaphore->acquire(3, ec, {.stop = give_up.get_token()});
+        std::ignore = semaphore->acquire(3, ec, {.stop = give_up.get_token()});
         return ec;
     });
     ASSERT_TRUE(reaches(2, 4));

@@ -102,19 +102,20 @@ public:
     ///
     /// If several clients try at the same moment, each may find a lock taken by another. To learn
     /// which locks were taken, use async_try_acquire() and MultiLease::failures().
-    std::optional<MultiLease> try_acquire(CallOptions call = {});
+    [[nodiscard]] std::optional<MultiLease> try_acquire(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
-    std::optional<MultiLease> try_acquire(error_code& ec, CallOptions call = {});
+    [[nodiscard]] std::optional<MultiLease> try_acquire(error_code& ec, CallOptions call = {});
     /// Acquires all locks within `timeout`; otherwise returns `std::nullopt`. The time includes
     /// connecting and retries.
     template <typename Rep, typename Period>
-    std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
+    [[nodiscard]] std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
+                                                            CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
     /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
-    std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                              CallOptions call = {}) {
+    [[nodiscard]] std::optional<MultiLease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                                            CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
 

@@ -128,19 +128,20 @@ public:
         return acquire(ec, detail::limited_by(limit));
     }
     /// Acquires the lock if it is free now; otherwise returns `std::nullopt`.
-    std::optional<Lease> try_acquire(CallOptions call = {});
+    [[nodiscard]] std::optional<Lease> try_acquire(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
-    std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
+    [[nodiscard]] std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
     /// Acquires the lock within `timeout`; otherwise returns `std::nullopt`. The time includes
     /// connecting and retries.
     template <typename Rep, typename Period>
-    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
+                                                       CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
     /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
-    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                         CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                                       CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
 

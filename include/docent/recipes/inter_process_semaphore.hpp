@@ -179,15 +179,16 @@ public:
         return acquire(ec, detail::limited_by(limit));
     }
     /// Waits for `count` permits, all or none.
-    std::vector<Lease> acquire(std::int32_t count, CallOptions call = {});
+    [[nodiscard]] std::vector<Lease> acquire(std::int32_t count, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
-    std::vector<Lease> acquire(std::int32_t count, error_code& ec, CallOptions call = {});
+    [[nodiscard]] std::vector<Lease> acquire(std::int32_t count, error_code& ec, CallOptions call = {});
     /// As above, within a time or until a stop is requested.
-    template <detail::CallLimit Limit> std::vector<Lease> acquire(std::int32_t count, const Limit& limit) {
+    template <detail::CallLimit Limit> [[nodiscard]] std::vector<Lease> acquire(std::int32_t count, const Limit& limit) {
         return acquire(count, detail::limited_by(limit));
     }
     /// As above, but sets `ec` instead of throwing.
-    template <detail::CallLimit Limit> std::vector<Lease> acquire(std::int32_t count, error_code& ec, const Limit& limit) {
+    template <detail::CallLimit Limit>
+    [[nodiscard]] std::vector<Lease> acquire(std::int32_t count, error_code& ec, const Limit& limit) {
         return acquire(count, ec, detail::limited_by(limit));
     }
 
@@ -196,36 +197,38 @@ public:
     /// While other callers are being served, the call waits for them as long as enough permits are
     /// left, at most 1 s. Without a connection it waits for one like any other call, and then fails
     /// with `error::not_connected`.
-    std::optional<Lease> try_acquire(CallOptions call = {});
+    [[nodiscard]] std::optional<Lease> try_acquire(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
-    std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
+    [[nodiscard]] std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {});
     /// Acquires `count` permits if they are free now, all or none; otherwise returns
     /// `std::nullopt`.
-    std::optional<std::vector<Lease>> try_acquire(std::int32_t count, CallOptions call = {});
+    [[nodiscard]] std::optional<std::vector<Lease>> try_acquire(std::int32_t count, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
-    std::optional<std::vector<Lease>> try_acquire(std::int32_t count, error_code& ec, CallOptions call = {});
+    [[nodiscard]] std::optional<std::vector<Lease>> try_acquire(std::int32_t count, error_code& ec, CallOptions call = {});
     /// Acquires one permit within `timeout`; otherwise returns `std::nullopt`. The time includes
     /// connecting and retries.
     template <typename Rep, typename Period>
-    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
+                                                       CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), std::move(call));
     }
     /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
-    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                         CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                                       CallOptions call = {}) {
         return try_acquire_until_steady(detail::deadline_after(timeout), ec, std::move(call));
     }
     /// Acquires `count` permits within `timeout`, all or none; otherwise returns `std::nullopt`.
     template <typename Rep, typename Period>
-    std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout,
-                                                      CallOptions call = {}) {
+    [[nodiscard]] std::optional<std::vector<Lease>>
+    try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
         return try_acquire_until_steady(count, detail::deadline_after(timeout), std::move(call));
     }
     /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
-    std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count, const std::chrono::duration<Rep, Period>& timeout,
-                                                      error_code& ec, CallOptions call = {}) {
+    [[nodiscard]] std::optional<std::vector<Lease>> try_acquire_for(std::int32_t count,
+                                                                    const std::chrono::duration<Rep, Period>& timeout,
+                                                                    error_code& ec, CallOptions call = {}) {
         return try_acquire_until_steady(count, detail::deadline_after(timeout), ec, std::move(call));
     }
 

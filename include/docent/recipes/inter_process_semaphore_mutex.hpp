@@ -85,20 +85,21 @@ public:
         return acquire(ec, detail::limited_by(limit));
     }
     /// Acquires the lock as a Lease if it is free now; otherwise returns `std::nullopt`.
-    std::optional<Lease> try_acquire(CallOptions call = {}) { return semaphore_.try_acquire(std::move(call)); }
+    [[nodiscard]] std::optional<Lease> try_acquire(CallOptions call = {}) { return semaphore_.try_acquire(std::move(call)); }
     /// As above, but sets `ec` instead of throwing.
-    std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire(error_code& ec, CallOptions call = {}) {
         return semaphore_.try_acquire(ec, std::move(call));
     }
     /// Acquires the lock as a Lease within `timeout`; otherwise returns `std::nullopt`.
     template <typename Rep, typename Period>
-    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
+                                                       CallOptions call = {}) {
         return semaphore_.try_acquire_for(timeout, std::move(call));
     }
     /// As above, but sets `ec` instead of throwing.
     template <typename Rep, typename Period>
-    std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
-                                         CallOptions call = {}) {
+    [[nodiscard]] std::optional<Lease> try_acquire_for(const std::chrono::duration<Rep, Period>& timeout, error_code& ec,
+                                                       CallOptions call = {}) {
         return semaphore_.try_acquire_for(timeout, ec, std::move(call));
     }
 

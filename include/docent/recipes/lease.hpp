@@ -20,7 +20,7 @@
 
 namespace docent {
 
-class Lease;
+class [[nodiscard]] Lease; // GCC takes the attribute only here, not beside DOCENT_EXPORT
 
 namespace detail {
 class LeaseCore;
@@ -114,7 +114,9 @@ DOCENT_EXPORT std::string_view to_string(LeaseState state) noexcept;
 /// lease.release();
 /// ```
 ///
-/// The destructor schedules the release. It never blocks and never throws.
+/// The destructor schedules the release. It never blocks and never throws. So `mutex.acquire();` as a
+/// statement holds nothing, and the compiler warns of it. `std::ignore = mutex.acquire();` does not
+/// warn.
 ///
 /// **Loss.** A lease is lost when
 /// - its session ends,

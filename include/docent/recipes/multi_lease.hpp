@@ -16,6 +16,8 @@
 
 namespace docent {
 
+class [[nodiscard]] MultiLease; // GCC takes the attribute only here, not beside DOCENT_EXPORT
+
 namespace detail {
 class HeldLocks;
 DOCENT_EXPORT void initiate_release_all(const std::shared_ptr<HeldLocks>&, CallOptions, Handler<>);

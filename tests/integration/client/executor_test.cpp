@@ -22,6 +22,7 @@
 #include <future>
 #include <stop_token>
 #include <thread>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -80,10 +81,10 @@ TEST_F(ExecutorTest, CallsEndInTimeThoughNobodyRunsIt) {
         [&](error_code& ec) { client.get("/", {}, ec, {.timeout = 50ms}); },
         [&](error_code& ec) { client.create("/a", "", {}, ec, {.timeout = 50ms}); },
         [&](error_code& ec) { client.wait_connected(ec, {.timeout = 50ms}); },
-        [&](error_code& ec) { mutex.acquire(ec, {.timeout = 50ms}); },
-        [&](error_code& ec) { mutex.try_acquire_for(50ms, ec); },
-        [&](error_code& ec) { semaphore.try_acquire_for(50ms, ec); },
-        [&](error_code& ec) { both.try_acquire_for(50ms, ec); },
+        [&](error_code& ec) { std::ignore = mutex.acquire(ec, {.timeout = 50ms}); },
+        [&](error_code& ec) { std::ignore = mutex.try_acquire_for(50ms, ec); },
+        [&](error_code& ec) { std::ignore = semaphore.try_acquire_for(50ms, ec); },
+        [&](error_code& ec) { std::ignore = both.try_acquire_for(50ms, ec); },
     };
     for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(ended(calls[i]), error::executor_idle) << i;
     const std::string text = make_error_code(error::executor_idle).message();
@@ -95,7 +96,7 @@ TEST_F(ExecutorTest, CallsWithoutALimitEndAfterTheConnectionTimeout) {
     brief.start();
     EXPECT_EQ(ended([&](error_code& ec) { brief.get("/", ec); }), error::executor_idle);
     InterProcessMutex mutex(brief, "/m");
-    EXPECT_EQ(ended([&](error_code& ec) { mutex.acquire(ec); }), error::executor_idle);
+    EXPECT_EQ(ended([&](error_code& ec) { std::ignore = mutex.acquire(ec); }), error::executor_idle);
     brief.close();
 }
 

@@ -40,6 +40,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 namespace {
@@ -331,8 +332,8 @@ TEST_P(Fork, LocksAreRefusedAndGuardsGoOutOfScope) {
         found.expect(!mutex.is_owned_by_current_thread() && !semaphore.is_locked(), "the child holds no lock");
         guard.unlock();
         second.unlock();
-        found.expect_refused([&](error_code& ec) { mutex.acquire(ec); }, "acquire() is refused");
-        found.expect_refused([&](error_code& ec) { mutex.try_acquire(ec); }, "try_acquire() is refused");
+        found.expect_refused([&](error_code& ec) { std::ignore = mutex.acquire(ec); }, "acquire() is refused");
+        found.expect_refused([&](error_code& ec) { std::ignore = mutex.try_acquire(ec); }, "try_acquire() is refused");
         try {
             guard.lock();
             found.expect(false, "lock() throws");
@@ -353,7 +354,7 @@ TEST_P(Fork, KeptNodeIsNotEntered) {
         found.expect(!held.owns(), "the parent's hold is not the child's");
         found.expect_refused([&](error_code& ec) { held.release(ec); }, "its release is refused");
         held = Lease{};
-        found.expect_refused([&](error_code& ec) { kept.acquire(ec); }, "the node is not entered");
+        found.expect_refused([&](error_code& ec) { std::ignore = kept.acquire(ec); }, "the node is not entered");
     });
     EXPECT_TRUE(held.owns());
     held.release();

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -125,8 +126,8 @@ TEST(MovedFrom, ThereIsNothingInTheOthers) {
     lease.from.async_release(asio::use_future).get();
     EXPECT_EQ(code_of([&] { lease.from.wait_lost(); }), asio::error::operation_aborted);
     EXPECT_EQ(code_of([&] { lease.from.async_wait_lost(asio::use_future).get(); }), asio::error::operation_aborted);
-    EXPECT_EQ(code_of([&] { lease.from.downgrade(); }), error::lease_lost);
-    EXPECT_EQ(code_of([&] { lease.from.async_downgrade(asio::use_future).get(); }), error::lease_lost);
+    EXPECT_EQ(code_of([&] { std::ignore = lease.from.downgrade(); }), error::lease_lost);
+    EXPECT_EQ(code_of([&] { std::ignore = lease.from.async_downgrade(asio::use_future).get(); }), error::lease_lost);
     EXPECT_TRUE(lease.to.owns());
 
     Moved<MultiLease> leases(InterProcessMultiLock(client, {"/x", "/y"}).acquire());

@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -78,13 +79,19 @@ TEST_F(AccessTest, WithoutTheCredentialsNothingIsPermitted) {
     const std::string node = lease.node_path();
     const CallOptions soon{.timeout = 20s};
     const std::map<std::string, Verb> verbs = {
-        {"join", [&](Client& c, error_code& ec) { InterProcessMutex(c, "/locks/job").acquire(ec, soon); }},
-        {"try to join", [&](Client& c, error_code& ec) { InterProcessMutex(c, "/locks/job").try_acquire(ec, soon); }},
+        {"join", [&](Client& c, error_code& ec) { std::ignore = InterProcessMutex(c, "/locks/job").acquire(ec, soon); }},
+        {"try to join",
+         [&](Client& c, error_code& ec) { std::ignore = InterProcessMutex(c, "/locks/job").try_acquire(ec, soon); }},
         {"join readers",
-         [&](Client& c, error_code& ec) { InterProcessReadWriteLock(c, "/locks/job").read_lock().acquire(ec, soon); }},
+         [&](Client& c, error_code& ec) {
+             std::ignore = InterProcessReadWriteLock(c, "/locks/job").read_lock().acquire(ec, soon);
+         }},
         {"join writers",
-         [&](Client& c, error_code& ec) { InterProcessReadWriteLock(c, "/locks/job").write_lock().acquire(ec, soon); }},
-        {"join a semaphore", [&](Client& c, error_code& ec) { InterProcessSemaphore(c, "/locks/seats", 2).acquire(ec, soon); }},
+         [&](Client& c, error_code& ec) {
+             std::ignore = InterProcessReadWriteLock(c, "/locks/job").write_lock().acquire(ec, soon);
+         }},
+        {"join a semaphore",
+         [&](Client& c, error_code& ec) { std::ignore = InterProcessSemaphore(c, "/locks/seats", 2).acquire(ec, soon); }},
         {"release", [&](Client& c, error_code& ec) { c.remove(node, ec, soon); }},
         {"release all", [&](Client& c, error_code& ec) { c.remove("/locks", {.children = RemoveChildren::yes}, ec, soon); }},
         {"release in a transaction",
@@ -143,7 +150,7 @@ TEST_F(AccessTest, CredentialsAreNeverTold) {
     };
     note([&] { stranger.get(lease.node_path()); });
     note([&] { member.get("/none"); });
-    note([&] { InterProcessMutex(stranger, "/locks/job").acquire(); });
+    note([&] { std::ignore = InterProcessMutex(stranger, "/locks/job").acquire(); });
     note([&] { Client{{.connect_string = "::::", .auth = {{"digest", "team:hunter2"}}}}.start(); });
     Client refused{{.connect_string = server.connect_string(), .auth = {{"nosuchscheme", "team:hunter2"}}, .tracer = listener}};
     refused.start();

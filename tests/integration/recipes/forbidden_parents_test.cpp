@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace docent {
@@ -88,14 +89,16 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
          [&](Client& c, error_code& ec) { DistributedDoubleBarrier(c, "/closed/a/b/c", 2).enter(ec, soon); }},
         {"keep a node", [&](Client& c, error_code& ec) { PersistentNode(c, "/closed/a/b/c").await_node(ec, soon); }},
         {"join a group", [&](Client& c, error_code& ec) { GroupMember(c, "/closed/a/b", "c").await_node(ec, soon); }},
-        {"lock", [&](Client& c, error_code& ec) { InterProcessMutex(c, "/closed/a/b/c").acquire(ec, soon); }},
+        {"lock", [&](Client& c, error_code& ec) { std::ignore = InterProcessMutex(c, "/closed/a/b/c").acquire(ec, soon); }},
         {"lock for writing",
-         [&](Client& c, error_code& ec) { InterProcessReadWriteLock(c, "/closed/a/b/c").write_lock().acquire(ec, soon); }},
+         [&](Client& c, error_code& ec) {
+             std::ignore = InterProcessReadWriteLock(c, "/closed/a/b/c").write_lock().acquire(ec, soon);
+         }},
         {"enter a semaphore",
-         [&](Client& c, error_code& ec) { InterProcessSemaphore(c, "/closed/a/b/c", 2).acquire(ec, soon); }},
+         [&](Client& c, error_code& ec) { std::ignore = InterProcessSemaphore(c, "/closed/a/b/c", 2).acquire(ec, soon); }},
         {"lock several",
          [&](Client& c, error_code& ec) {
-             InterProcessMultiLock(c, {"/a", "/closed/a/b/c"}).acquire(ec, soon);
+             std::ignore = InterProcessMultiLock(c, {"/a", "/closed/a/b/c"}).acquire(ec, soon);
          }},
         {"lead", [&](Client& c, error_code& ec) { LeaderLatch(c, "/closed/a/b/c").await_leadership(ec, soon); }},
     };

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -50,7 +51,7 @@ TEST_F(InspectionTest, ShowsWhoHoldsAndWhoWaits) {
     EXPECT_EQ(second.session_id, two.session().session_id);
     EXPECT_EQ(async_inspect(one, "/ns/lock", boost::asio::use_future).get().participants.size(), 2u);
     held.release();
-    waiting.get();
+    std::ignore = waiting.get();
 }
 
 TEST_F(InspectionTest, OtherLibrariesNodesTakePartWhenItIsToldOfThem) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -80,7 +81,7 @@ TEST_F(LockOptionsTest, CompressedAsTheClientSays) {
 
 TEST_F(LockOptionsTest, DataThatCannotBeSentIsAnError) {
     error_code ec;
-    InterProcessMutex(client, "/lock", {.node_data = std::string(2'000'000, 'x')}).acquire(ec);
+    std::ignore = InterProcessMutex(client, "/lock", {.node_data = std::string(2'000'000, 'x')}).acquire(ec);
     EXPECT_EQ(ec, error::too_large);
 
     class Broken final : public CompressionProvider {

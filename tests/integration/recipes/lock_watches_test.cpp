@@ -14,6 +14,7 @@
 
 #include <future>
 #include <stop_token>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -40,7 +41,7 @@ protected:
         auto waiting = lock.async_acquire({.stop = stop.get_token()}, use_future);
         EXPECT_TRUE(reaches(while_it_waits)) << on_server();
         stop.request_stop();
-        EXPECT_THROW(waiting.get(), boost::system::system_error);
+        EXPECT_THROW(std::ignore = waiting.get(), boost::system::system_error);
         EXPECT_TRUE(reaches(0)) << on_server();
         EXPECT_FALSE(lock.try_acquire_for(20ms));
         EXPECT_TRUE(reaches(0)) << on_server();
@@ -82,7 +83,7 @@ TEST_F(LockWatches, WhoGivesUpWhileTheyAreSetLeavesNone) {
     ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == before + 2; }));
     ASSERT_TRUE(reaches(2));
     stop.request_stop();
-    EXPECT_THROW(waiting.get(), boost::system::system_error);
+    EXPECT_THROW(std::ignore = waiting.get(), boost::system::system_error);
     proxy.heal();
     client.sync();
     EXPECT_TRUE(reaches(0)) << on_server();
@@ -93,7 +94,7 @@ TEST_F(LockWatches, OfAValueThatNobodyFollowsAnyMore) {
         SharedCount count(client, "/count", 3);
         count.start();
         InterProcessSemaphore semaphore(client, "/s", count);
-        semaphore.acquire();
+        std::ignore = semaphore.acquire();
         EXPECT_TRUE(reaches(1)) << on_server();
     }
     EXPECT_TRUE(reaches(0)) << on_server();

@@ -15,6 +15,7 @@
 #include <regex>
 #include <shared_mutex>
 #include <thread>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -186,13 +187,13 @@ TEST_F(ReadWriteLockTest, ReadingThenWritingWouldWaitForItself) {
     EXPECT_FALSE(mine.try_lock());
     EXPECT_FALSE(mine.try_lock_for(1h)) << "at once";
     error_code ec;
-    mine.write_lock().acquire(ec);
+    std::ignore = mine.write_lock().acquire(ec);
     EXPECT_EQ(ec, error::would_deadlock);
     EXPECT_FALSE(mine.write_lock().try_acquire());
     ASSERT_TRUE(queue_reaches(1)) << "nothing is left behind";
     mine.unlock_shared();
     mine.lock();
-    mine.read_lock().acquire(ec);
+    std::ignore = mine.read_lock().acquire(ec);
     EXPECT_EQ(ec, error::would_deadlock) << "a lease would wait for this thread's write lock";
     mine.unlock();
 }
@@ -214,7 +215,7 @@ TEST_F(ReadWriteLockTest, NeitherReentranceNorDowngradeSurvivesTheSession) {
     EXPECT_EQ(refused([&] { mine.lock_shared(); }), error::lease_lost);
     EXPECT_EQ(refused([&] { mine.try_lock_shared(); }), error::lease_lost);
     EXPECT_EQ(refused([&] { mine.lock(); }), error::lease_lost);
-    EXPECT_EQ(refused([&] { other_path.downgrade(); }), error::lease_lost);
+    EXPECT_EQ(refused([&] { std::ignore = other_path.downgrade(); }), error::lease_lost);
     EXPECT_TRUE(queue_reaches(0));
     EXPECT_TRUE(theirs.try_lock());
     theirs.unlock();
@@ -234,7 +235,7 @@ TEST_F(ReadWriteLockTest, DowngradeThatTheSessionOvertakesLeavesNothing) {
     client.renew_session();
     proxy.heal();
     try {
-        read.get();
+        std::ignore = read.get();
         FAIL();
     } catch (const boost::system::system_error& e) {
         EXPECT_EQ(e.code(), error::lease_lost);
@@ -255,7 +256,7 @@ TEST_F(ReadWriteLockTest, DowngradeOfADeletedWriteNodeIsRefused) {
     auto read = write.async_downgrade(boost::asio::use_future);
     ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::multi) == 1; }));
     proxy.heal();
-    EXPECT_THROW(read.get(), boost::system::system_error);
+    EXPECT_THROW(std::ignore = read.get(), boost::system::system_error);
     EXPECT_TRUE(theirs_now.owns());
     EXPECT_EQ(nodes().size(), 1u);
 }
@@ -263,16 +264,16 @@ TEST_F(ReadWriteLockTest, DowngradeOfADeletedWriteNodeIsRefused) {
 TEST_F(ReadWriteLockTest, OnlyWriteLeasesCanBeDowngraded) {
     error_code ec;
     Lease read = mine.read_lock().acquire();
-    read.downgrade(ec);
+    std::ignore = read.downgrade(ec);
     EXPECT_EQ(ec, server_error::bad_arguments);
     EXPECT_TRUE(read.owns()) << "it is as it was";
     Lease mutex = InterProcessMutex(client, "/mutex").acquire();
-    mutex.downgrade(ec);
+    std::ignore = mutex.downgrade(ec);
     EXPECT_EQ(ec, server_error::bad_arguments);
     Lease none;
-    none.downgrade(ec);
+    std::ignore = none.downgrade(ec);
     EXPECT_EQ(ec, error::lease_lost);
-    EXPECT_THROW(none.async_downgrade(boost::asio::use_future).get(), boost::system::system_error);
+    EXPECT_THROW(std::ignore = none.async_downgrade(boost::asio::use_future).get(), boost::system::system_error);
 }
 
 TEST_F(ReadWriteLockTest, IsASharedTimedLockable) {

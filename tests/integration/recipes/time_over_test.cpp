@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace docent {
@@ -74,18 +75,18 @@ public:
     std::vector<TimedCall> calls_of_locks() {
         using enum Asks;
         return {
-            {"mutex", turn, [&](error_code& ec, CallOptions o) { mutex_.acquire(ec, o); }},
-            {"mutex of a process", turn, [&](error_code& ec, CallOptions o) { kept_.acquire(ec, o); }},
+            {"mutex", turn, [&](error_code& ec, CallOptions o) { std::ignore = mutex_.acquire(ec, o); }},
+            {"mutex of a process", turn, [&](error_code& ec, CallOptions o) { std::ignore = kept_.acquire(ec, o); }},
             {"mutex for a time", turn,
              [&](error_code& ec, const CallOptions& o) { told(mutex_.try_acquire_for(*o.timeout, ec), ec); }},
-            {"read lock", turn, [&](error_code& ec, CallOptions o) { read_write_.read_lock().acquire(ec, o); }},
-            {"write lock", turn, [&](error_code& ec, CallOptions o) { read_write_.write_lock().acquire(ec, o); }},
-            {"semaphore", turn, [&](error_code& ec, CallOptions o) { semaphore_.acquire(ec, o); }},
-            {"semaphore, two", turn, [&](error_code& ec, CallOptions o) { semaphore_.acquire(2, ec, o); }},
+            {"read lock", turn, [&](error_code& ec, CallOptions o) { std::ignore = read_write_.read_lock().acquire(ec, o); }},
+            {"write lock", turn, [&](error_code& ec, CallOptions o) { std::ignore = read_write_.write_lock().acquire(ec, o); }},
+            {"semaphore", turn, [&](error_code& ec, CallOptions o) { std::ignore = semaphore_.acquire(ec, o); }},
+            {"semaphore, two", turn, [&](error_code& ec, CallOptions o) { std::ignore = semaphore_.acquire(2, ec, o); }},
             {"semaphore for a time", turn,
              [&](error_code& ec, const CallOptions& o) { told(semaphore_.try_acquire_for(*o.timeout, ec), ec); }},
-            {"semaphore mutex", turn, [&](error_code& ec, CallOptions o) { semaphore_mutex_.acquire(ec, o); }},
-            {"multi-lock", turn, [&](error_code& ec, CallOptions o) { multi_.acquire(ec, o); }},
+            {"semaphore mutex", turn, [&](error_code& ec, CallOptions o) { std::ignore = semaphore_mutex_.acquire(ec, o); }},
+            {"multi-lock", turn, [&](error_code& ec, CallOptions o) { std::ignore = multi_.acquire(ec, o); }},
             {"multi-lock for a time", turn,
              [&](error_code& ec, const CallOptions& o) { told(multi_.try_acquire_for(*o.timeout, ec), ec); }},
             {"latch", turn, [&](error_code& ec, CallOptions o) { latch_.await_leadership(ec, o); }},

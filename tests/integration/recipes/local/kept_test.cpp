@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace docent {
@@ -91,7 +92,7 @@ TEST_F(KeptTest, ClosingTheClientEndsIt) {
     keeping.acquire().release();
     client.close();
     error_code ec;
-    keeping.acquire(ec);
+    std::ignore = keeping.acquire(ec);
     EXPECT_EQ(ec, error::closed);
     EXPECT_TRUE(contender.acquire().owns());
 }
@@ -101,13 +102,13 @@ TEST_F(KeptTest, WhoWaitsWhenTheClientIsClosedHearsOfIt) {
     std::promise<error_code> ended;
     std::thread waiter([&] {
         error_code ec;
-        handing_on.acquire(ec);
+        std::ignore = handing_on.acquire(ec);
         ended.set_value(ec);
     });
     auto task = handing_on.async_acquire(asio::use_future);
     client.close();
     EXPECT_EQ(ended.get_future().get(), error::closed);
-    EXPECT_THROW(task.get(), boost::system::system_error);
+    EXPECT_THROW(std::ignore = task.get(), boost::system::system_error);
     waiter.join();
     EXPECT_FALSE(ours.owns());
 }

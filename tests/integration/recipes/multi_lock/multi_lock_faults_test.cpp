@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -24,7 +25,7 @@ using docent::testing::Opcode;
 TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     const Lease held = taken("/b");
     boost::thread interrupted([&] {
-        mine.acquire();
+        std::ignore = mine.acquire();
         ADD_FAILURE() << "acquired";
     });
     ASSERT_TRUE(waits_for_b());
@@ -36,7 +37,7 @@ TEST_F(MultiLockTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     auto stopped = mine.async_acquire({.stop = stop.get_token()}, boost::asio::use_future);
     ASSERT_TRUE(waits_for_b());
     stop.request_stop();
-    EXPECT_THROW(stopped.get(), boost::system::system_error);
+    EXPECT_THROW(std::ignore = stopped.get(), boost::system::system_error);
     EXPECT_TRUE(queues_reach({0, 1, 0}));
 
     asio::cancellation_signal signal;
@@ -54,7 +55,7 @@ TEST_F(MultiLockTest, CloseEndsTheWait) {
     auto all = acquire();
     ASSERT_TRUE(waits_for_b());
     client.close();
-    EXPECT_THROW(all.get(), boost::system::system_error);
+    EXPECT_THROW(std::ignore = all.get(), boost::system::system_error);
     EXPECT_TRUE(queues_reach({0, 1, 0}));
     error_code ec;
     EXPECT_EQ(mine.acquire(ec).failures().size(), 3U);

@@ -17,6 +17,7 @@
 #include <fstream>
 #include <mutex>
 #include <thread>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -67,7 +68,7 @@ TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
     other.create("/sealed", "", {.acl = {{Permission::read, "world", "anyone"}}});
     InterProcessMultiLock some{client, {"/sealed/y", "/free", "/sealed/x"}};
     try {
-        some.acquire();
+        std::ignore = some.acquire();
         FAIL();
     } catch (const MultiLockError& e) {
         EXPECT_EQ(e.code(), server_error::no_auth);
@@ -78,9 +79,9 @@ TEST_F(MultiLockTest, ExceptionsNameAllFailures) {
         EXPECT_NE(text.find("/sealed/x: "), std::string::npos) << text;
     }
     EXPECT_TRUE(eventually([&] { return nodes("/free").empty(); })) << "the others are given back";
-    EXPECT_THROW(some.try_acquire(), MultiLockError);
-    EXPECT_THROW(some.try_acquire_for(1h), MultiLockError);
-    EXPECT_THROW(mine.acquire({.timeout = 20ms}), MultiLockError);
+    EXPECT_THROW(std::ignore = some.try_acquire(), MultiLockError);
+    EXPECT_THROW(std::ignore = some.try_acquire_for(1h), MultiLockError);
+    EXPECT_THROW(std::ignore = mine.acquire({.timeout = 20ms}), MultiLockError);
 }
 
 TEST_F(MultiLockTest, WaitingHoldsOnlyWhatComesBefore) {
@@ -199,12 +200,12 @@ TEST_F(MultiLockTest, ThreadThatHoldsOneOfThemWouldWaitForItself) {
         const std::scoped_lock hold(one);
         EXPECT_EQ(both.acquire(ec).failures(), (std::vector<LockFailure>{{"/a", error::would_deadlock}}));
         EXPECT_EQ(ec, error::would_deadlock);
-        EXPECT_THROW(both.try_acquire_for(1h), MultiLockError) << "at once";
+        EXPECT_THROW(std::ignore = both.try_acquire_for(1h), MultiLockError) << "at once";
         EXPECT_FALSE(both.try_acquire());
         std::thread([&] { EXPECT_FALSE(both.try_acquire_for(10ms)); }).join(); // another thread just waits
     }
     const std::scoped_lock writing(two);
-    both.acquire(ec);
+    std::ignore = both.acquire(ec);
     EXPECT_EQ(ec, error::would_deadlock);
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <future>
 #include <latch>
+#include <tuple>
 #include <utility>
 
 namespace docent {
@@ -30,7 +31,7 @@ TEST_F(MutexTest, DeletedNodeEndsTheLeaseAndTheWait) {
     Lease held = mutex.acquire();
     auto waiting = std::async(std::launch::async, [&] {
         error_code ec;
-        contender.acquire(ec);
+        std::ignore = contender.acquire(ec);
         return ec;
     });
     ASSERT_TRUE(queue_reaches(2));

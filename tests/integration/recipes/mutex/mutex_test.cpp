@@ -17,6 +17,7 @@
 #include <mutex>
 #include <regex>
 #include <thread>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -86,7 +87,7 @@ TEST_F(MutexTest, ReentrantForItsThreadOnly) {
 TEST_F(MutexTest, WaitingForOneselfIsRefused) {
     std::scoped_lock hold{mutex};
     error_code ec;
-    mutex.acquire(ec);
+    std::ignore = mutex.acquire(ec);
     EXPECT_EQ(ec, error::would_deadlock);
 }
 
@@ -95,7 +96,7 @@ TEST_F(MutexTest, TryAndTimedAcquire) {
     EXPECT_FALSE(contender.try_acquire());
     EXPECT_FALSE(contender.try_acquire_for(20ms));
     error_code ec;
-    contender.acquire(ec, {.timeout = 20ms});
+    std::ignore = contender.acquire(ec, {.timeout = 20ms});
     EXPECT_EQ(ec, error::not_acquired);
     EXPECT_TRUE(queue_reaches(1)) << "who gave up left no node";
     held.release();
@@ -140,7 +141,7 @@ TEST_F(MutexTest, HandsOverInOrder) {
 TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     Lease held = mutex.acquire();
     boost::thread interrupted([&] {
-        contender.acquire();
+        std::ignore = contender.acquire();
         ADD_FAILURE() << "acquired";
     });
     EXPECT_TRUE(queue_reaches(2)); // the waiter must be ended in any case
@@ -151,7 +152,7 @@ TEST_F(MutexTest, InterruptedStoppedOrCancelledWaitersLeaveNoNode) {
     std::stop_source stop;
     auto stopped = std::async(std::launch::async, [&] {
         error_code ec;
-        contender.acquire(ec, {.stop = stop.get_token()});
+        std::ignore = contender.acquire(ec, {.stop = stop.get_token()});
         return ec;
     });
     EXPECT_TRUE(queue_reaches(2));
@@ -232,7 +233,7 @@ TEST_F(MutexTest, CloseEndsWaitersAndLeases) {
     Lease held = contender.acquire();
     auto waiting = std::async(std::launch::async, [&] {
         error_code ec;
-        mutex.acquire(ec);
+        std::ignore = mutex.acquire(ec);
         return ec;
     });
     ASSERT_TRUE(queue_reaches(2));
@@ -240,7 +241,7 @@ TEST_F(MutexTest, CloseEndsWaitersAndLeases) {
     EXPECT_EQ(waiting.get(), error::closed);
     EXPECT_TRUE(queue_reaches(1));
     error_code ec;
-    mutex.acquire(ec);
+    std::ignore = mutex.acquire(ec);
     EXPECT_EQ(ec, error::closed);
     other.close();
     EXPECT_FALSE(held.owns());
@@ -266,7 +267,7 @@ TEST_F(MutexTest, ForbiddenLockIsAnErrorNotAHang) {
     other.create("/sealed", "", {.acl = {{Permission::read, "world", "anyone"}}});
     InterProcessMutex sealed{client, "/sealed/lock"};
     error_code ec;
-    sealed.acquire(ec);
+    std::ignore = sealed.acquire(ec);
     EXPECT_EQ(ec, server_error::no_auth);
     EXPECT_THROW((InterProcessMutex{client, "not/a/path"}), Error);
 }

@@ -16,6 +16,7 @@
 #include <future>
 #include <latch>
 #include <memory>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -28,7 +29,7 @@ using Permits = std::vector<Lease>;
 
 error_code error_of(std::future<Lease>& future) {
     try {
-        future.get();
+        std::ignore = future.get();
     } catch (const boost::system::system_error& e) {
         return e.code();
     }
@@ -52,7 +53,7 @@ TEST_F(SemaphoreTest, EndedWaitsLeaveNothing) {
     std::stop_source stop;
     auto stopped = std::async(std::launch::async, [&] {
         error_code ec;
-        mine.acquire(2, ec, {.stop = stop.get_token()});
+        std::ignore = mine.acquire(2, ec, {.stop = stop.get_token()});
         return ec;
     });
     ASSERT_TRUE(reaches(2, 4));
@@ -66,7 +67,7 @@ TEST_F(SemaphoreTest, InterruptedWaitLeavesNothing) {
     std::atomic<bool> interrupted = false;
     boost::thread thread([&] {
         try {
-            mine.acquire();
+            std::ignore = mine.acquire();
         } catch (const boost::thread_interrupted&) {
             interrupted = true;
         }
@@ -213,7 +214,7 @@ TEST(SemaphoreParents, MayGoAtAnyTime) {
 TEST_F(SemaphoreTest, ForbiddenSemaphoreIsAnErrorNotAHang) {
     other.create("/s/leases", "", {.parents = Parents::container, .acl = {{Permission::read, "world", "anyone"}}});
     error_code ec;
-    mine.acquire(ec);
+    std::ignore = mine.acquire(ec);
     EXPECT_EQ(ec, server_error::no_auth);
     EXPECT_TRUE(reaches(0, 0));
 }
@@ -229,7 +230,7 @@ TEST_F(SemaphoreTest, CloseEndsWaitersAndLeases) {
     EXPECT_THROW(behind.get(), boost::system::system_error);
     EXPECT_TRUE(reaches(0, 3));
     error_code ec;
-    mine.acquire(ec);
+    std::ignore = mine.acquire(ec);
     EXPECT_EQ(ec, error::closed);
 }
 

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <regex>
 #include <thread>
+#include <tuple>
 
 namespace docent {
 namespace {
@@ -130,13 +131,13 @@ TEST_F(SemaphoreTest, LeaseKnowsItsData) {
 
 TEST_F(SemaphoreTest, ImpossibleNumbersAreRefused) {
     error_code ec;
-    mine.acquire(0, ec);
+    std::ignore = mine.acquire(0, ec);
     EXPECT_EQ(ec, server_error::bad_arguments);
-    mine.acquire(-1, ec);
+    std::ignore = mine.acquire(-1, ec);
     EXPECT_EQ(ec, server_error::bad_arguments);
-    mine.acquire(4, ec);
+    std::ignore = mine.acquire(4, ec);
     EXPECT_EQ(ec, server_error::bad_arguments);
-    EXPECT_THROW(mine.try_acquire(4), Error);
+    EXPECT_THROW(std::ignore = mine.try_acquire(4), Error);
     EXPECT_THROW((InterProcessSemaphore{client, "/s", 0}), Error);
     EXPECT_THROW((InterProcessSemaphore{client, "s", 1}), Error);
     EXPECT_TRUE(reaches(0, 0));
@@ -146,7 +147,7 @@ TEST_F(SemaphoreTest, LimitMayFollowASharedCount) {
     SharedCount limit(client, "/limit", 1);
     InterProcessSemaphore followed{client, "/s", limit};
     error_code ec;
-    followed.acquire(ec);
+    std::ignore = followed.acquire(ec);
     EXPECT_EQ(ec, server_error::invalid_state) << "it was not read yet";
     limit.start();
     Lease one = followed.acquire();
@@ -173,7 +174,7 @@ TEST_F(SemaphoreTest, LimitMayFollowASharedCount) {
     EXPECT_TRUE(next.get().owns());
     other.set("/limit", "plenty");
     EXPECT_TRUE(eventually([&] {
-        followed.acquire(ec, {.timeout = 1ms});
+        std::ignore = followed.acquire(ec, {.timeout = 1ms});
         return ec == error::corrupt_data;
     }));
 }

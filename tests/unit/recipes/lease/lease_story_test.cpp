@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -90,7 +91,7 @@ TEST_F(LeaseStoryTest, AskedForHeldAndGivenBack) {
 }
 
 TEST_F(LeaseStoryTest, NobodyHearsOfAnotherClients) {
-    acquire(1);
+    std::ignore = acquire(1);
     EXPECT_EQ(heard(), "");
 }
 
@@ -203,7 +204,7 @@ TEST_F(LeaseStoryTest, AskedForByOthersOnce) {
 
 TEST_F(LeaseStoryTest, EachHoldOfANodeThatIsKept) {
     const LeaseTerms terms{.keep_for = std::chrono::seconds{60}};
-    acquire_with(terms);
+    std::ignore = acquire_with(terms);
     EXPECT_EQ(heard(), "mutex requested, mutex granted, mutex released");
     Lease again = acquire_with(terms);
     EXPECT_EQ(heard(), "mutex requested, mutex granted");

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace docent::detail {
@@ -49,7 +50,7 @@ protected:
     }
     /// A lock whose node is kept: it is known that nobody else wants it.
     void keep(const std::shared_ptr<MutexCore>& core) {
-        acquire_on(core);
+        std::ignore = acquire_on(core);
         settle();
         ASSERT_EQ(world.queue().size(), 1U);
     }

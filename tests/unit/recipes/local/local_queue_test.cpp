@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <stop_token>
+#include <tuple>
 #include <vector>
 
 namespace docent::detail {
@@ -262,7 +263,7 @@ TEST_F(LocalQueueTest, AnIdleNodeThatIsAskedForIsGivenBack) {
 
 TEST_F(LocalQueueTest, TryingFindsAKeptNodeFree) {
     const auto mutex = keeping(0);
-    acquire_on(mutex);
+    std::ignore = acquire_on(mutex);
     const auto tried = start_on(mutex, {Kind::not_at_all}); // before it is known whether somebody waits
     wait_for(tried);
     EXPECT_EQ(tried->ec, error_code{});
@@ -404,7 +405,7 @@ TEST_F(LocalQueueTest, ANodeThatIsGrantedAfterAllHaveGivenUpIsReleased) {
 }
 
 TEST_F(LocalQueueTest, WaitersThatGiveUpAtAnyMomentLeaveNoNode) {
-    acquire(1); // makes the parent
+    std::ignore = acquire(1); // makes the parent
     const auto mutex = handing_on(0, 100);
     for (int steps = 0; steps < 40; ++steps) {
         SCOPED_TRACE(steps);
@@ -482,7 +483,7 @@ TEST_F(LocalQueueTest, ARequestConcernsTheNodeThatItWasWrittenToAndNoLaterNode) 
 TEST_F(LocalQueueTest, TheQueueOfANodeThatHasGoneIsNotWatchedAnyMore) {
     const auto view = std::make_shared<ForgettingView>(world.share(0));
     const auto mutex = std::make_shared<MutexCore>(view, "/lock", boot_now(0), LeaseTerms{.max_local_handovers = 100});
-    acquire_on(mutex);
+    std::ignore = acquire_on(mutex);
     settle();
     ASSERT_TRUE(world.queue().empty());
     EXPECT_EQ((view->forgotten[{"/lock", zk::WatchKind::children}]), 1);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <vector>
 
 namespace docent::detail {
@@ -35,8 +36,8 @@ TEST_F(LocalReadersTest, ReadTogetherByOneNodeEach) {
 }
 
 TEST_F(LocalReadersTest, AWriterRecallsThemAll) {
-    acquire_on(cores[0].read);
-    acquire_on(cores[1].read);
+    std::ignore = acquire_on(cores[0].read);
+    std::ignore = acquire_on(cores[1].read);
     settle();
     EXPECT_EQ(queue().size(), 2U);
     const Lease write = acquire_on(cores[1].write);
@@ -79,7 +80,7 @@ TEST_F(LocalReadersTest, ANodeThatTheQueueDoesNotNameIsLostThoughItsOwnEventNeve
 }
 
 TEST_F(LocalReadersTest, ADowngradedWritersNodeGoesToNobody) {
-    acquire_on(cores[0].write);
+    std::ignore = acquire_on(cores[0].write);
     settle();
     Lease write = acquire_on(cores[0].write);
     const auto outcome = std::make_shared<Outcome>();
