@@ -10,12 +10,14 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,6 +66,16 @@ DOCENT_EXPORT asio::any_io_executor executor_of(const SelectorCore& core);
 DOCENT_EXPORT void initiate_selector_close(const std::shared_ptr<SelectorCore>&, CallOptions, Handler<>);
 DOCENT_EXPORT void initiate_participants(const std::shared_ptr<SelectorCore>&, CallOptions, Handler<std::vector<Participant>>);
 DOCENT_EXPORT void initiate_leader(const std::shared_ptr<SelectorCore>&, CallOptions, Handler<std::optional<Participant>>);
+
+/// Whether `T` is an `asio::awaitable`.
+template <typename T> inline constexpr bool is_awaitable = false;
+/// An awaitable is one.
+template <typename T, typename Executor> inline constexpr bool is_awaitable<asio::awaitable<T, Executor>> = true;
+
+/// A coroutine that takes the lease by reference. As a function, it would return before it has begun.
+template <typename Work>
+concept CoroutineThatTakesAReference =
+    std::invocable<Work&, const Lease&> && is_awaitable<std::invoke_result_t<Work&, const Lease&>>;
 
 /// The asynchronous operations of LeaderSelector.
 ///
@@ -137,6 +149,11 @@ public:
     LeaderSelector(Client& client, std::string_view path, Work work, SelectorOptions options = {});
     /// As above, for work that is a coroutine.
     LeaderSelector(Client& client, std::string_view path, CoroutineWork work, SelectorOptions options = {});
+    /// Deleted: a coroutine takes a Leadership by value, which keeps the lease alive. A coroutine that takes `const Lease&`
+    /// would never run.
+    template <detail::CoroutineThatTakesAReference Coroutine>
+    LeaderSelector(Client& client, std::string_view path, Coroutine work, // a coroutine must take docent::Leadership by value
+                   SelectorOptions options = {}) = delete;
     /// Closes the selector without waiting, also for the work.
     ~LeaderSelector();
     LeaderSelector(const LeaderSelector&) = delete;            ///< Not copyable.
