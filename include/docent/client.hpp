@@ -64,6 +64,7 @@ template <typename Executor> class ReboundClient;
 /// **Errors of every operation.**
 /// - `error::closed`: the client was closed or moved from.
 /// - `error::not_connected`: no server answered in time; docent::error has the rule.
+/// - `error::not_started`: start() was not called; see start().
 /// - `error::invalid_path`, `error::too_large`: the client refused to send the request.
 /// - `error::reply_too_large`: the reply exceeds 64 MiB.
 /// - `error::other_process`: the process is a child of the client's process.
@@ -124,7 +125,12 @@ public:
         using other = detail::Rebound<detail::ReboundClient<Executor>, Executor>;
     };
 
-    /// Starts to connect, and returns at once. Operations may be called before; they wait for the connection.
+    /// Starts to connect, and returns at once.
+    ///
+    /// An asynchronous operation may begin before start(): it waits for the connection. If start() is still missing when its
+    /// time is over, the error is `error::not_started`. A blocking operation before start() would wait in vain, so it fails at
+    /// once with `error::not_started`. This applies to views and recipes as well. What needs no server works: closing an
+    /// object, and SessionEvents::next().
     ///
     /// Errors: `error::invalid_config`, with a message that names the field; `error::closed` after close();
     /// `error::other_process`.
@@ -146,7 +152,8 @@ public:
 
     /// Waits until a server has answered, for at most `call.timeout`, or else `ClientConfig::connection_timeout`.
     ///
-    /// Errors: `error::not_connected`. The exception's text names the servers and the reason of the last failure.
+    /// Errors: `error::not_connected`, `error::not_started`. The exception's text names the servers and the reason of the last
+    /// failure.
     void wait_connected(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     void wait_connected(error_code& ec, CallOptions call = {});

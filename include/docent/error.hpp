@@ -65,7 +65,8 @@ enum class server_error {
 /// 1. The call waits for news from the client alone: a watch, a session event, or the loss of a lease. The error is
 ///    `server_error::operation_timeout`.
 /// 2. The call has sent a request that may have been applied. The error is `server_error::operation_timeout`.
-/// 3. The client has no connection at that moment. The error is `error::not_connected`.
+/// 3. The client has no connection at that moment. The error is `error::not_connected`, or `error::not_started` before
+///    Client::start().
 /// 4. The call waits for a lock, permits or leadership. The error is `error::not_acquired`.
 /// 5. Otherwise the error is `server_error::operation_timeout`.
 /// ```cpp
@@ -93,6 +94,7 @@ enum class error {
     executor_idle,     ///< No thread runs the client's executor (`io_context::run()`), so the blocking call cannot proceed.
     reply_too_large,   ///< The reply exceeds 64 MiB, the limit of this client: for example a list of a million children.
     other_process,     ///< This process is a child of the client's process. Create a new client after `fork()`.
+    not_started,       ///< start() was not called: of the client, or of the SharedCount that limits a semaphore.
 };
 
 /// Questions about an error code that callers ask: `if (ec == condition::retryable)`.

@@ -187,9 +187,12 @@ void PersistentNode::set_data(std::string_view data, CallOptions call) {
 }
 
 void PersistentNode::close(error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, auto handler) {
-        detail::initiate_node_close(core_, std::move(options), std::move(handler));
-    });
+    detail::block_on<>(
+        *core_->view(), std::move(call), ec,
+        [this](CallOptions options, auto handler) {
+            detail::initiate_node_close(core_, std::move(options), std::move(handler));
+        },
+        {}, detail::BeforeStart::goes_on);
 }
 
 void PersistentNode::close(CallOptions call) {

@@ -94,9 +94,12 @@ Leadership LeaderLatch::await_leadership(CallOptions call) {
 }
 
 void LeaderLatch::resign(error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_resign(core_, std::move(options), std::move(handler));
-    });
+    detail::block_on<>(
+        *core_->view(), std::move(call), ec,
+        [this](CallOptions options, detail::Handler<> handler) {
+            detail::initiate_resign(core_, std::move(options), std::move(handler));
+        },
+        {}, detail::BeforeStart::goes_on);
 }
 
 void LeaderLatch::resign(CallOptions call) {
@@ -106,9 +109,12 @@ void LeaderLatch::resign(CallOptions call) {
 }
 
 void LeaderLatch::close(LatchClose how, error_code& ec, CallOptions call) {
-    detail::block_on<>(*core_->view(), std::move(call), ec, [this, how](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_latch_close(core_, how, std::move(options), std::move(handler));
-    });
+    detail::block_on<>(
+        *core_->view(), std::move(call), ec,
+        [this, how](CallOptions options, detail::Handler<> handler) {
+            detail::initiate_latch_close(core_, how, std::move(options), std::move(handler));
+        },
+        {}, detail::BeforeStart::goes_on);
 }
 
 void LeaderLatch::close(LatchClose how, CallOptions call) {

@@ -122,9 +122,12 @@ void LeaderSelector::close(error_code& ec, CallOptions call) {
         ec = {};
         return core_->view()->post([core = core_] { core->close([] {}); });
     }
-    detail::block_on<>(*core_->view(), std::move(call), ec, [this](CallOptions options, detail::Handler<> handler) {
-        detail::initiate_selector_close(core_, std::move(options), std::move(handler));
-    });
+    detail::block_on<>(
+        *core_->view(), std::move(call), ec,
+        [this](CallOptions options, detail::Handler<> handler) {
+            detail::initiate_selector_close(core_, std::move(options), std::move(handler));
+        },
+        {}, detail::BeforeStart::goes_on);
 }
 
 void LeaderSelector::close(CallOptions call) {

@@ -28,7 +28,8 @@ public:
     std::int32_t now(error_code& ec) const override {
         const VersionedValue value = count_->value();
         const auto limit = decode_count(value.value);
-        if (value.version < 0) ec = server_error::invalid_state;
+        if (value.version < 0 && !count_->was_started()) ec = error::not_started;
+        else if (value.version < 0) ec = server_error::invalid_state;
         else if (!limit) ec = error::corrupt_data;
         return ec ? 0 : *limit;
     }

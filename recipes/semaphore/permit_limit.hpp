@@ -15,7 +15,7 @@ class PermitLimit {
 public:
     virtual ~PermitLimit() = default;
 
-    /// Errors: `error::corrupt_data`; `server_error::invalid_state`, if it is not known yet.
+    /// Errors: `error::corrupt_data`; if it is not known yet, `error::not_started` or `server_error::invalid_state`.
     virtual std::int32_t now(error_code& ec) const = 0;
     /// Whether it stays what it is.
     virtual bool is_fixed() const = 0;

@@ -47,6 +47,7 @@ Registration SharedValueCore::listen(Listener listener, Hears hears) {
 
 void SharedValueCore::follow(std::function<void(error_code)> done) {
     waiting_.push_back(std::move(done));
+    was_started_ = true;
     if (!std::exchange(following_, true)) {
         watch_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
             const auto self = weak.lock();

@@ -6,6 +6,7 @@
 #include <docent/client.hpp>
 #include <docent/recipes/shared_value.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -29,6 +30,8 @@ public:
     const std::shared_ptr<ClientView>& view() const { return view_; }
     const std::string& path() const { return path_; }
     const std::string& seed() const { return seed_; }
+    /// Whether it has begun to follow its node at any time.
+    bool was_started() const noexcept { return was_started_; }
     VersionedValue value() const;
 
     /// What was read, or written by us; older news than the last are ignored. Errors: `error::corrupt_data`.
@@ -65,6 +68,7 @@ private:
     VersionedValue value_;
     std::int64_t mzxid_ = 0; // of the value; also guarded
 
+    std::atomic<bool> was_started_{false};
     bool following_ = false;
     bool busy_ = false;    // a read is under way
     bool synced_ = false;  // a sync is answered since something older was read

@@ -85,8 +85,10 @@ void Client::close() {
     if (!core_->owns_thread() || core_->running_in_this_thread()) return core_->close(nullptr);
     const boost::this_thread::disable_interruption uninterrupted;
     error_code ignored;
-    block_on<>(*core_, {}, ignored,
-               [this](const CallOptions&, detail::Handler<> handler) { detail::initiate_close(core_, std::move(handler)); });
+    block_on<>(
+        *core_, {}, ignored,
+        [this](const CallOptions&, detail::Handler<> handler) { detail::initiate_close(core_, std::move(handler)); }, {},
+        detail::BeforeStart::goes_on);
     core_->await_tracer();
 }
 

@@ -138,7 +138,8 @@ private:
 ///
 /// **Errors** of each acquiring call: as InterProcessMutex, and `server_error::bad_arguments`
 /// (fewer than one permit, or more than a fixed limit). With a SharedCount: `error::corrupt_data`,
-/// and `server_error::invalid_state` if the count was never read.
+/// `error::not_started` before SharedCount::start(), and `server_error::invalid_state` if the count
+/// was never read.
 ///
 /// The asynchronous operations are members of detail::AsyncLock (one permit) and
 /// detail::AsyncSemaphore (several).

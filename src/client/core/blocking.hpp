@@ -185,17 +185,22 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
     return std::move(*state->result);
 }
 
+/// Whether a call can succeed before Client::start(), as one that closes something or reads an event.
+enum class BeforeStart { fails, goes_on };
+
 /// Runs `start(call, handler)` and waits for the handler: a thread that can be interrupted on a condition variable, any other
 /// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
 /// the operation; the interruption is thrown on once it has completed. `wait`: the time that the call has beside
-/// `call.timeout`.
+/// `call.timeout`. A call that needs a server fails at once before Client::start().
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start,
-                                                   const AcquireWait& wait = {}) {
-    if (!view.is_here() || view.running_in_this_thread()) {
-        ec = view.is_here() ? error::would_deadlock : error::other_process;
-        return typename BlockingResult<Results...>::type();
-    }
+                                                   const AcquireWait& wait = {},
+                                                   BeforeStart before_start = BeforeStart::fails) {
+    ec = {};
+    if (!view.is_here()) ec = error::other_process;
+    else if (view.running_in_this_thread()) ec = error::would_deadlock;
+    else if (before_start == BeforeStart::fails && !view.is_started()) ec = error::not_started;
+    if (ec) return typename BlockingResult<Results...>::type();
     auto result = [&] {
         if (view.shares_executor()) {
             const ExecutorCheck check = executor_check(view, call, wait);
@@ -211,8 +216,8 @@ typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions
 /// The same for a client that may not be there: that is a closed one.
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(const std::shared_ptr<ClientView>& view, CallOptions call, error_code& ec,
-                                                   Start start) {
-    if (view) return block_on<Results...>(*view, std::move(call), ec, std::move(start));
+                                                   Start start, BeforeStart before_start = BeforeStart::fails) {
+    if (view) return block_on<Results...>(*view, std::move(call), ec, std::move(start), {}, before_start);
     ec = error::closed;
     return typename BlockingResult<Results...>::type();
 }

@@ -176,9 +176,11 @@ void ClientRuntime::start() {
         self->session_->start();
     });
     started_ = true;
+    started_or_closed_.store(true, std::memory_order_release);
 }
 
 void ClientRuntime::close(std::function<void()> done) {
+    started_or_closed_.store(true, std::memory_order_release);
     post([self = shared_from_this(), done = std::move(done)]() mutable { self->close_on_strand(std::move(done)); });
 }
 
@@ -206,6 +208,7 @@ void ClientRuntime::on_context_end() noexcept {
     if (!is_here()) return;
     const auto self = shared_from_this();
     context_ = Context::ends;
+    started_or_closed_.store(true, std::memory_order_release);
     while (run_posted()) {
     }
     close_on_strand(nullptr);

@@ -74,6 +74,7 @@ public:
 
     // ClientView
     bool is_here() const noexcept override { return process_.is_here(); }
+    bool is_started() const noexcept override { return started_or_closed_.load(std::memory_order_acquire); }
     bool has_context() const noexcept override { return context_.load(std::memory_order_relaxed) == Context::runs; }
     asio::any_io_executor executor() const override;
     asio::any_io_executor strand() const override { return strand_; }
@@ -169,6 +170,7 @@ private:
     mutable std::mutex snapshot_mutex_; // for readers on other threads
     Snapshot snapshot_;
     bool started_ = false; // guarded by snapshot_mutex_
+    std::atomic<bool> started_or_closed_{false};
 };
 
 } // namespace docent::detail

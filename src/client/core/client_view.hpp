@@ -73,6 +73,9 @@ public:
     /// dropped. From any thread, without a system call.
     virtual bool is_here() const noexcept { return true; }
 
+    /// False before start(), unless the client was closed. From any thread.
+    virtual bool is_started() const noexcept { return true; }
+
     /// False once the context of the executor that the client was given is being destroyed: handlers are destroyed with it, as
     /// those of Asio's own objects are, and not called.
     virtual bool has_context() const noexcept { return true; }

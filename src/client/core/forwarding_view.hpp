@@ -14,6 +14,7 @@ public:
     explicit ForwardingView(std::shared_ptr<ClientView> inner) : inner_(std::move(inner)) {}
 
     bool is_here() const noexcept override { return inner_->is_here(); }
+    bool is_started() const noexcept override { return inner_->is_started(); }
     bool has_context() const noexcept override { return inner_->has_context(); }
     asio::any_io_executor executor() const override { return inner_->executor(); }
     asio::any_io_executor strand() const override { return inner_->strand(); }

@@ -39,8 +39,9 @@ void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOpt
     const auto under_way = std::make_shared<UnderWay<Results...>>(view, std::move(handler));
     const bool is_waited_for = under_way->completion.caller_waits();
     under_way->observation = observe(view, std::move(name), call);
-    Done<Results...> done = [under_way](error_code ec, Results... results) {
+    Done<Results...> done = [under_way, view](error_code ec, Results... results) {
         if (!under_way->completion.is_open()) return;
+        if (ec == error::not_connected && !view->is_started()) ec = error::not_started;
         under_way->bounds.drop();
         if (under_way->observation) under_way->observation->on_completed(ec);
         under_way->completion.complete(ec, std::move(results)...);

@@ -53,9 +53,10 @@ template <typename Event> void initiate_read(const EventSource<Event>* source, C
 }
 
 template <typename Event> Event block_on_read(const EventSource<Event>* source, CallOptions call, error_code& ec) {
-    return block_on<Event>(source ? source->view() : nullptr, std::move(call), ec, [&](CallOptions options, auto handler) {
-        initiate_read<Event>(source, std::move(options), std::move(handler));
-    });
+    return block_on<Event>(
+        source ? source->view() : nullptr, std::move(call), ec,
+        [&](CallOptions options, auto handler) { initiate_read<Event>(source, std::move(options), std::move(handler)); },
+        BeforeStart::goes_on); // the first session event is the present state
 }
 
 /// The same; throws Error, whose text names the operation and what is read.

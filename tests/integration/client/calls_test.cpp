@@ -196,11 +196,19 @@ TEST_F(Calls, DestroyingTheClientInItsOwnThreadDoesNotBlock) {
     destroyed.get_future().get();
 }
 
-TEST_F(Calls, AskingBeforeTheStartIsAnErrorNotAHang) {
+TEST_F(Calls, AskingBeforeTheStartIsAnErrorAtOnce) {
     Client idle{{.connect_string = server.connect_string()}};
     error_code ec;
-    idle.wait_connected(ec, {.timeout = 10ms});
-    EXPECT_EQ(ec, error::not_connected);
+    idle.wait_connected(ec);
+    EXPECT_EQ(ec, error::not_started);
+}
+
+TEST_F(Calls, AsynchronousOperationsMayBeginBeforeTheStart) {
+    server.resume();
+    Client late{{.connect_string = server.connect_string()}};
+    auto root = late.async_exists("/", asio::use_future);
+    late.start();
+    EXPECT_TRUE(root.get());
 }
 
 TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {

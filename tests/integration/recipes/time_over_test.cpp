@@ -170,6 +170,16 @@ TEST(TimeOver, WithoutAServerNothingIsConnected) {
     }
 }
 
+TEST(TimeOver, BeforeTheStartCallsSaySoAtOnce) {
+    Client client{{.connect_string = "127.0.0.1:1"}};
+    AllRecipes recipes(client);
+    recipes.hear_all_events();
+    for (const TimedCall& call : recipes.calls()) {
+        const auto expected = call.asks == Asks::news ? make_error_code(server_error::operation_timeout) : error::not_started;
+        EXPECT_EQ(outcome(call, call.asks == Asks::news ? 30ms : 1h), expected) << call.name;
+    }
+}
+
 class TimeOverTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server{{.tick_time = 2s}};

@@ -148,7 +148,7 @@ TEST_F(SemaphoreTest, LimitMayFollowASharedCount) {
     InterProcessSemaphore followed{client, "/s", limit};
     error_code ec;
     std::ignore = followed.acquire(ec);
-    EXPECT_EQ(ec, server_error::invalid_state) << "it was not read yet";
+    EXPECT_EQ(ec, error::not_started) << "the count was not started";
     limit.start();
     Lease one = followed.acquire();
     auto all = followed.async_acquire(3, use_future);
