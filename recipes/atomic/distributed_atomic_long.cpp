@@ -90,7 +90,8 @@ namespace {
 template <typename Call> auto or_throw_number(const DistributedAtomicLong& number, std::string_view operation, Call call) {
     error_code ec;
     auto result = call(ec);
-    detail::throw_if(ec, operation, number.path());
+    const bool is_bad = ec == error::corrupt_data;
+    detail::throw_if(ec, operation, number.path(), is_bad ? "the node's data is not a number (8 bytes)" : "");
     return result;
 }
 

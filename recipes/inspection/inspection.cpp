@@ -86,7 +86,7 @@ Inspection inspect(Client& client, std::string_view path, InspectOptions options
 Inspection inspect(Client& client, std::string_view path, InspectOptions options, CallOptions call) {
     error_code ec;
     Inspection result = inspect(client, path, std::move(options), ec, std::move(call));
-    detail::throw_if(ec, "inspect", path);
+    detail::throw_if_at(ec, "inspect", path);
     return result;
 }
 

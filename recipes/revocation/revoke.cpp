@@ -46,7 +46,8 @@ void revoke(Client& client, std::string_view node_path, CallOptions call) {
     error_code ec;
     revoke(client, node_path, ec, std::move(call));
     const bool other = ec == server_error::bad_arguments && !is_lock_node(node_path);
-    detail::throw_if(ec, "revoke", std::string(node_path) + (other ? ", which is not the node of a lock" : ""));
+    if (other) detail::throw_if(ec, "revoke", std::string(node_path) + ", which is not the node of a lock");
+    detail::throw_if_at(ec, "revoke", node_path);
 }
 
 } // namespace docent

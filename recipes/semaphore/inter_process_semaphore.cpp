@@ -137,6 +137,18 @@ Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_
         wait);
 }
 
+/// Throws if `ec` is set; says why as many permits cannot be acquired at all.
+void throw_if_permits(const error_code& ec, std::string_view operation, const SemaphoreCore& core, std::int32_t count) {
+    if (!ec) return;
+    std::string why;
+    error_code unknown;
+    const auto& limit = *core.place().limit;
+    if (ec == server_error::bad_arguments && count < 1) why = std::to_string(count) + " permits; at least 1 is needed";
+    else if (ec == server_error::bad_arguments && limit.is_fixed())
+        why = std::to_string(count) + " permits, but the limit is " + std::to_string(limit.now(unknown));
+    detail::throw_if(ec, operation, core.path(), why);
+}
+
 constexpr AcquireWait not_at_all{AcquireWait::Kind::not_at_all};
 
 } // namespace
@@ -179,7 +191,7 @@ Permits InterProcessSemaphore::acquire(std::int32_t count, error_code& ec, CallO
 Permits InterProcessSemaphore::acquire(std::int32_t count, CallOptions call) {
     error_code ec;
     Permits permits = acquire(count, ec, std::move(call));
-    detail::throw_if(ec, "acquire", path());
+    throw_if_permits(ec, "acquire", *core_, count);
     return permits;
 }
 
@@ -201,7 +213,7 @@ std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, er
 std::optional<Permits> InterProcessSemaphore::try_acquire(std::int32_t count, CallOptions call) {
     error_code ec;
     auto permits = try_acquire(count, ec, std::move(call));
-    detail::throw_if(ec, "try_acquire", path());
+    throw_if_permits(ec, "try_acquire", *core_, count);
     return permits;
 }
 
@@ -225,7 +237,7 @@ std::optional<Permits> InterProcessSemaphore::try_acquire_until_steady(std::int3
                                                                        CallOptions call) {
     error_code ec;
     auto permits = try_acquire_until_steady(count, deadline, ec, std::move(call));
-    detail::throw_if(ec, "try_acquire_for", path());
+    throw_if_permits(ec, "try_acquire_for", *core_, count);
     return permits;
 }
 

@@ -10,6 +10,12 @@
 namespace docent {
 namespace {
 
+/// Throws if `ec` is set; says what a count looks like if the node has none.
+void throw_if_count(const error_code& ec, std::string_view operation, const SharedCount& count) {
+    const bool is_bad = ec == error::corrupt_data;
+    detail::throw_if(ec, operation, count.path(), is_bad ? "the node's data is not a number (4 bytes)" : "");
+}
+
 VersionedCount to_count(const VersionedValue& value, error_code& ec) {
     const auto count = detail::decode_count(value.value);
     if (!ec && !count) ec = error::corrupt_data;
@@ -35,7 +41,7 @@ VersionedCount SharedCount::get(error_code& ec) const {
 VersionedCount SharedCount::get() const {
     error_code ec;
     const VersionedCount count = get(ec);
-    detail::throw_if(ec, "read the shared count", path());
+    throw_if_count(ec, "read the shared count", *this);
     return count;
 }
 
@@ -46,7 +52,7 @@ VersionedCount SharedCount::set(std::int32_t count, error_code& ec, CallOptions 
 VersionedCount SharedCount::set(std::int32_t count, CallOptions call) {
     error_code ec;
     const VersionedCount now = set(count, ec, std::move(call));
-    detail::throw_if(ec, "set the shared count", path());
+    throw_if_count(ec, "set the shared count", *this);
     return now;
 }
 

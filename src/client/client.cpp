@@ -12,6 +12,7 @@ namespace docent {
 
 using detail::block_on;
 using detail::throw_if;
+using detail::throw_if_at;
 
 namespace {
 
@@ -40,6 +41,24 @@ Client::Client(detail::RuntimePtr core, std::string name_space, Role role) : rol
 }
 
 namespace {
+
+/// What is wrong with the arguments of a create; empty if that is not the fault.
+std::string explain_create(const error_code& ec, std::string_view path, const CreateOptions& options) {
+    if (ec == error::invalid_path) return explain_path(path);
+    if (ec != server_error::bad_arguments || !has_ttl(options.mode)) return {};
+    return options.ttl.count() <= 0 ? "a mode with a TTL needs CreateOptions::ttl" : "the TTL is too long: 2^40 ms or more";
+}
+
+/// The first path of a transaction that is not valid, in words.
+std::string explain_paths(const Transaction& transaction) {
+    for (const auto& operation : transaction.operations()) {
+        std::string path = std::visit([](const auto& o) { return o.path; }, operation);
+        const auto* create = std::get_if<Transaction::Create>(&operation);
+        if (create != nullptr && is_sequential(create->mode)) path += '0'; // the digits come from the server
+        if (std::string fault = explain_path(path); !fault.empty()) return fault;
+    }
+    return {};
+}
 
 /// Others may have the core for longer: a view, or the thread that has closed it. So it is not its end that is waited for.
 void close_and_await_handlers(Client& client, const detail::RuntimePtr& core) {
@@ -158,9 +177,9 @@ Created Client::create(std::string_view path, error_code& ec, CallOptions call) 
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, CallOptions call) {
     error_code ec;
-    Created created = create(path, data, std::move(options), ec, std::move(call));
-    const std::string why = created.path.empty() ? std::string() : ", whose parent " + created.path + " is missing";
-    throw_if(ec, "create", std::string(path) + why);
+    Created created = create(path, data, options, ec, std::move(call));
+    const std::string parent = created.path.empty() ? std::string() : ", whose parent " + created.path + " is missing";
+    if (ec) throw_if(ec, "create", std::string(path) + parent, explain_create(ec, path, options));
     return created;
 }
 
@@ -177,7 +196,7 @@ NodeData Client::get(std::string_view path, error_code& ec, CallOptions call) {
 NodeData Client::get(std::string_view path, GetOptions options, CallOptions call) {
     error_code ec;
     NodeData result = get(path, options, ec, std::move(call));
-    throw_if(ec, "get", path);
+    throw_if_at(ec, "get", path);
     return result;
 }
 
@@ -194,7 +213,7 @@ Watched<NodeData> Client::get_watched(std::string_view path, error_code& ec, Cal
 Watched<NodeData> Client::get_watched(std::string_view path, GetOptions options, CallOptions call) {
     error_code ec;
     auto result = get_watched(path, options, ec, std::move(call));
-    throw_if(ec, "get and watch", path);
+    throw_if_at(ec, "get and watch", path);
     return result;
 }
 
@@ -211,7 +230,7 @@ Stat Client::set(std::string_view path, std::string_view data, error_code& ec, C
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, CallOptions call) {
     error_code ec;
     Stat result = set(path, data, options, ec, std::move(call));
-    throw_if(ec, "set", path);
+    throw_if_at(ec, "set", path);
     return result;
 }
 
@@ -228,7 +247,7 @@ void Client::remove(std::string_view path, error_code& ec, CallOptions call) {
 void Client::remove(std::string_view path, RemoveOptions options, CallOptions call) {
     error_code ec;
     remove(path, options, ec, std::move(call));
-    throw_if(ec, "remove", path);
+    throw_if_at(ec, "remove", path);
 }
 
 NodeAcl Client::get_acl(std::string_view path, error_code& ec, CallOptions call) {
@@ -240,7 +259,7 @@ NodeAcl Client::get_acl(std::string_view path, error_code& ec, CallOptions call)
 NodeAcl Client::get_acl(std::string_view path, CallOptions call) {
     error_code ec;
     NodeAcl result = get_acl(path, ec, std::move(call));
-    throw_if(ec, "get the ACL of", path);
+    throw_if_at(ec, "get the ACL of", path);
     return result;
 }
 
@@ -257,7 +276,7 @@ Stat Client::set_acl(std::string_view path, Acl acl, error_code& ec, CallOptions
 Stat Client::set_acl(std::string_view path, Acl acl, std::int32_t version, CallOptions call) {
     error_code ec;
     Stat result = set_acl(path, std::move(acl), version, ec, std::move(call));
-    throw_if(ec, "set the ACL of", path);
+    throw_if_at(ec, "set the ACL of", path);
     return result;
 }
 
@@ -309,7 +328,7 @@ std::optional<Stat> Client::exists(std::string_view path, error_code& ec, CallOp
 std::optional<Stat> Client::exists(std::string_view path, CallOptions call) {
     error_code ec;
     auto result = exists(path, ec, std::move(call));
-    throw_if(ec, "exists", path);
+    throw_if_at(ec, "exists", path);
     return result;
 }
 
@@ -322,7 +341,7 @@ Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, error
 Watched<std::optional<Stat>> Client::exists_watched(std::string_view path, CallOptions call) {
     error_code ec;
     auto result = exists_watched(path, ec, std::move(call));
-    throw_if(ec, "exists and watch", path);
+    throw_if_at(ec, "exists and watch", path);
     return result;
 }
 
@@ -335,7 +354,7 @@ Children Client::children(std::string_view path, error_code& ec, CallOptions cal
 Children Client::children(std::string_view path, CallOptions call) {
     error_code ec;
     Children result = children(path, ec, std::move(call));
-    throw_if(ec, "children of", path);
+    throw_if_at(ec, "children of", path);
     return result;
 }
 
@@ -348,7 +367,7 @@ Watched<Children> Client::children_watched(std::string_view path, error_code& ec
 Watched<Children> Client::children_watched(std::string_view path, CallOptions call) {
     error_code ec;
     auto result = children_watched(path, ec, std::move(call));
-    throw_if(ec, "children of, and watch,", path);
+    throw_if_at(ec, "children of, and watch,", path);
     return result;
 }
 
@@ -367,6 +386,7 @@ TransactionResult Client::commit(const Transaction& transaction, CallOptions cal
         what += ", operation " + std::to_string(*result.failed_operation + 1) + " on " +
                 result.operations[*result.failed_operation].for_path;
     }
+    if (ec == error::invalid_path) what += ": " + explain_paths(transaction);
     throw TransactionError(ec, what, std::move(result));
 }
 
@@ -383,7 +403,7 @@ void Client::sync(error_code& ec, CallOptions call) {
 void Client::sync(std::string_view path, CallOptions call) {
     error_code ec;
     sync(path, ec, std::move(call));
-    throw_if(ec, "sync", path);
+    throw_if_at(ec, "sync", path);
 }
 
 } // namespace docent

@@ -8,6 +8,7 @@
 #include "posix/sleeper.hpp"
 
 #include <docent/detail/acquire_wait.hpp>
+#include <docent/path.hpp>
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/thread/condition_variable.hpp>
@@ -222,9 +223,17 @@ typename BlockingResult<Results...>::type block_on(const std::shared_ptr<ClientV
     return typename BlockingResult<Results...>::type();
 }
 
-/// Throws docent::Error if `ec` is set; the text names the operation and what it was about.
-inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject) {
-    if (ec) throw Error(ec, std::string(operation) + " " + std::string(subject));
+/// Throws docent::Error if `ec` is set; the text names the operation, what it was about, and `reason` if there is one.
+inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject, std::string_view reason = {}) {
+    if (!ec) return;
+    std::string text = std::string(operation) + " " + std::string(subject);
+    if (!reason.empty()) text.append(": ").append(reason);
+    throw Error(ec, text);
+}
+
+/// The same for what was asked of the node at `path`: says what is wrong with a path that is not valid.
+inline void throw_if_at(const error_code& ec, std::string_view operation, std::string_view path) {
+    if (ec) throw_if(ec, operation, path, ec == error::invalid_path ? explain_path(path) : std::string());
 }
 
 } // namespace docent::detail

@@ -2,6 +2,7 @@
 #include "servers/pooled_server.hpp"
 
 #include <docent/client.hpp>
+#include <docent/recipes/inspection.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 namespace docent {
 namespace {
@@ -119,6 +121,33 @@ TEST_F(Operations, BadRequestsNeverReachTheCClient) {
     EXPECT_EQ(ec, error::too_large);
     EXPECT_FALSE(client.exists("/big"));
     EXPECT_EQ(client.session().epoch, 1u) << "the connection survived";
+}
+
+TEST_F(Operations, TheTextOfAnExceptionSaysWhatIsWrongWithAnArgument) {
+    const auto text = [](const auto& call) {
+        try {
+            call();
+        } catch (const Error& failure) {
+            return std::string(failure.what());
+        }
+        return std::string("no exception");
+    };
+    const auto says = [&](const auto& call, const std::string& what) {
+        EXPECT_NE(text(call).find(what), std::string::npos) << text(call);
+    };
+    const std::string no_slash = "'x' is not a valid path: it does not begin with /";
+    says([&] { client.get("x"); }, "get x: " + no_slash);
+    says([&] { client.create("x"); }, no_slash);
+    says([&] { client.set("x", ""); }, no_slash);
+    says([&] { client.remove("x"); }, no_slash);
+    says([&] { client.exists_watched("x"); }, no_slash);
+    says([&] { client.children("x"); }, no_slash);
+    says([&] { client.sync("x"); }, no_slash);
+    says([&] { inspect(client, "x"); }, no_slash);
+    says([&] { client.commit(Transaction().check("/a").remove("x")); }, no_slash);
+    says([&] { client.create("/t", "", {.mode = CreateMode::persistent_with_ttl}); },
+         "a mode with a TTL needs CreateOptions::ttl");
+    says([&] { client.get("/missing"); }, "get /missing: no such node");
 }
 
 TEST_F(Operations, AsynchronousWithCoroutines) {

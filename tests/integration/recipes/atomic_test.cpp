@@ -54,6 +54,12 @@ TEST_F(AtomicTest, NumbersAreEightBytesAsCuratorHasThem) {
     EXPECT_FALSE(number.increment(ec).succeeded);
     EXPECT_EQ(ec, error::corrupt_data);
     EXPECT_EQ(bytes("/counters/n"), "seven") << "and it is left alone";
+    try {
+        number.get();
+        FAIL();
+    } catch (const Error& failure) {
+        EXPECT_NE(std::string(failure.what()).find("is not a number (8 bytes)"), std::string::npos) << failure.what();
+    }
     number.force_set(8);
     EXPECT_EQ(number.get().after, 8);
 }
