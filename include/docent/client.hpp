@@ -98,14 +98,14 @@ public:
 
     /// Returns a view: a client that shares this session, but has another namespace.
     ///
-    /// `name` replaces `ClientConfig::name_space`: with `app`, the path `/a` is the node `/app/a`; with an empty name, paths
-    /// have no namespace. Results, events and errors have paths without the namespace. The view shares session, threads and
-    /// configuration. It may outlive this client. Calling close() on either, or destroying the client, closes the session for
-    /// both.
+    /// `name` replaces `ClientConfig::name_space`: with `app` or `/app`, the path `/a` is the node `/app/a`; with an empty
+    /// name, paths have no namespace. Results, events and errors have paths without the namespace. The view shares session,
+    /// threads and configuration. It may outlive this client. Calling close() on either, or destroying the client, closes the
+    /// session for both.
     ///
     /// Errors: throws `error::invalid_config` for a bad name, `error::closed` after a move, `error::other_process`.
     [[nodiscard]] Client in_namespace(std::string_view name) const;
-    /// Returns the namespace of this client or view, without the chroot; empty if there is none.
+    /// Returns the namespace of this client or view, without the chroot and without a leading slash; empty if there is none.
     const std::string& name_space() const noexcept { return name_space_; }
 
     /// Takes the client of another object. That object is then closed: its calls fail with `error::closed`.

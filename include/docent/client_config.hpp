@@ -48,7 +48,7 @@ struct ClientConfig {
     /// When the client sends a request again after a lost reply. CallOptions::retry_policy replaces it for one call.
     RetryPolicy retry_policy = RetryPolicy::exponential_backoff(std::chrono::milliseconds{100}, 5, std::chrono::seconds{5});
 
-    /// A prefix for all paths, without a leading slash: with `app`, `/a` is the node `/app/a`; empty for none.
+    /// A prefix for all paths: with `app` or `/app`, `/a` is the node `/app/a`; empty for none.
     ///
     /// The client creates the prefix when an operation first needs it.
     std::string name_space = {};

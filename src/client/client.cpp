@@ -3,6 +3,7 @@
 
 #include "client/core/blocking.hpp"
 #include "client/core/client_runtime.hpp"
+#include "client/core/name_space.hpp"
 #include "client/events/session_event_queue.hpp"
 #include "client/events/user_listener.hpp"
 
@@ -90,7 +91,7 @@ Client::executor_type Client::get_executor() const {
 Client Client::in_namespace(std::string_view name) const {
     if (!core_) throw Error(error::closed, "in_namespace");
     if (core_.is_foreign()) throw Error(error::other_process, "in_namespace");
-    return {core_, std::string(name), Role::view};
+    return {core_, detail::without_slash(std::string(name)), Role::view};
 }
 
 void Client::start() {

@@ -105,6 +105,7 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
                 [this](const std::string& path, const std::string& guid) { ghosts_.on_guid_gone(path, guid); }),
       ghosts_(seen_by_ghosts()), random_(std::random_device{}()) {
+    config_.name_space = without_slash(std::move(config_.name_space));
     session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
     servers_ = std::move(connect.servers);
     chroot_ = PathPrefix(std::move(connect.chroot));

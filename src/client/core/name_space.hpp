@@ -4,7 +4,17 @@
 #include "client/core/forwarding_view.hpp"
 #include "client/core/path_prefix.hpp"
 
+#include <memory>
+#include <string>
+#include <utility>
+
 namespace docent::detail {
+
+/// A namespace as it is kept: the slash that may be in front is not a part of it.
+inline std::string without_slash(std::string name) {
+    if (name.starts_with('/')) name.erase(0, 1);
+    return name;
+}
 
 /// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own nodes are made with the parents of a
 /// node that is to be made, or when a transaction fails, or, of a namespace, when it is asked for itself.

@@ -24,6 +24,15 @@ TEST(Views, TellWhatTheServersCallAPath) {
     EXPECT_EQ(observation->view()->server_path("/a"), "/chroot/app/a");
 }
 
+TEST(Views, TakeANamespaceWithASlashInFront) {
+    const Client client{{.connect_string = "127.0.0.1:1", .name_space = "/app"}};
+    EXPECT_EQ(client.name_space(), "app");
+    EXPECT_EQ(Access::view(client)->server_path("/a"), "/app/a");
+    EXPECT_EQ(client.in_namespace("/teams/x").name_space(), "teams/x");
+    EXPECT_EQ(Access::view(client.in_namespace("/teams/x"))->server_path("/a"), "/teams/x/a");
+    EXPECT_EQ(Access::view(client.in_namespace("/"))->server_path("/a"), "/a");
+}
+
 TEST(Views, HaveTheClientAsTheirRoot) {
     const Client client{{.connect_string = "127.0.0.1:1/chroot", .name_space = "app"}};
     const auto observation = observe(Access::view(client), {"get", "/a"}, {.retry_policy = RetryPolicy::forever({})});
