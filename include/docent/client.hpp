@@ -8,6 +8,7 @@
 #include <docent/session_events.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution/executor.hpp>
 
 #include <chrono>
 #include <functional>
@@ -87,8 +88,10 @@ class DOCENT_EXPORT Client : public detail::AsyncClient<detail::ClientParts, asi
 public:
     /// Makes a client that starts two threads (see Threads above). Call start() to connect.
     explicit Client(ClientConfig config = {});
-    /// Makes a client that runs on `executor`. Call start() to connect.
-    Client(asio::any_io_executor executor, ClientConfig config = {});
+    /// Makes a client that runs on `executor`, any executor of Asio. Call start() to connect.
+    template <typename Executor>
+    requires asio::execution::is_executor<Executor>::value Client(Executor executor, ClientConfig config = {})
+        : Client(Role::owner, asio::any_io_executor(std::move(executor)), std::move(config)) {}
 
     /// Closes the client, as close() does; the destructor of a view closes nothing.
     ///
@@ -342,6 +345,7 @@ public:
 private:
     friend struct detail::Access;
     enum class Role { owner, view };
+    Client(Role role, asio::any_io_executor executor, ClientConfig config);
     Client(detail::RuntimePtr core, Role role);
     Client(detail::RuntimePtr core, std::string name_space, Role role);
 

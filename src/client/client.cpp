@@ -28,8 +28,8 @@ SessionEvent closed_event() {
 Client::Client(ClientConfig config)
     : Client(std::make_shared<detail::ClientRuntime>(std::nullopt, std::move(config)), Role::owner) {}
 
-Client::Client(asio::any_io_executor executor, ClientConfig config)
-    : Client(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config)), Role::owner) {
+Client::Client(Role role, asio::any_io_executor executor, ClientConfig config)
+    : Client(std::make_shared<detail::ClientRuntime>(std::move(executor), std::move(config)), role) {
     core_->attend_context();
 }
 

@@ -8,7 +8,12 @@
 
 #include <docent/client.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
 #include <gtest/gtest.h>
+
+#include <type_traits>
 
 namespace docent::detail {
 namespace {
@@ -22,6 +27,14 @@ TEST(Views, TellWhatTheServersCallAPath) {
     EXPECT_EQ(Access::view(client.in_namespace("other"))->server_path("/a"), "/chroot/other/a");
     const auto observation = observe(Access::view(client), {"get", "/a"}, {.retry_policy = RetryPolicy::forever({})});
     EXPECT_EQ(observation->view()->server_path("/a"), "/chroot/app/a");
+}
+
+TEST(Views, OfAClientWithoutAConfiguration) {
+    const Client client{{}};
+    EXPECT_EQ(Access::view(client)->server_path("/a"), "/a");
+    static_assert(std::is_constructible_v<Client, asio::io_context::executor_type, ClientConfig>);
+    static_assert(std::is_constructible_v<Client, asio::strand<asio::any_io_executor>>);
+    static_assert(std::is_constructible_v<Client, asio::any_io_executor> && !std::is_constructible_v<Client, int>);
 }
 
 TEST(Views, TakeANamespaceWithASlashInFront) {
