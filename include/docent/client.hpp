@@ -11,6 +11,8 @@
 #include <boost/asio/execution/executor.hpp>
 
 #include <chrono>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -205,6 +207,15 @@ public:
     Created create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call = {});
     /// As above, with default data and options; sets `ec` instead of throwing.
     Created create(std::string_view path, error_code& ec, CallOptions call = {});
+    /// As above, with default data: `create(path, {.mode = ...})`.
+    Created create(std::string_view path, CreateOptions options, CallOptions call = {});
+    /// As above, with default data; sets `ec` instead of throwing.
+    Created create(std::string_view path, CreateOptions options, error_code& ec, CallOptions call = {});
+    /// As above, with a mode as the only option: `create(path, data, CreateMode::ephemeral)`.
+    Created create(std::string_view path, std::optional<std::string_view> data, CreateMode mode, CallOptions call = {});
+    /// As above, but sets `ec` instead of throwing.
+    Created create(std::string_view path, std::optional<std::string_view> data, CreateMode mode, error_code& ec,
+                   CallOptions call = {});
 
     /// Reads a node's data and metadata.
     ///
@@ -233,6 +244,16 @@ public:
     Stat set(std::string_view path, std::string_view data, SetOptions options, error_code& ec, CallOptions call = {});
     /// As above, with default options; sets `ec` instead of throwing.
     Stat set(std::string_view path, std::string_view data, error_code& ec, CallOptions call = {});
+    /// As above, with the version that the node must have as the only option.
+    template <std::same_as<std::int32_t> Version>
+    Stat set(std::string_view path, std::string_view data, Version version, CallOptions call = {}) {
+        return set(path, data, SetOptions{.version = version}, std::move(call));
+    }
+    /// As above, but sets `ec` instead of throwing.
+    template <std::same_as<std::int32_t> Version>
+    Stat set(std::string_view path, std::string_view data, Version version, error_code& ec, CallOptions call = {}) {
+        return set(path, data, SetOptions{.version = version}, ec, std::move(call));
+    }
 
     /// Removes a node.
     ///

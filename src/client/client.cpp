@@ -169,11 +169,11 @@ Created Client::create(std::string_view path, std::optional<std::string_view> da
 }
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, error_code& ec, CallOptions call) {
-    return create(path, data, {}, ec, std::move(call));
+    return create(path, data, CreateOptions{}, ec, std::move(call));
 }
 
 Created Client::create(std::string_view path, error_code& ec, CallOptions call) {
-    return create(path, {}, {}, ec, std::move(call));
+    return create(path, std::nullopt, CreateOptions{}, ec, std::move(call));
 }
 
 Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateOptions options, CallOptions call) {
@@ -182,6 +182,23 @@ Created Client::create(std::string_view path, std::optional<std::string_view> da
     const std::string parent = created.path.empty() ? std::string() : ", whose parent " + created.path + " is missing";
     if (ec) throw_if(ec, "create", std::string(path) + parent, explain_create(ec, path, options));
     return created;
+}
+
+Created Client::create(std::string_view path, CreateOptions options, CallOptions call) {
+    return create(path, std::nullopt, std::move(options), std::move(call));
+}
+
+Created Client::create(std::string_view path, CreateOptions options, error_code& ec, CallOptions call) {
+    return create(path, std::nullopt, std::move(options), ec, std::move(call));
+}
+
+Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateMode mode, CallOptions call) {
+    return create(path, data, CreateOptions{.mode = mode}, std::move(call));
+}
+
+Created Client::create(std::string_view path, std::optional<std::string_view> data, CreateMode mode, error_code& ec,
+                       CallOptions call) {
+    return create(path, data, CreateOptions{.mode = mode}, ec, std::move(call));
 }
 
 NodeData Client::get(std::string_view path, GetOptions options, error_code& ec, CallOptions call) {
@@ -225,7 +242,7 @@ Stat Client::set(std::string_view path, std::string_view data, SetOptions option
 }
 
 Stat Client::set(std::string_view path, std::string_view data, error_code& ec, CallOptions call) {
-    return set(path, data, {}, ec, std::move(call));
+    return set(path, data, SetOptions{}, ec, std::move(call));
 }
 
 Stat Client::set(std::string_view path, std::string_view data, SetOptions options, CallOptions call) {

@@ -4,6 +4,7 @@
 #include <docent/detail/initiate.hpp>
 #include <docent/detail/rebind.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -77,6 +78,17 @@ public:
     auto async_create(std::string path, std::optional<std::string> data, Token&& token) {
         return async_create(std::move(path), std::move(data), CreateOptions{}, CallOptions{}, std::forward<Token>(token));
     }
+    /// As above, with default data.
+    template <asio::completion_token_for<void(error_code, Created)> Token = Default>
+    auto async_create(std::string path, CreateOptions options, Token&& token = Token{}) {
+        return async_create(std::move(path), std::nullopt, std::move(options), CallOptions{}, std::forward<Token>(token));
+    }
+    /// As above, with a mode as the only option.
+    template <asio::completion_token_for<void(error_code, Created)> Token = Default>
+    auto async_create(std::string path, std::optional<std::string> data, CreateMode mode, Token&& token = Token{}) {
+        return async_create(std::move(path), std::move(data), CreateOptions{.mode = mode}, CallOptions{},
+                            std::forward<Token>(token));
+    }
     /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, Created)> Token = Default>
     auto async_create(std::string path, std::optional<std::string> data, CreateOptions options, CallOptions call,
@@ -137,6 +149,12 @@ public:
     template <asio::completion_token_for<void(error_code, Stat)> Token>
     auto async_set(std::string path, std::string data, Token&& token) {
         return async_set(std::move(path), std::move(data), SetOptions{}, CallOptions{}, std::forward<Token>(token));
+    }
+    /// As above, with the version that the node must have as the only option.
+    template <std::same_as<std::int32_t> Version, asio::completion_token_for<void(error_code, Stat)> Token = Default>
+    auto async_set(std::string path, std::string data, Version version, Token&& token = Token{}) {
+        return async_set(std::move(path), std::move(data), SetOptions{.version = version}, CallOptions{},
+                         std::forward<Token>(token));
     }
     /// As above, with limits for the call.
     template <asio::completion_token_for<void(error_code, Stat)> Token = Default>

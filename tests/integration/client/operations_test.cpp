@@ -123,6 +123,22 @@ TEST_F(Operations, BadRequestsNeverReachTheCClient) {
     EXPECT_EQ(client.session().epoch, 1u) << "the connection survived";
 }
 
+TEST_F(Operations, ShortFormsOfCreateAndSet) {
+    EXPECT_EQ(client.create("/n", {.mode = CreateMode::ephemeral}).stat.ephemeral_owner, client.session().session_id);
+    EXPECT_EQ(client.create("/n-", "x", CreateMode::persistent_sequential).path.size(), std::string("/n-0000000001").size());
+    const CreateOptions numbered{.mode = CreateMode::persistent_sequential};
+    EXPECT_TRUE(client.async_create("/m-", numbered, asio::use_future).get().path.starts_with("/m-0"));
+    EXPECT_EQ(client.async_create("/o", "x", CreateMode::persistent, asio::use_future).get().path, "/o");
+    EXPECT_EQ(client.set("/o", "y", 0).version, 1);
+    EXPECT_EQ(client.async_set("/o", "z", 1, asio::use_future).get().version, 2);
+    error_code ec;
+    client.set("/o", "late", 1, ec);
+    EXPECT_EQ(ec, server_error::bad_version);
+    EXPECT_EQ(client.set("/o", "any", {}).version, 3) << "braces are options, not the version 0";
+    client.create("/o", {.if_exists = IfExists::accept}, ec);
+    EXPECT_FALSE(ec);
+}
+
 TEST_F(Operations, TheTextOfAnExceptionSaysWhatIsWrongWithAnArgument) {
     const auto text = [](const auto& call) {
         try {
