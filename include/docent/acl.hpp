@@ -52,12 +52,26 @@ inline Acl open_acl() {
     return {AclEntry{}};
 }
 
+/// Returns the ACL that lets every client read, and nothing else: ZooKeeper's `READ_ACL_UNSAFE`.
+/// @ingroup client
+inline Acl read_only_acl() {
+    return {{Permission::read, "world", "anyone"}};
+}
+
+/// Returns the ACL that lets the identities of the creating session do everything: ZooKeeper's `CREATOR_ALL_ACL`.
+///
+/// A session without credentials (`ClientConfig::auth`) gets the error `invalid_acl`.
+/// @ingroup client
+inline Acl creator_all_acl() {
+    return {{Permission::all, "auth", ""}};
+}
+
 /// Chooses the ACL of each new node by its path. Derive from it and set `ClientConfig::acl_provider`.
 /// ```cpp
 /// struct TeamAcls : docent::AclProvider {
 ///     docent::Acl acl_for(const std::string& path) override {
 ///         if (!path.starts_with("/secret")) return {}; // the default
-///         return {{docent::Permission::all, "auth", ""}};
+///         return docent::creator_all_acl();
 ///     }
 /// };
 /// ```

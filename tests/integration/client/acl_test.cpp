@@ -27,6 +27,19 @@ protected:
     static Acl world(Permission permissions) { return {{permissions, "world", "anyone"}}; }
 };
 
+TEST_F(AclTest, UsualListsHaveFunctions) {
+    client.create("/readable", "x", {.acl = read_only_acl()});
+    EXPECT_EQ(client.get("/readable").data, "x");
+    error_code ec;
+    client.set("/readable", "y", ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+    stranger.create("/b", "", {.acl = creator_all_acl()}, ec);
+    EXPECT_EQ(ec, server_error::invalid_acl) << "without credentials";
+    client.create("/c", "", {.acl = creator_all_acl()});
+    stranger.get("/c", ec);
+    EXPECT_EQ(ec, server_error::no_auth);
+}
+
 TEST_F(AclTest, ReadAndReplaced) {
     client.create("/a");
     EXPECT_EQ(client.get_acl("/a").acl, open_acl());
