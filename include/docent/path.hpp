@@ -24,7 +24,7 @@ DOCENT_EXPORT std::string explain_path(std::string_view path);
 
 /// Returns the path of the node `child` below `parent`: `/a` and `b` give `/a/b`, the root and `b` give `/b`.
 ///
-/// `parent` must not end with a slash, except for the root; `child` must not begin with a slash.
+/// Slashes at the end of `parent` and at the front of `child` do not count: `/a/` and `/b` give `/a/b`.
 /// @ingroup client
 DOCENT_EXPORT std::string join_path(std::string_view parent, std::string_view child);
 

@@ -82,9 +82,11 @@ std::string explain_path(std::string_view path) {
 }
 
 std::string join_path(std::string_view parent, std::string_view child) {
+    while (parent.ends_with('/')) parent.remove_suffix(1);
+    while (child.starts_with('/')) child.remove_prefix(1);
     std::string path;
     path.reserve(parent.size() + 1 + child.size());
-    if (parent != "/") path.append(parent);
+    path.append(parent);
     path.push_back('/');
     path.append(child);
     return path;

@@ -44,6 +44,9 @@ TEST(Path, RefusesWhatWouldReachTheServerAsSomethingElse) {
 TEST(Path, SplitsAndJoins) {
     EXPECT_EQ(join_path("/", "a"), "/a");
     EXPECT_EQ(join_path("/a", "b"), "/a/b");
+    EXPECT_EQ(join_path("/a/", "/b"), "/a/b");
+    EXPECT_EQ(join_path("/", "/b"), "/b");
+    EXPECT_EQ(join_path("/a", "/b/c"), "/a/b/c");
     EXPECT_EQ(parent_path("/a/b"), "/a");
     EXPECT_EQ(parent_path("/a"), "/");
     EXPECT_EQ(parent_path("/"), "/");
