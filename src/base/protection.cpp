@@ -32,3 +32,30 @@ std::vector<std::string> find_protected(const std::vector<std::string>& children
 }
 
 } // namespace docent::detail
+
+namespace docent {
+namespace {
+
+constexpr std::string_view guid_form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"; // x: a hexadecimal digit
+
+bool is_guid(std::string_view text) noexcept {
+    const auto fits = [](char form, char c) {
+        return form == 'x' ? (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') : form == c;
+    };
+    return text.size() == guid_form.size() && std::equal(guid_form.begin(), guid_form.end(), text.begin(), fits);
+}
+
+} // namespace
+
+std::optional<ProtectedName> protected_name(std::string_view path) {
+    std::string_view name = node_name(path);
+    if (!name.starts_with(detail::protection_mark)) return std::nullopt;
+    name.remove_prefix(detail::protection_mark.size());
+    const std::string_view guid = name.substr(0, guid_form.size());
+    name.remove_prefix(guid.size());
+    if (!is_guid(guid) || !name.starts_with(detail::protection_end)) return std::nullopt;
+    name.remove_prefix(detail::protection_end.size());
+    return ProtectedName{std::string(guid), std::string(name)};
+}
+
+} // namespace docent

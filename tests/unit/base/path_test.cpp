@@ -41,6 +41,17 @@ TEST(Path, RefusesWhatWouldReachTheServerAsSomethingElse) {
     }
 }
 
+TEST(Path, OfAProtectedNodeHasAGuidAndAPlainName) {
+    const std::string guid = "1b4e28ba-2fa1-11d2-883f-0016d3cca427";
+    EXPECT_EQ(protected_name("/jobs/_c_" + guid + "-a-0000000007"), (ProtectedName{guid, "a-0000000007"}));
+    EXPECT_EQ(protected_name("_c_" + guid + "-a"), (ProtectedName{guid, "a"}));
+    EXPECT_EQ(protected_name("/_c_" + guid + "-"), (ProtectedName{guid, ""})) << "of a sequential node of an empty name";
+    for (const std::string& plain : {std::string("/"), std::string("/jobs/a"), "/_c_" + guid, "/_c_" + guid + "/a",
+                                     "/_c_" + guid.substr(1) + "-a", "/c_" + guid + "-a", "/_c_x" + guid.substr(1) + "-a"}) {
+        EXPECT_EQ(protected_name(plain), std::nullopt) << plain;
+    }
+}
+
 TEST(Path, SplitsAndJoins) {
     EXPECT_EQ(join_path("/", "a"), "/a");
     EXPECT_EQ(join_path("/a", "b"), "/a/b");
