@@ -132,6 +132,12 @@ std::int64_t InterProcessMutex::fencing_token() const {
     return core_->holds().fencing_token();
 }
 
+std::string InterProcessMutex::node_path() const {
+    const auto lease = core_->holds().lease();
+    if (!lease) throw Error(error::not_owner, "node path of " + path());
+    return lease->path();
+}
+
 void InterProcessMutex::make_revocable(std::function<void(const std::string&)> handler, asio::any_io_executor executor) {
     if (core_.is_foreign()) return;
     core_->set_revocation_listener(detail::make_revocation_listener(*core_->view(), std::move(handler), executor));

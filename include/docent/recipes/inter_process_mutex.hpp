@@ -115,6 +115,9 @@ public:
     /// The fencing token of the calling thread's hold, see Lease::fencing_token(). Errors: throws
     /// `error::not_owner`.
     std::int64_t fencing_token() const;
+    /// The path of the node of the calling thread's hold, see Lease::node_path(). Errors: throws
+    /// `error::not_owner`.
+    std::string node_path() const;
 
     /// Waits for the lock. If `call.timeout` passes first, fails with `error::not_acquired`.
     /// Interruptible.

@@ -84,6 +84,14 @@ TEST_F(MutexTest, ReentrantForItsThreadOnly) {
     EXPECT_THROW(mutex.unlock(), Error);
 }
 
+TEST_F(MutexTest, TheNodeOfAThreadsHoldHasAPath) {
+    EXPECT_THROW(mutex.node_path(), Error);
+    const std::scoped_lock hold{mutex};
+    EXPECT_TRUE(mutex.node_path().starts_with("/locks/job/_c_")) << mutex.node_path();
+    EXPECT_EQ(other.exists(mutex.node_path())->czxid, mutex.fencing_token());
+    std::thread([&] { EXPECT_THROW(mutex.node_path(), Error); }).join();
+}
+
 TEST_F(MutexTest, WaitingForOneselfIsRefused) {
     std::scoped_lock hold{mutex};
     error_code ec;
