@@ -137,7 +137,9 @@ RetryBudget PersistentNodeCore::budget() const {
 }
 
 void PersistentNodeCore::act(const MakeNode&) {
-    CreateOptions options{.mode = options_.mode, .protection = options_.protection, .parents = view_->config().own_parents};
+    CreateOptions options{.mode = options_.mode,
+                          .protection = options_.protection,
+                          .parents = options_.parents.value_or(view_->config().own_parents)};
     zk::CreateRequest request{path_, encoded_, options_.mode};
     const auto making = std::make_shared<CreateOperation>(
         view_, std::move(request), std::move(options), [self = shared_from_this()](error_code ec, const Created& made) {

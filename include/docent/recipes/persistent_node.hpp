@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,11 @@ struct PersistentNodeOptions {
     Protection protection = Protection::none;
     /// The data of the node. Compressed as `ClientConfig::compression` says.
     std::string data = {};
+    /// How missing parents are made; without a value as `ClientConfig::own_parents` says.
+    ///
+    /// With `Parents::fail` the node waits for its parent: listeners hear `not_made` with
+    /// `server_error::no_node`, and the object tries again.
+    std::optional<Parents> parents = {};
 };
 
 /// A change of a persistent node.
@@ -147,7 +153,7 @@ class DOCENT_EXPORT PersistentNode
     : public detail::AsyncPersistentNode<detail::Holder<detail::PersistentNodeCore>, asio::deferred_t> {
 public:
     /// Makes the object for a node at `path`. Sends nothing; parents are made as
-    /// `ClientConfig::own_parents` says.
+    /// PersistentNodeOptions::parents says.
     ///
     /// Errors: throws `error::invalid_path`, `error::corrupt_data` (the data cannot be compressed),
     /// `server_error::unimplemented` (a container, or a mode with a TTL).

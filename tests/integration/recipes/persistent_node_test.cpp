@@ -37,6 +37,16 @@ protected:
     }
 };
 
+TEST_F(PersistentNodeTest, LeavesItsParentsToOthersIfItIsToldTo) {
+    PersistentNode node(client, "/absent/parent/node", {.parents = Parents::fail});
+    error_code ec;
+    node.await_node(ec);
+    EXPECT_EQ(ec, server_error::no_node);
+    EXPECT_FALSE(other.exists("/absent"));
+    other.create("/absent/parent", "", {.parents = Parents::persistent});
+    EXPECT_TRUE(eventually([&] { return other.exists("/absent/parent/node").has_value(); }));
+}
+
 TEST_F(PersistentNodeTest, IsThereUntilItIsClosed) {
     PersistentNode node(client, "/members/one", {.data = "a"});
     EXPECT_EQ(node.node_path(), "");
