@@ -53,7 +53,8 @@ public:
 /// }
 /// ```
 /// A watch has one event: the first change after the read, or `session_lost`. It also reports a change that happened while the
-/// client had no connection. The watch keeps an event that arrives before the wait.
+/// client had no connection. The watch keeps its event: it may arrive before the wait, and each further wait returns the same
+/// event at once.
 ///
 /// - Thread safety: different threads may use different watches. One watch belongs to one thread at a time.
 /// - Lifetime: destroying the Watch unsubscribes and ends its wait with `operation_aborted`. A Watch may outlive the client;
@@ -75,7 +76,8 @@ public:
     /// Returns whether this object has a watch; false if it is empty or was moved from.
     explicit operator bool() const noexcept { return core_ != nullptr; }
 
-    /// Waits for the event and returns it. `boost::thread::interrupt()` interrupts the wait.
+    /// Waits for the event and returns it; a watch that has fired returns its event again. `boost::thread::interrupt()`
+    /// interrupts the wait.
     ///
     /// Errors:
     /// - `error::closed`: the client was closed, or this object is empty.

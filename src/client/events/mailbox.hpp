@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace docent::detail {
@@ -15,6 +16,13 @@ public:
     void push(T item) {
         if (waiter_) return std::exchange(waiter_, nullptr)({}, std::move(item));
         items_.push_back(std::move(item));
+    }
+
+    /// The last item there is: each read returns it from now on.
+    void push_last(T item) {
+        if (last_) return;
+        last_ = item;
+        if (waiter_) std::exchange(waiter_, nullptr)({}, std::move(item));
     }
 
     /// What is in it can still be read; afterwards every read fails with `ec`.
@@ -34,6 +42,7 @@ public:
             items_.pop_front();
             return done({}, std::move(item));
         }
+        if (last_) return done({}, T(*last_));
         if (end_) return done(end_, T{});
         cancel(asio::error::operation_aborted);
         waiter_ = std::move(done);
@@ -41,6 +50,7 @@ public:
 
 private:
     std::deque<T> items_;
+    std::optional<T> last_;
     error_code end_;
     Done<T> waiter_;
 };

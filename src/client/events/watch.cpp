@@ -8,7 +8,7 @@ namespace detail {
 
 zk::WatchSink WatchState::open() {
     sink_ = zk::make_watch_sink([weak = weak_from_this()](const WatchEvent& event) {
-        if (const auto self = weak.lock()) self->mailbox().push({event.type, self->path_});
+        if (const auto self = weak.lock()) self->mailbox().push_last({event.type, self->path_});
     });
     close_listener_ = view()->listen([weak = weak_from_this()](const SessionEvent& event) {
         const auto self = weak.lock();

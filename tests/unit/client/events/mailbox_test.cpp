@@ -6,21 +6,64 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <utility>
-#include <vector>
 
 namespace docent::detail {
 namespace {
 
-TEST(Mailbox, ItemsThatCameBeforeTheCloseAreReadBeforeItsError) {
-    const auto mailbox = std::make_shared<Mailbox<int>>();
+class MailboxTest : public testing::Test {
+protected:
+    std::shared_ptr<Mailbox<int>> mailbox = std::make_shared<Mailbox<int>>();
+    int arrived = 0;
+    error_code ec;
+    int reads = 0;
+
+    void read() {
+        mailbox->read([this](error_code result, int item) {
+            ec = result;
+            arrived = item;
+            ++reads;
+        });
+    }
+};
+
+TEST_F(MailboxTest, GivesEachItemOnce) {
+    mailbox->push(1);
+    mailbox->push(2);
+    read();
+    EXPECT_EQ(arrived, 1);
+    read();
+    EXPECT_EQ(arrived, 2);
+    read();
+    EXPECT_EQ(reads, 2) << "the third one waits";
+}
+
+TEST_F(MailboxTest, ItemsThatCameBeforeTheCloseAreReadBeforeItsError) {
     mailbox->push(1);
     mailbox->push(2);
     mailbox->close(error::closed);
-    using Read = std::pair<error_code, int>;
-    std::vector<Read> read;
-    for (int n = 0; n < 3; ++n) mailbox->read([&read](error_code ec, int item) { read.emplace_back(ec, item); });
-    EXPECT_EQ(read, (std::vector<Read>{{{}, 1}, {{}, 2}, {error::closed, 0}}));
+    for (const int item : {1, 2}) {
+        read();
+        EXPECT_EQ(arrived, item);
+        EXPECT_FALSE(ec);
+    }
+    read();
+    EXPECT_EQ(ec, error::closed);
+}
+
+TEST_F(MailboxTest, GivesTheLastItemToEachRead) {
+    read();
+    mailbox->push_last(7);
+    EXPECT_EQ(reads, 1) << "to the one that waited";
+    for (int i = 2; i < 5; ++i) {
+        read();
+        EXPECT_EQ(reads, i);
+        EXPECT_EQ(arrived, 7);
+    }
+    mailbox->push_last(8);
+    mailbox->close(error::closed);
+    read();
+    EXPECT_EQ(arrived, 7);
+    EXPECT_FALSE(ec) << "also behind the end";
 }
 
 } // namespace
