@@ -358,6 +358,7 @@ public:
     /// result is empty. With Transaction::exactly_once() the client finds the outcome.
     ///
     /// Errors: errors of the operations; `error::lease_lost` (a guard's node does not exist; nothing was applied);
+    /// `error::lease_released` (the same, because the guard's lease was released);
     /// `unimplemented` (a container or TTL mode); `error::corrupt_data` (data could not be compressed).
     TransactionResult commit(const Transaction& transaction, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.

@@ -164,8 +164,9 @@ public:
     /// Adds the condition that the node of `lease` exists: a client that has lost the lock cannot commit.
     ///
     /// The server checks the node together with the transaction. So the guard also stops a holder that has not yet noticed the
-    /// loss. Client::commit then fails with `error::lease_lost`. A transaction may have several guards; they do not count as
-    /// operations. The lease must belong to the client that commits.
+    /// loss. Client::commit then fails with `error::lease_lost`, or `error::lease_released` if the holder itself has released
+    /// the lease. A transaction may have several guards; they do not count as operations. The lease must belong to the client
+    /// that commits.
     Transaction& guard(const Lease& lease);
     /// Deleted: a temporary lease would be released before the commit.
     Transaction& guard(const Lease&& lease) = delete;
@@ -195,8 +196,9 @@ public:
 
     /// A condition that guard() added. For Client::commit.
     struct Guard {
-        std::string node_path;      ///< The path of the node that must exist.
-        std::function<bool()> held; ///< Returns whether the lease is still valid; empty for a guard by path.
+        std::string node_path; ///< The path of the node that must exist.
+        /// Returns why the lease has ended, or no error; empty for a guard by path.
+        std::function<error_code()> check;
     };
     /// Returns the operations in the order of the calls. For Client::commit.
     const std::vector<Operation>& operations() const noexcept { return operations_; }

@@ -10,17 +10,38 @@
 #include <docent/recipes/lease.hpp>
 #include <docent/transaction.hpp>
 
+#include <functional>
+#include <memory>
+#include <utility>
+
 namespace docent {
+namespace {
+
+/// Why the lease does not hold the lock; an empty one counts as released.
+std::function<error_code()> check_of(std::shared_ptr<detail::LeaseCore> core) {
+    return [core = std::move(core)]() -> error_code {
+        switch (core ? core->state() : LeaseState::released) {
+        case LeaseState::held:
+        case LeaseState::suspended: return {};
+        case LeaseState::released: return error::lease_released;
+        case LeaseState::lost:
+        case LeaseState::expired: break;
+        }
+        return error::lease_lost;
+    };
+}
+
+} // namespace
 
 Transaction& Transaction::guard(const Lease& lease) {
-    guards_.push_back({lease.node_path(), [core = detail::Access::core(lease)] { return core && core->owns(); }});
+    guards_.push_back({lease.node_path(), check_of(detail::Access::core(lease))});
     return *this;
 }
 
 Transaction& Transaction::guard(const InterProcessMutex& mutex) {
     auto core = mutex.core_->holds().lease();
     if (!core) throw Error(error::not_owner, "guard with " + mutex.path());
-    guards_.push_back({core->path(), [core] { return core->owns(); }});
+    guards_.push_back({core->path(), check_of(core)});
     return *this;
 }
 

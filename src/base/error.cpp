@@ -82,6 +82,7 @@ public:
         case error::numbers_used_up: return "the node has no sequence numbers left for its children and must be made anew";
         case error::not_started: return "not started; call start() first";
         case error::other_process: return "the client belongs to another process; make a new client after fork()";
+        case error::lease_released: return "the lock was released before";
         }
         return "unknown error " + std::to_string(value);
     }

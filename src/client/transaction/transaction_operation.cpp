@@ -3,7 +3,6 @@
 
 #include "client/data/data_codec.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace docent::detail {
@@ -13,7 +12,7 @@ TransactionOperation::TransactionOperation(std::shared_ptr<ClientView> view, Tra
     : ConnectedOperation(std::move(view), std::move(done)), transaction_(std::move(transaction)) {}
 
 void TransactionOperation::begin() {
-    if (is_guard_lost()) return finish(error::lease_lost, nothing_applied(transaction_)); // also without a connection
+    if (const error_code ec = guard_fault()) return finish(ec, nothing_applied(transaction_)); // also without a connection
     when_connected([this] { begin_connected(); });
 }
 
@@ -29,9 +28,11 @@ void TransactionOperation::begin_connected() {
 }
 
 /// What is lost for certain is not sent; what is not, the server judges.
-bool TransactionOperation::is_guard_lost() const {
-    const auto& guards = transaction_.guards();
-    return std::any_of(guards.begin(), guards.end(), [](const auto& guard) { return guard.held && !guard.held(); });
+error_code TransactionOperation::guard_fault() const {
+    for (const auto& guard : transaction_.guards()) {
+        if (const error_code ec = guard.check ? guard.check() : error_code()) return ec;
+    }
+    return {};
 }
 
 error_code TransactionOperation::plan() {
@@ -73,8 +74,8 @@ void TransactionOperation::abort(error_code ec) {
     const bool unknown = in_doubt();
     settle_marker(!unknown);
     if (unknown) return finish(ec, TransactionResult{});
-    const bool is_over = ec == error::not_connected && is_guard_lost(); // and nobody need try it again
-    finish(is_over ? error::lease_lost : ec, nothing_applied(transaction_));
+    const error_code fault = ec == error::not_connected ? guard_fault() : error_code(); // nobody need try it again then
+    finish(fault ? fault : ec, nothing_applied(transaction_));
 }
 
 /// Nobody else may use it if it is not known what was written to it: it is removed then. So the transaction, if it is still on
@@ -107,9 +108,9 @@ void TransactionOperation::act(const MakeMarker& action) {
 }
 
 void TransactionOperation::act(const SendTransaction&) {
-    if (is_guard_lost()) {
+    if (const error_code ec = guard_fault()) {
         settle_marker(true);
-        return finish(error::lease_lost, nothing_applied(transaction_));
+        return finish(ec, nothing_applied(transaction_));
     }
     auto& operations = plan_.request.operations;
     if (operations.empty()) { // sent before
@@ -131,6 +132,9 @@ void TransactionOperation::on_answer(zk::Reply&& reply) {
     } else if (!is_lost(reply.ec)) {
         Rejection rejection = rejected(transaction_, plan_, reply);
         reply.ec = rejection.ec;
+        if (reply.ec == error::lease_lost) { // by the server's judgement; the holder may have released it meanwhile
+            if (const error_code fault = guard_fault()) reply.ec = fault;
+        }
         marker_gone = rejection.marker_gone;
         result_ = std::move(rejection.result);
     }

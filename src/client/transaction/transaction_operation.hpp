@@ -30,7 +30,7 @@ private:
     void act(const PauseTransaction& action);
     void act(const FinishTransaction& action);
     void on_answer(zk::Reply&& reply);
-    bool is_guard_lost() const;
+    error_code guard_fault() const;
     void begin_connected();
     void settle_marker(bool is_certain);
     MarkerPool& markers() const { return view_->kept<MarkerPool>(); }

@@ -128,7 +128,7 @@ TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
     lease.release();
     error_code ec;
     const auto result = client.commit(Transaction().guard(lease).guard(other).set_data("/a", "2"), ec);
-    EXPECT_EQ(ec, error::lease_lost);
+    EXPECT_EQ(ec, error::lease_released);
     EXPECT_FALSE(result.failed_operation);
     EXPECT_EQ(direct.get("/a").data, "1");
 
@@ -140,7 +140,7 @@ TEST_F(TransactionTest, GuardLetsTheHolderThrough) {
     EXPECT_THROW(Transaction().guard(mutex), Error);
     const Lease none;
     client.commit(Transaction().guard(none).set_data("/a", "4"), ec);
-    EXPECT_EQ(ec, error::lease_lost);
+    EXPECT_EQ(ec, error::lease_released);
 }
 
 TEST_F(TransactionTest, FailedGuardAndFailedCheckAreDistinct) {

@@ -78,7 +78,7 @@ TEST_F(TransactionGuard, WhatIsLostWhileNobodyIsConnectedIsToldAtTheEndOfTheWait
     EXPECT_EQ(world.surroundings().ensemble.truth().find("/t"), nullptr);
 }
 
-TEST_F(TransactionGuard, WhatIsLostBeforeTheNextTryIsNotSentAgain) {
+TEST_F(TransactionGuard, WhatIsReleasedBeforeTheNextTryIsNotSentAgain) {
     FakeClient& client = world.client(0);
     const auto is_next = [&client] { return client.next_request().starts_with("all of:"); };
     int sent = 0;
@@ -92,7 +92,7 @@ TEST_F(TransactionGuard, WhatIsLostBeforeTheNextTryIsNotSentAgain) {
     EXPECT_FALSE(result->arrived);
     lease = Lease(); // which gives it back
     ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
-    EXPECT_EQ(result->ec, error::lease_lost);
+    EXPECT_EQ(result->ec, error::lease_released);
     EXPECT_EQ(sent, 1);
 }
 
