@@ -14,7 +14,8 @@ struct Unit {
     std::string_view name;
     std::int64_t milliseconds;
 };
-constexpr Unit units[] = {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}};
+constexpr Unit default_unit{"s", 1'000};
+constexpr Unit units[] = {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, default_unit, {"ms", 1}};
 
 constexpr std::int64_t longest = std::int64_t{366} * 24 * 3'600'000;
 
@@ -28,7 +29,8 @@ std::optional<milliseconds> parse_duration(std::string_view text) {
 
     const std::string_view name(rest, static_cast<std::size_t>(end - rest));
     for (const Unit& unit : units) {
-        if (name == unit.name && count <= longest / unit.milliseconds) return milliseconds{count * unit.milliseconds};
+        const bool is_it = name.empty() ? unit.name == default_unit.name : name == unit.name;
+        if (is_it && count <= longest / unit.milliseconds) return milliseconds{count * unit.milliseconds};
     }
     return std::nullopt;
 }

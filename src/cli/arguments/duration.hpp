@@ -8,7 +8,8 @@
 
 namespace docent::cli {
 
-/// `500ms`, `5s`, `2m`, `1h`, `7d`: a whole number and its unit. Nothing if it is not that, or more than a year.
+/// `500ms`, `5s`, `2m`, `1h`, `7d`: a whole number and its unit. A number without a unit is in seconds, as flock has it.
+/// Returns nothing if the text is not a duration, or if the duration is longer than a year.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 /// The same the other way, in the largest unit up to hours that shows it whole: `1500ms`, `2s`, `2m`, `48h`.

@@ -20,7 +20,8 @@ inline constexpr std::string_view about_connecting =
 see every write that was done before, on whichever server.)";
 
 inline constexpr std::string_view about_values =
-    "TIME is a number with a unit: 500ms, 5s, 2m, 1h, 7d. DATA of - reads standard input.";
+    "TIME is a number with a unit: 500ms, 5s, 2m, 1h, 7d. A number without a unit is in seconds, as flock has it. DATA of - "
+    "reads standard input.";
 
 inline constexpr std::string_view about_config =
     R"(A config file has options without their dashes, for all commands that take them, and below the name of a command for that

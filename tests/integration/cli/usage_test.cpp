@@ -19,7 +19,7 @@ TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
         {{"lock", "/a//b", "--", "true"}, "'/a//b'"},
         {{"lock", "/a/", "--", "true"}, "'/a/'"},
         {{"lock", "/a", "--wiat", "1s", "--", "true"}, "--wiat"},
-        {{"lock", "/a", "--wait", "1", "--", "true"}, "'1'"},
+        {{"lock", "/a", "--wait", "1w", "--", "true"}, "'1w'"},
         {{"lock", "/a", "--"}, "--"},
         {{"elect", "/a"}, "--"},
         {{"lock", "/a", "true"}, "'true'"},

@@ -19,8 +19,16 @@ TEST(Duration, IsANumberAndItsUnit) {
     EXPECT_EQ(parse_duration("0s"), 0ms);
 }
 
+TEST(Duration, ANumberWithoutAUnitIsInSeconds) { // as for flock -w
+    EXPECT_EQ(parse_duration("5"), 5s);
+    EXPECT_EQ(parse_duration("0"), 0ms);
+    EXPECT_EQ(parse_duration("31622400"), 366 * 24h);
+    EXPECT_EQ(parse_duration("31622401"), std::nullopt);
+}
+
 TEST(Duration, RefusesWhatIsNotThat) {
-    for (const auto* text : {"", "5", "s", "-5s", "+5s", " 5s", "5 s", "5s ", "1.5s", "5w", "5S", "0x5s", "-0s"}) {
+    for (const auto* text :
+         {"", "s", "-5", "-5s", "+5", "+5s", "1.5", "5 ", " 5s", "5 s", "5s ", "1.5s", "5w", "5S", "0x5s", "-0s"}) {
         EXPECT_EQ(parse_duration(text), std::nullopt) << '"' << text << '"';
     }
 }

@@ -156,6 +156,15 @@ TEST(Parse, LockHasTheHabitsOfOthers) {
               "lock: --label must have at most 1000 bytes (see: docent lock --help)");
 }
 
+TEST(Parse, ANumberWithoutAUnitIsInSeconds) {
+    EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "-w", "5", "--grace", "2", "--session-timeout", "30", "--", "ls"}),
+              (LockCommand{{.connection = {.session_timeout = 30s},
+                            .path = "/c",
+                            .wait = AtMostInQueue{5s},
+                            .grace = 2s,
+                            .program = {"ls"}}}));
+}
+
 TEST(Parse, LockNeedsAPath) {
     EXPECT_EQ(fault_of({"lock"}), "lock: PATH is missing (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "--", "ls"}), "lock: PATH is missing (see: docent lock --help)");
@@ -168,8 +177,8 @@ TEST(Parse, LockNeedsAPath) {
 }
 
 TEST(Parse, NamesWhatCannotBeUsed) {
-    EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5", "--", "ls"}),
-              "lock: '5' is not a duration for --wait, such as 500ms, 5s or 2m (see: docent lock --help)");
+    EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5x", "--", "ls"}),
+              "lock: '5x' is not a duration for --wait, such as 5 (seconds), 500ms or 2m (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "5s", "--no-wait", "--", "ls"}),
               "lock: --wait and --no-wait exclude each other (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wiat", "5s", "--", "ls"}),
@@ -197,9 +206,11 @@ TEST(Parse, NamesWhatCannotBeUsed) {
     EXPECT_EQ(fault_of({"ls", "/a", "--session-timeout", "25h"}),
               "ls: --session-timeout must be at most 24h (see: docent ls --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--wait", "9223372036854775807h", "--", "ls"}),
-              "lock: '9223372036854775807h' is not a duration for --wait, such as 500ms, 5s or 2m (see: docent lock --help)");
+              "lock: '9223372036854775807h' is not a duration for --wait, such as 5 (seconds), 500ms or 2m (see: docent lock "
+              "--help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--grace", "9223372036854775807ms", "--", "ls"}),
-              "lock: '9223372036854775807ms' is not a duration for --grace, such as 500ms, 5s or 2m (see: docent lock --help)");
+              "lock: '9223372036854775807ms' is not a duration for --grace, such as 5 (seconds), 500ms or 2m (see: docent lock "
+              "--help)");
     EXPECT_EQ(fault_of({"ls", "/a", "--namespace", "/b"}),
               "ls: '/b' is not a valid namespace, such as app or teams/app (see: docent ls --help)");
 }
@@ -249,7 +260,8 @@ TEST(Parse, AnEmptyVariableIsRefusedAsAnEmptyOptionIs) { // it would be another 
         EXPECT_EQ(fault_of({"ls", "/"}, {{variable, ""}}), before + "$" + variable + behind + help);
     };
     refused("--connect", "DOCENT_CONNECT", "ls: ", " is empty, and names no server; it should look like host:2181,host:2181");
-    refused("--session-timeout", "DOCENT_SESSION_TIMEOUT", "ls: '' is not a duration for ", ", such as 500ms, 5s or 2m");
+    refused("--session-timeout", "DOCENT_SESSION_TIMEOUT", "ls: '' is not a duration for ",
+            ", such as 5 (seconds), 500ms or 2m");
     refused("--auth", "DOCENT_AUTH", "ls: the value of ", " is SCHEME:CREDENTIALS, such as digest:user:password");
     refused("--auth-file", "DOCENT_AUTH_FILE", "ls: ", " is empty, and names no file");
     refused("--config", "DOCENT_CONFIG", "ls: ", " is empty, and names no file");
