@@ -78,7 +78,22 @@ std::vector<std::string> program(const ArgumentReader& given) {
     return {};
 }
 
+/// The nodes of a lock would stand beside /zookeeper and all other nodes, and Curator would wait for each of these.
+void refuse_root(const ArgumentReader& given) {
+    for (std::size_t place = 0; const auto path = given.positional(place); ++place) {
+        if (*path == "/") given.fail("/ cannot be locked; choose a path below it, such as /app/lock");
+    }
+}
+
+std::optional<std::string> on_lost(const ArgumentReader& given) {
+    auto command = given.value("--on-lost");
+    if (command && command->find_first_not_of(" \t\r\n") == command->npos)
+        given.fail("--on-lost is empty, and names no command");
+    return command;
+}
+
 HoldRequest hold_request(const ArgumentReader& given) {
+    refuse_root(given);
     return HoldRequest{.connection = given.connection(),
                        .path = given.path(),
                        .wait = queue_time(given),
@@ -92,7 +107,7 @@ HoldRequest hold_request(const ArgumentReader& given) {
                        .end_signal = given.signal("--signal").value_or(SIGTERM),
                        .label = label(given),
                        .verbose = given.has("--verbose"),
-                       .on_lost = given.value("--on-lost"),
+                       .on_lost = on_lost(given),
                        .own_parents = own_parents(given)};
 }
 
@@ -104,8 +119,6 @@ Command build_mutex(const ArgumentReader& given) {
     LockCommand command{.hold = hold_request(given), .once_per = given.duration("--once-per"), .kazoo = given.has("--kazoo")};
     if (command.once_per && command.once_per->count() == 0) given.fail("--once-per must be longer than 0");
     if (command.once_per && !command.hold.more_paths.empty()) given.fail("--once-per is for one PATH");
-    if (command.once_per && command.hold.path == "/")
-        given.fail("--once-per keeps a record beside PATH, and / has no place for it");
     return command;
 }
 

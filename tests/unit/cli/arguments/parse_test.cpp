@@ -165,6 +165,22 @@ TEST(Parse, ANumberWithoutAUnitIsInSeconds) {
                             .program = {"ls"}}}));
 }
 
+TEST(Parse, TheRootCannotBeLocked) {
+    for (const Words& words : {Words{"lock", "/"}, {"lock", "/a", "/", "--", "ls"}, {"read-lock", "/"}, {"write-lock", "/"}}) {
+        EXPECT_EQ(fault_of(words), words[0] + ": / cannot be locked; choose a path below it, such as /app/lock (see: docent " +
+                                       words[0] + " --help)");
+    }
+    EXPECT_EQ(fault_of({"semaphore", "/", "--permits", "2"}).rfind("semaphore: / cannot be locked", 0), 0u);
+    EXPECT_EQ(fault_of({"elect", "/", "--", "ls"}).rfind("elect: / cannot be locked", 0), 0u);
+}
+
+TEST(Parse, AnEmptyCommandForALossIsRefused) {
+    for (const std::string empty : {"", " ", "\t\n"}) {
+        EXPECT_EQ(fault_of({"lock", "/c", "--on-lost=" + empty, "--", "ls"}),
+                  "lock: --on-lost is empty, and names no command (see: docent lock --help)");
+    }
+}
+
 TEST(Parse, LockNeedsAPath) {
     EXPECT_EQ(fault_of({"lock"}), "lock: PATH is missing (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "--", "ls"}), "lock: PATH is missing (see: docent lock --help)");
@@ -189,8 +205,6 @@ TEST(Parse, NamesWhatCannotBeUsed) {
               "lock: --max-hold must be longer than 0 (see: docent lock --help)");
     EXPECT_EQ(fault_of({"lock", "/c", "--max-hold", "1m", "--hold-at-least", "60s", "--", "ls"}),
               "lock: --hold-at-least must be shorter than --max-hold (see: docent lock --help)");
-    EXPECT_EQ(fault_of({"lock", "/", "--once-per", "1h", "--", "ls"}),
-              "lock: --once-per keeps a record beside PATH, and / has no place for it (see: docent lock --help)");
     EXPECT_EQ(fault_of({"read-lock", "/c", "--once-per", "1h", "--", "ls"}),
               "read-lock: unknown option --once-per (see: docent read-lock --help)");
     EXPECT_EQ(fault_of({"lock", "c", "--", "ls"}),
