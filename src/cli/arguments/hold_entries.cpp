@@ -141,6 +141,12 @@ Command build_elect(const ArgumentReader& given) {
     return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
 }
 
+OptionEntry verbose_option() {
+    return {.name = "--verbose",
+            .help = "say what is waited for at once and then again and again, when it is acquired, and when it is given back; "
+                    "and if the servers grant another session timeout than was asked for"};
+}
+
 OptionEntry own_parents_option() {
     return {.name = "--own-parents",
             .value = "MODE",
@@ -201,9 +207,7 @@ std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
          {.name = "--label",
           .value = "TEXT",
           .help = "who we are, for docent inspect and for those who wait (default: USER@HOST:PID and the name of CMD)"},
-         {.name = "--verbose",
-          .help = "say what is waited for at once and then again and again, when it is acquired, and when "
-                  "it is given back; and if the servers grant another session timeout than was asked for"}});
+         verbose_option()});
     return own;
 }
 
@@ -344,7 +348,8 @@ LeaderLatch: in the order of arrival, and shared with Java programs that use the
                           .help = "how long CMD has after SIGTERM when the lead is lost, before SIGKILL. Default: a twelfth of "
                                   "the session timeout, so that CMD is gone before ZooKeeper lets the next one lead"},
                          signal_option(),
-                         own_parents_option()},
+                         own_parents_option(),
+                         verbose_option()},
              .remarks = elect_remarks,
              .example = "docent elect /app/leader -- ./scheduler"}),
     };

@@ -58,9 +58,13 @@ int run(const ElectCommand& command) {
         return under_lead(client, command, std::move(stop), ec);
     };
     for (auto without_server = WithoutServer::give_up;; without_server = WithoutServer::wait) {
-        const HoldOutcome outcome =
-            hold(command.hold, acquire, {.kind = "election", .thing = "lead", .reports_waiting = false, .has_owner = false},
-                 without_server);
+        const HoldWords words{.kind = "election",
+                              .thing = "lead",
+                              .acquired = "leads",
+                              .given_back = "leads no more",
+                              .reports_waiting = command.hold.verbose, // to wait is usual here
+                              .has_owner = false};
+        const HoldOutcome outcome = hold(command.hold, acquire, words, without_server);
         if ((!outcome.lost && !outcome.expired) || command.once) return outcome.exit_code;
         if (outcome.to_end) return exit_code::by_signal(*outcome.to_end);
     }

@@ -280,9 +280,10 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
         if (const auto* ec = std::get_if<error_code>(&result))
             return *ec ? report_attempt(*ec, hold, client) : exit_code::success;
         const Held& held = std::get<Held>(result);
-        if (request.verbose) post_error(hold.name() + ": acquired after " + to_age(time_since(begin)));
+        if (request.verbose)
+            post_error(hold.name() + ": " + std::string(words.acquired) + " after " + to_age(time_since(begin)));
         outcome = guard ? run_while_held(hold, held, client, signals, *guard) : only_hold(hold, held, signals);
-        if (request.verbose && !outcome.lost) post_error(hold.name() + ": given back");
+        if (request.verbose && !outcome.lost) post_error(hold.name() + ": " + std::string(words.given_back));
         return outcome.exit_code;
     });
     flush_errors(); // nothing is held any more

@@ -38,8 +38,10 @@ struct HoldWords {
     std::string_view kind = "lock";
     std::string_view taken = "not free";
     std::string_view thing = "lock"; // that is lost
-    bool reports_waiting = true;     // when that lasts; for those for whom it is not usual
-    bool has_owner = true;           // the program is told of it
+    std::string_view acquired = "acquired";
+    std::string_view given_back = "given back";
+    bool reports_waiting = true; // when that lasts; for those for whom it is not usual
+    bool has_owner = true;       // the program is told of it
 };
 
 /// When no server answers at the beginning.

@@ -46,6 +46,22 @@ TEST_F(ElectTest, OneRunsAndTheNextOneWhenThatIsToldToEnd) {
     EXPECT_TRUE(never_two());
 }
 
+TEST_F(ElectTest, VerboseReportsTheLeaderTheLeadAndItsEnd) {
+    DocentProcess first(machine("first", {"--verbose"}));
+    const pid_t command = command_of("first");
+    DocentProcess second(machine("second", {"--verbose"}));
+    EXPECT_TRUE(says(first, "election /lock: leads after ")) << first.errors();
+    EXPECT_TRUE(says(second, "election /lock: waiting for ")) << second.errors();
+    EXPECT_TRUE(says(second, ", led by first")) << second.errors();
+    first.send(SIGTERM);
+    EXPECT_EQ(first.exit_status(), 128 + SIGTERM);
+    EXPECT_TRUE(says(first, "election /lock: leads no more")) << first.errors();
+    EXPECT_TRUE(ends(command));
+    EXPECT_TRUE(says(second, "election /lock: leads after ")) << second.errors();
+    second.send(SIGTERM);
+    second.exit_status();
+}
+
 TEST_F(ElectTest, TheMachinesNameIsItsId) {
     DocentProcess process(elect({"sleep", "1000"}));
     ASSERT_TRUE(queue_reaches(1));

@@ -86,7 +86,8 @@ milliseconds next_report(milliseconds waited) {
 }
 
 std::string waiting_text(const std::string& name, milliseconds waited, const Holder& holder) {
-    std::string text = name + ": waiting for " + to_age(waited) + ", held by " + who(holder.label);
+    std::string text =
+        name + ": waiting for " + to_age(waited) + (holder.leads ? ", led by " : ", held by ") + who(holder.label);
     if (holder.age) text += " (who came " + to_age(*holder.age) + " ago)";
     text += and_more(holder);
     if (holder.waits_for_us) text += ", in which this runs (DOCENT_OWNER), and which waits for this one: a deadlock";
@@ -108,7 +109,7 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
             ++waiting;
             if (ours) own_node = one.node_path;
         } else if (!ours && !result) {
-            result = Holder{.label = one.data, .node = one.node_path};
+            result = Holder{.label = one.data, .node = one.node_path, .leads = one.recipe == RecipeKind::leader_latch};
         } else if (!ours) {
             ++result->others;
         }

@@ -30,6 +30,7 @@ struct Holder {
     std::optional<milliseconds> age = {}; // of its node
     std::size_t others = 0;               // who hold together with it
     std::size_t waiting = 0;              // we among them
+    bool leads = false;                   // it is the leader of an election
     bool waits_for_us = false;            // it does not give back before we have had our turn, by the owners in the nodes
 };
 

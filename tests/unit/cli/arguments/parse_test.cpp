@@ -141,6 +141,7 @@ TEST(Parse, LockHasTheHabitsOfOthers) {
                       .verbose = true}}));
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--on-lost", "logger lost"}).hold.on_lost, "logger lost");
     EXPECT_EQ(parsed<ElectCommand>({"elect", "/c", "--signal", "SIGQUIT", "--", "ls"}).hold.end_signal, SIGQUIT);
+    EXPECT_TRUE(parsed<ElectCommand>({"elect", "/c", "--verbose", "--", "ls"}).hold.verbose);
     EXPECT_EQ(parsed<LockCommand>({"lock", "/c", "--signal", "9", "--", "ls"}).hold.end_signal, SIGKILL);
     for (const std::string wrong : {"STOP", "CONT", "SIGWINCH", "0", "32", "-1", "term", "", "TERM "}) {
         EXPECT_EQ(fault_of({"lock", "/c", "--signal=" + wrong, "--", "ls"}),

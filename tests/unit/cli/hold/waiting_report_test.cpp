@@ -41,6 +41,15 @@ TEST(WaitingReport, SaysWhoHoldsAndHowManyWait) {
     EXPECT_EQ(waiting_text("lock /a", 500ms, {}), "lock /a: waiting for 500ms, held by somebody without a label");
 }
 
+TEST(WaitingReport, AnElectionHasALeader) {
+    const auto holder = first_holder(
+        {.participants = {one(true, "a", 1, RecipeKind::leader_latch), one(false, "b", own_session, RecipeKind::leader_latch)},
+         .strangers = {}},
+        own_session);
+    ASSERT_TRUE(holder);
+    EXPECT_EQ(waiting_text("election /e", 1s, *holder), "election /e: waiting for 1s, led by a");
+}
+
 TEST(WaitingReport, ComesLessAndLessOften) {
     EXPECT_EQ(first_report(false), 10s);
     EXPECT_LT(first_report(true), 1s);
