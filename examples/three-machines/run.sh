@@ -54,7 +54,7 @@ start_server() { # machine
 # What cron starts on each machine, at the same minute.
 nightly() { # machine
     DOCENT_CONNECT=$servers DOCENT_SESSION_TIMEOUT=4s WHO=$1 \
-        setsid "$docent" lock /nightly --once-per 20h --label "$1" -- "$work/job.sh" >"$work/$1.out" 2>&1 &
+        setsid "$docent" lock /nightly --once-per 20h --verbose --label "$1" -- "$work/job.sh" >"$work/$1.out" 2>&1 &
     job[$1]=$!
 }
 cat >"$work/job.sh" <<EOF
@@ -107,7 +107,7 @@ start_server one
 nightly one
 wait "${job[one]}" || { cat "$work/one.out" >&2; exit 1; }
 say one "is back, and its cron starts the job again"
-say one "$(sed 's/.*: done already/done already/' "$work/one.out")"
+say one "$(sed -n 's/.*: done already/done already/p' "$work/one.out")"
 
 [ "$(grep -c ^done "$work/report")" = 1 ] || { echo "run.sh: the job was not done once" >&2; exit 1; }
 [ "$(token two)" -gt "$(token one)" ] || { echo "run.sh: the later token is not larger" >&2; exit 1; }

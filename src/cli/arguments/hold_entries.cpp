@@ -275,20 +275,22 @@ CommandEntry locking(CommandEntry entry) {
 
 std::vector<CommandEntry> hold_entries() {
     return {
-        locking({.name = "lock",
-                 .summary = "run CMD while holding the lock",
-                 .description =
-                     R"(Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends.
+        locking(
+            {.name = "lock",
+             .summary = "run CMD while holding the lock",
+             .description =
+                 R"(Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends.
 The lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH. Of several PATHs it holds
 all or none, and no order of them makes a deadlock.)",
-                 .build = build_mutex,
-                 .options = {{.name = "--once-per",
-                              .value = "TIME",
-                              .help = "run CMD only if no run that exited with 0 has begun within the last TIME, on the "
-                                      "servers' clock; else say so and exit with 0. What ran when is kept in PATH.last-run. "
-                                      "Say a little less than cron does, such as 23h for every night"},
-                             kazoo_option()},
-                 .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
+             .build = build_mutex,
+             .options = {{.name = "--once-per",
+                          .value = "TIME",
+                          .help =
+                              "run CMD only if no run that exited with 0 has begun within the last TIME, on the "
+                              "servers' clock; else exit with 0 (--verbose says so). What ran when is kept in PATH.last-run. "
+                              "Say a little less than cron does, such as 23h for every night"},
+                         kazoo_option()},
+             .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
         locking(
             {.name = "read-lock",
              .summary = "the same, together with others who read",

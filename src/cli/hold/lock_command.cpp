@@ -109,7 +109,8 @@ std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, const
 /// What is held for a program that is to run once in a period, if it is due.
 std::optional<Held> if_due(const LockCommand& command, Client& client, Held held, std::stop_token stop, error_code& ec) {
     const auto& lease = held.leases.front();
-    const auto job = std::make_shared<OncePer>(client, command.hold.path, *command.once_per, "lock " + command.hold.path);
+    const auto job = std::make_shared<OncePer>(client, command.hold.path, *command.once_per, "lock " + command.hold.path,
+                                               command.hold.verbose ? OncePer::WhenDone::reported : OncePer::WhenDone::silent);
     if (!job->is_due(*lease, std::move(stop), ec)) {
         held.give_back();
         return std::nullopt;

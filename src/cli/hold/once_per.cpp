@@ -16,8 +16,9 @@ namespace docent::cli {
 
 using namespace std::chrono_literals;
 
-OncePer::OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name)
-    : client_(client), period_(client, path, period), name_(std::move(name)) {}
+OncePer::OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name,
+                 WhenDone when_done)
+    : client_(client), period_(client, path, period), name_(std::move(name)), when_done_(when_done) {}
 
 bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
     start_ = period_.begin(lease, ec, {.stop = std::move(stop)});
@@ -25,6 +26,7 @@ bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
         throw std::runtime_error(name_ + ": " + period_.record_path() + " is no record of a run; is it somebody else's?");
     }
     if (ec || start_.due) return !ec;
+    if (when_done_ == WhenDone::silent) return false; // cron would send a mail for each message
     std::string done = name_ + ": done already, in the run that began " + to_age(start_.now - start_.last->began) + " ago";
     if (!start_.last->who.empty()) done += ", by " + start_.last->who;
     post_error(done);

@@ -16,10 +16,12 @@ namespace docent::cli {
 /// `--once-per`: whether the program that is to run under a lease is due, and that it has run.
 class OncePer {
 public:
-    /// `name`: how messages call the lock.
-    OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name);
+    enum class WhenDone { silent, reported };
 
-    /// False if a run is done already, which it says, or with an error. Throws std::runtime_error if the record is none.
+    /// `name`: how messages call the lock. `when_done`: whether a run that is done already is reported on standard error.
+    OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name, WhenDone when_done);
+
+    /// False if a run is done already, or with an error. Throws std::runtime_error if the record is none.
     bool is_due(const Lease& lease, std::stop_token stop, error_code& ec);
 
     /// Of a program that was due and has succeeded. Says why it could not be recorded, and returns the exit code.
@@ -29,6 +31,7 @@ private:
     Client& client_;
     OncePerPeriod period_;
     std::string name_;
+    WhenDone when_done_;
     JobStart start_;
 };
 
