@@ -73,6 +73,17 @@ std::string explain_scheme(std::string_view scheme) {
            (secure ? ". docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)" : "");
 }
 
+/// A comma in the chroot means a chroot behind each server. A client would take the first server alone, with the rest as its
+/// chroot: two clients with another order of the servers would use other nodes.
+std::string explain_chroot(const std::string& chroot) {
+    if (const auto comma = chroot.find(','); comma != std::string::npos) {
+        return "the connect string has a chroot before a comma ('" + chroot.substr(0, comma + 1) +
+               "'); a chroot stands once, behind the last server: host:2181,host:2181/app";
+    }
+    const std::string fault = explain_path(chroot);
+    return fault.empty() ? fault : "the connect string's chroot: " + fault;
+}
+
 } // namespace
 
 ConnectString parse_connect_string(std::string_view text, std::string& fault) {
@@ -86,8 +97,7 @@ ConnectString parse_connect_string(std::string_view text, std::string& fault) {
     if (slash != std::string_view::npos) {
         result.chroot = text.substr(slash);
         if (result.chroot == "/") result.chroot.clear();
-        if (!result.chroot.empty()) fault = explain_path(result.chroot);
-        if (!fault.empty()) fault = "the connect string's chroot: " + fault;
+        if (!result.chroot.empty()) fault = explain_chroot(result.chroot);
         text = text.substr(0, slash);
     }
     for (std::size_t begin = 0; begin <= text.size();) {

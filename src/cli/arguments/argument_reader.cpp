@@ -57,7 +57,8 @@ Connection ArgumentReader::connection() const {
     if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
     if (result.session_timeout > std::chrono::hours{24}) fail(origin("--session-timeout") + " must be at most 24h");
     result.name_space = value("--namespace").value_or("");
-    if (!result.name_space.empty() && check_path("/" + result.name_space)) {
+    const bool has_comma = result.name_space.find(',') != std::string::npos; // no connect string could have it as its chroot
+    if (!result.name_space.empty() && (has_comma || check_path("/" + result.name_space))) {
         fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");
     }
     read_auth(result);

@@ -32,6 +32,7 @@ TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
         {{"get", "/a", "--connect", "zk:65536"}, "'zk:65536' is not a server: its port"},
         {{"get", "/a", "--connect", "zk:1,,zk:2"}, "comma"},
         {{"get", "/a", "--connect", "zk:1//"}, "chroot"},
+        {{"lock", "/a", "--connect", "zk:1/app,zk:2/app", "--", "true"}, "has a chroot before a comma"},
         {{"get", "/a", "--connect", ""}, "names no server"},
         {{"set", "/a", "x", "--version", "many"}, "'many'"},
         {{"get", "two\nlines"}, "two lines"},

@@ -66,6 +66,16 @@ TEST(ConnectString, AChrootIsAPath) {
     }
 }
 
+TEST(ConnectString, AChrootBehindEachServerIsRefused) { // as older pages of Kafka write it
+    for (const char* text : {"a:1/app,b:2/app", "a:1/app,b:2", "a/app,b/app", "a/app,b", "a:1/app,"}) {
+        EXPECT_EQ(fault_of(text),
+                  "the connect string has a chroot before a comma ('/app,'); a chroot stands once, behind the last "
+                  "server: host:2181,host:2181/app")
+            << text;
+    }
+    EXPECT_EQ(fault_of("a:1/,b:2/").rfind("the connect string has a chroot before a comma ('/,')", 0), 0u);
+}
+
 TEST(ConnectString, EvenListsAreMadeOddForTheCClient) {
     EXPECT_EQ(to_server_list({{"1.1.1.1", 1}}), "1.1.1.1:1");
     EXPECT_EQ(to_server_list({{"1.1.1.1", 1}, {"::1", 2}}), "1.1.1.1:1,::1:2,1.1.1.1:1");

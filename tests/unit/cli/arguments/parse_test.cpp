@@ -228,6 +228,8 @@ TEST(Parse, NamesWhatCannotBeUsed) {
               "--help)");
     EXPECT_EQ(fault_of({"ls", "/a", "--namespace", "/b"}),
               "ls: '/b' is not a valid namespace, such as app or teams/app (see: docent ls --help)");
+    EXPECT_EQ(fault_of({"ls", "/a", "--namespace", "a,b"}),
+              "ls: 'a,b' is not a valid namespace, such as app or teams/app (see: docent ls --help)");
 }
 
 TEST(Parse, UnknownCommands) {
