@@ -4,7 +4,8 @@
 
 usage: command_pages.py [--check] DOCENT
 
-With --check it writes nothing, and fails if a page in docs/commands differs from the help."""
+With --check it writes nothing, and fails if a page in docs/commands differs from the help. No line of a page may have more than
+120 characters."""
 
 import os
 import pathlib
@@ -15,6 +16,8 @@ import textwrap
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "commands"
 COMMON = "Options for the commands that talk to ZooKeeper:"
+COMMON_OF_ONE = "Common options (docent help options):"
+LONGEST_LINE = 120
 NOTE = "<!-- Written by docs/site/command_pages.py from the help of the command. -->"
 TWO_COLUMNS = re.compile(r"^  (?P<left>\S.*?) {2,}(?P<right>\S.*)$")
 AS_CODE = re.compile(r"(?<![\w/-])--?[a-z][\w-]*|\$?\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|__[A-Z]+__"
@@ -123,7 +126,7 @@ def synopsis(usage):
 
 
 def page(name, text, commands):
-    text, with_common, _ = text.partition(COMMON)
+    text, with_common, _ = text.partition(COMMON_OF_ONE)
     usage, _, text = text.partition("\n\n")
     result = [f"# docent {name}", NOTE, synopsis(usage)]
     section = ""
@@ -158,8 +161,8 @@ def list_of_commands(general, options, listed, commands):
             continue
         if block.startswith("Other options"):
             result.append("## Other options")
-        elif block.startswith("Exit status, of"):
-            result += ["## Exit status", wrapped(prose("Of" + block.split(", of", 1)[-1], commands))]
+        elif block.startswith("Exit status ("):
+            result += ["## Exit status", wrapped("A " + prose(re.search(r"\(a (.*)\)", block)[1] + ":", commands))]
         elif block.startswith("TIME is"):
             result += ["## Values", markdown(block, commands)]
         elif block.startswith("A config file"):
@@ -184,6 +187,11 @@ def main(arguments):
     check = arguments[0] == "--check"
     wanted = dict(pages(arguments[-1]))
     there = {file.name: file.read_text() for file in FOLDER.glob("*.md")}
+    long = [f"docs/commands/{name}: {line}" for name, text in wanted.items() for line in text.splitlines()
+            if len(line) > LONGEST_LINE]
+    if long:
+        print("lines are too long:", *long, sep="\n", file=sys.stderr)
+        return 1
     different = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
     if check:
         for name in different:

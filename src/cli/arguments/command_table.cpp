@@ -52,12 +52,13 @@ const std::vector<OptionEntry>& connection_options() {
          .environment = "DOCENT_NAMESPACE"},
         {.name = "--auth",
          .value = "SCHEME:CREDENTIALS",
-         .help = "e.g. digest:user:password; may be given more than once. What is typed is in the shell's history, and for a "
-                 "moment in the list of processes; better use one of the variables or files",
+         .help =
+             "for example digest:user:password; may be given more than once. The shell's history keeps a typed password, and "
+             "for a moment the list of processes shows it: prefer a variable or a file",
          .environment = "DOCENT_AUTH"},
         {.name = "--auth-file",
          .value = "FILE",
-         .help = "credentials from a file, one SCHEME:CREDENTIALS a line; readable by yourself alone, best",
+         .help = "credentials from FILE, one SCHEME:CREDENTIALS a line; nobody else should be able to read it",
          .environment = "DOCENT_AUTH_FILE",
          .completion = Completion::file},
         config_option(),
@@ -80,7 +81,7 @@ const OptionEntry& json_option() {
 }
 
 const OptionEntry& help_option() {
-    static const OptionEntry option = {.name = "--help", .help = "how it is used", .short_name = "-h"};
+    static const OptionEntry option = {.name = "--help", .help = "print this help", .short_name = "-h"};
     return option;
 }
 
@@ -109,7 +110,7 @@ const std::vector<ExitStatusEntry>& exit_status_table() {
     static const std::vector<ExitStatusEntry> table = {
         {exit_code::success, "done"},
         {exit_code::failure, "refused by the server, or the answer is no"},
-        {exit_code::usage, "usage; nothing was sent"},
+        {exit_code::usage, "wrong usage; nothing was sent"},
         {exit_code::unavailable, "no ZooKeeper answered"},
         {exit_code::not_acquired, "the lock was not acquired in time"},
         {exit_code::lock_lost, "the lock was lost"},

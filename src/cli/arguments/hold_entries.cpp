@@ -30,7 +30,7 @@ std::optional<milliseconds> max_hold(const ArgumentReader& given) {
     return most;
 }
 
-constexpr auto beside_readers = "the same, beside others who read; or alone";
+constexpr auto beside_readers = "the same, with many readers or one writer";
 constexpr int largest_exit_code = 255;
 
 int conflict_exit_code(const ArgumentReader& given) {
@@ -143,107 +143,114 @@ Command build_elect(const ArgumentReader& given) {
 
 OptionEntry verbose_option() {
     return {.name = "--verbose",
-            .help = "say what is waited for at once and then again and again, when it is acquired, and when it is given back; "
-                    "and if the servers grant another session timeout than was asked for"};
+            .help =
+                "report the holder while waiting (at once, and then again and again), the start and the end of holding, and "
+                "a session timeout that the servers have changed"};
 }
 
 OptionEntry own_parents_option() {
     return {.name = "--own-parents",
             .value = "MODE",
-            .help = "how PATH and what is above it are made if they are missing: container (the servers remove them some time "
-                    "after their last child went) or persistent (they stay; default: container, or persistent on a server that "
-                    "makes no "
-                    "containers: ClickHouse Keeper)"};
+            .help = "how docent makes PATH and its parents if they are missing: container (the servers remove them some time "
+                    "after their last child is gone) or persistent (they stay). Default: container, or persistent on a server "
+                    "without containers (ClickHouse Keeper)"};
 }
 
 OptionEntry signal_option() {
     return {.name = "--signal",
             .value = "SIGNAL",
-            .help = "by which CMD, and all that it started, is asked to end, such as INT (default: TERM)"};
+            .help = "the signal that asks CMD, and all processes that it started, to end; for example INT (default: TERM)"};
 }
 
-/// `own`, and what all take that hold something while a program runs.
+/// `own`, and the options that all commands share that hold something while a program runs.
 std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
     own.insert(
         own.end(),
         {{.name = "--wait",
           .value = "TIME",
-          .help = "give up after so long, connecting included (exit status 75; 69 if no server answers then; connecting "
-                  "has at least a second)",
+          .help =
+              "give up after TIME, which includes connecting (exit status 75; 69 if no server has answered). Connecting has "
+              "at least 1s",
           .short_name = "-w",
           .alternative = "--no-wait"},
-         {.name = "--no-wait", .help = "give up if it is not free now (75)", .short_name = "-n"},
+         {.name = "--no-wait", .help = "give up at once if the lock is not free (75)", .short_name = "-n"},
          {.name = "--conflict-exit-code",
           .value = "CODE",
-          .help = "exit with this instead of 75 when it was not acquired in time",
+          .help = "exit with CODE instead of 75 if the lock was not acquired in time",
           .short_name = "-E"},
          {.name = "--hold-at-least",
           .value = "TIME",
-          .help = "hold it for so long after CMD was started, also when CMD has ended sooner, unless a signal ends docent: for "
-                  "short jobs that several machines start, whose clocks differ"},
+          .help = "hold the lock for at least TIME from the start of CMD, even if CMD ends sooner; a signal to docent ends "
+                  "this. For short jobs on several machines with different clocks"},
          {.name = "--max-hold",
           .value = "TIME",
-          .help =
-              "hold it for so long at most: then end CMD and all that it started as after a loss, with the same grace; give "
-              "the lock back when they are gone, and exit with 124"},
+          .help = "hold the lock for at most TIME. Then end CMD and all processes that it started, as after a loss, with the "
+                  "same grace. Release the lock when they are gone, and exit with 124"},
          {.name = "--grace",
           .value = "TIME",
-          .help = "how long CMD has after SIGTERM when the lock is lost, before SIGKILL. Default: a twelfth of the session "
-                  "timeout. The lock is given up for lost at 7/12 of that timeout without an answer, so by default CMD is "
-                  "gone before ZooKeeper lets the next one in"},
+          .help =
+              "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session timeout. docent "
+              "counts the lock as lost after 7/12 of that timeout without an answer. So by default CMD is gone before "
+              "ZooKeeper grants the lock to the next holder"},
          {.name = "--revocable",
-          .help = "when somebody asks for the lock (docent revoke), end CMD and all that it started as after a loss, with "
-                  "the same grace; give the lock back when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});
+          .help = "if somebody asks for the lock (docent revoke), end CMD and all processes that it started, as after a loss, "
+                  "with the same grace. Release the lock when they are gone, and exit as CMD did (143 if SIGTERM ended it)"}});
     own.insert(
         own.end(),
         {signal_option(),
          {.name = "--on-lost",
           .value = "SHELL-CMD",
-          .help = "what sh -c runs when the lock was lost: once CMD and all that it started are gone, or at once if there "
-                  "is no CMD. It sees DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN and DOCENT_LOST_REASON "
-                  "(node_deleted; no_answer: nothing was heard from a server in time; session_ended; or unknown), writes to "
-                  "docent's stderr, and is not waited for"},
+          .help = "a command for sh -c that docent runs when the lock was lost: after CMD and all processes that it started "
+                  "are gone, or at once without CMD. Its variables: DOCENT_LOST_PATH, DOCENT_LOST_NODE, DOCENT_LOST_TOKEN, and "
+                  "DOCENT_LOST_REASON (node_deleted; no_answer: no server answered in time; session_ended; or unknown). Its "
+                  "output goes to docent's stderr. docent does not wait for it"},
          own_parents_option(),
          {.name = "--label",
           .value = "TEXT",
-          .help = "who we are, for docent inspect and for those who wait (default: USER@HOST:PID and the name of CMD)"},
+          .help = "the text that docent inspect and waiting commands show for this holder (default: USER@HOST:PID and the name "
+                  "of CMD)"},
          verbose_option()});
     return own;
 }
 
 OptionEntry kazoo_option() {
-    return {.name = "--kazoo",
-            .help = "wait for the locks of kazoo (Python), too, which must have extra_lock_patterns; for all who use PATH, and "
-                    "without Java. See docs/recipes/kazoo.md"};
+    return {
+        .name = "--kazoo",
+        .help =
+            "also wait for the locks of kazoo (Python). Each user of PATH must give this option, Java programs must not use "
+            "PATH, and kazoo needs extra_lock_patterns. See docs/recipes/kazoo.md"};
 }
 
 constexpr std::string_view remarks =
-    R"(Without CMD it is held until a signal comes (exit status 0) or it is lost. As soon as it is held, a line with its node and its
-fencing token is printed; of several, one each.
+    R"(Without CMD, docent holds the lock until a signal comes (exit status 0) or until the lock is lost. It prints a line with the
+node and the fencing token as soon as it holds the lock, for each PATH.
 
-Who waits for longer than 10 s is told who holds it, and when that one came, to wait at first, or that no server answers; again
-after 20 s, 40 s and so on.
-Who waits for a docent that it runs in itself (DOCENT_OWNER) is told so at once.
+A command that waits for longer than 10 s reports the holder and the age of the holder's node on stderr, or that no server answers.
+It reports again after 20 s, 40 s and so on. A command that waits for the docent that it runs in (DOCENT_OWNER) reports that at once.
 
-One PATH is for one kind: lock, semaphore, and read-lock with write-lock take no notice of each other there.
+Use one kind of lock at a PATH: lock, semaphore, or read-lock with write-lock. Locks of different kinds do not exclude each other.
 
-CMD sees DOCENT_FENCING_TOKEN (a number that grows with every holder), DOCENT_LOCK_PATH, DOCENT_LOCK_NODE, and DOCENT_OWNER: by
-that docent deadlocks knows of locks that are taken below this one. It does not see --connect, --namespace and other options: for a
-docent that CMD runs, set DOCENT_CONNECT and DOCENT_NAMESPACE instead, or write them into the config file.
-Signals to docent are passed on to CMD. While still waiting, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM and SIGABRT end the wait,
-and others do nothing. When the lock is lost, CMD and all that it started get SIGTERM (or what --signal says), after the grace
-SIGKILL. When docent is killed, CMD is killed with it.
+CMD sees DOCENT_FENCING_TOKEN (a number that grows with each holder), DOCENT_LOCK_PATH, DOCENT_LOCK_NODE and DOCENT_OWNER.
+docent deadlocks uses DOCENT_OWNER to find the locks that CMD takes. CMD does not see --connect, --namespace and other options. If CMD
+runs docent, set DOCENT_CONNECT and DOCENT_NAMESPACE, or write them into the config file.
+
+docent passes signals on to CMD. While docent waits, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM and SIGABRT end the wait, and other
+signals do nothing. When the lock is lost, CMD and all processes that it started get SIGTERM (or the signal of --signal), and
+SIGKILL after the grace. When docent is killed, CMD is killed with it.
 
 Exit status: CMD's own (128+N if signal N ended it); 75 (or CODE) not acquired in time; 76 lock lost; 124 --max-hold is over; 69 no
 ZooKeeper answered; 1 the server refused it (ACLs, quotas); 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
 constexpr std::string_view elect_remarks =
-    R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with every leader), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
-Signals to docent are passed on to CMD. While still waiting, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM and SIGABRT end the wait,
-and others do nothing. When the lead is lost, CMD and all that it started get SIGTERM, after the grace SIGKILL; nobody else is let
-in before they are gone, if the session lives. Then docent stands for election again, behind all others, and waits for as long as
-that takes, also for servers; unless one of these signals has told it to end meanwhile (128+N). When docent is killed, CMD is killed
-with it.
+    R"(CMD sees DOCENT_FENCING_TOKEN (a number that grows with each leader), DOCENT_LOCK_PATH and DOCENT_LOCK_NODE.
+
+docent passes signals on to CMD. While docent waits, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM and SIGABRT end the wait, and other
+signals do nothing.
+
+When the lead is lost, CMD and all processes that it started get SIGTERM (or the signal of --signal), and SIGKILL after the grace. As
+long as the session lives, the next participant leads only after they are gone. Then docent stands for election again, behind all
+others, and waits without a limit, also for servers. If one of the signals above came meanwhile, docent ends instead (128+N). When
+docent is killed, CMD is killed with it.
 
 Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost, 124 --max-hold
 is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
@@ -279,76 +286,79 @@ std::vector<CommandEntry> hold_entries() {
             {.name = "lock",
              .summary = "run CMD while holding the lock",
              .description =
-                 R"(Waits for its turn at PATH, runs CMD while nobody else holds that lock, and gives it back when CMD ends.
-The lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH. Of several PATHs it holds
-all or none, and no order of them makes a deadlock.)",
+                 R"(Waits for its turn at PATH, runs CMD while it alone holds the lock, and releases the lock when CMD ends. The
+lock is Curator's InterProcessMutex: fair, and shared with Java programs that use the same PATH. With several PATHs, docent holds all
+of them or none; their order does not matter, and cannot make a deadlock.)",
              .build = build_mutex,
              .options = {{.name = "--once-per",
                           .value = "TIME",
-                          .help =
-                              "run CMD only if no run that exited with 0 has begun within the last TIME, on the "
-                              "servers' clock; else exit with 0 (--verbose says so). What ran when is kept in PATH.last-run. "
-                              "Say a little less than cron does, such as 23h for every night"},
+                          .help = "run CMD only if it is due: no run with exit status 0 has begun within the last TIME, on "
+                                  "the servers' clock. Otherwise exit with 0 (--verbose reports it). The record of the last "
+                                  "run is in PATH.last-run. Say a little less than cron does, such as 23h for each night"},
                          kazoo_option()},
              .example = "docent lock /nightly --no-wait -- ./nightly-job.sh"}),
         locking(
             {.name = "read-lock",
-             .summary = "the same, together with others who read",
+             .summary = "the same, together with other readers",
              .group = beside_readers,
              .description =
-                 R"(Waits for its turn at PATH, runs CMD while others may read too but nobody writes, and gives the lock back
-when CMD ends. The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use
-the same PATH. See also: docent help write-lock)",
+                 R"(Waits for its turn at PATH, runs CMD while no writer holds the lock, and releases the lock when CMD ends. Other
+readers may hold it at the same time. The lock is the reading side of Curator's InterProcessReadWriteLock: fair, and shared with Java
+programs that use the same PATH. See also: docent help write-lock)",
              .build = build_lock<LockKind::read>,
              .options = {kazoo_option()},
              .example = "docent read-lock /config -- cat /shared/config"}),
-        locking({.name = "write-lock",
-                 .summary = "the same, while nobody reads or writes",
-                 .group = beside_readers,
-                 .description =
-                     R"(Waits for its turn at PATH, runs CMD while nobody else reads or writes, and gives the lock back when CMD
-ends. The lock is the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use the same
-PATH. See also: docent help read-lock)",
-                 .build = build_lock<LockKind::write>,
-                 .options = {kazoo_option()},
-                 .example = "docent write-lock /config --wait 1m -- ./update-config.sh"}),
+        locking(
+            {.name = "write-lock",
+             .summary = "the same, without readers and other writers",
+             .group = beside_readers,
+             .description =
+                 R"(Waits for its turn at PATH, runs CMD while no reader and no other writer holds the lock, and releases the
+lock when CMD ends. The lock is the writing side of Curator's InterProcessReadWriteLock: fair, and shared with Java programs that use
+the same PATH. See also: docent help read-lock)",
+             .build = build_lock<LockKind::write>,
+             .options = {kazoo_option()},
+             .example = "docent write-lock /config --wait 1m -- ./update-config.sh"}),
         holding(
             {.name = "semaphore",
              .summary = "the same, with K of N permits",
              .description =
-                 R"(Waits until K of the N permits at PATH are free, all at once, runs CMD with them, and gives them back when
-CMD ends: CMD runs at most N/K times at any moment. The semaphore is Curator's InterProcessSemaphoreV2: fair, and shared with
-Java programs that use the same PATH.)",
+                 R"(Waits until K of the N permits at PATH are free, takes them together, runs CMD, and releases them when CMD
+ends. So CMD runs at most N/K times at any moment. The semaphore is Curator's InterProcessSemaphoreV2: fair, and shared with Java
+programs that use the same PATH.)",
              .build = build_semaphore,
              .options = {{.name = "--permits",
                           .value = "N",
-                          .help = "how many there are; everybody who uses PATH must say the same",
+                          .help = "the number of permits; each user of PATH must give the same number",
                           .presence = Presence::required},
-                         {.name = "--count", .value = "K", .help = "how many to take (default: 1)"}},
+                         {.name = "--count", .value = "K", .help = "how many permits to take (default: 1)"}},
              .example = "docent semaphore /licence --permits 5 -- ./render.sh"}),
         running(
             {.name = "elect",
-             .summary = "keep CMD running on one machine",
+             .summary = "run CMD on one machine of several: the leader",
              .description =
-                 R"(Stands for election at PATH, runs CMD while it leads, and ends when CMD ends. When the lead is lost, it stops
-CMD and stands for election again: started on several machines, it keeps CMD running on one of them. The election is Curator's
-LeaderLatch: in the order of arrival, and shared with Java programs that use the same PATH. docent leader PATH says who leads.)",
+                 R"(Stands for election at PATH, runs CMD while it leads, and exits when CMD exits. When the lead is lost, docent ends
+CMD and stands for election again. So of several machines with the same line, one runs CMD. docent does not start CMD again after CMD
+has exited: let the service manager restart docent (Restart=always of systemd). The election is Curator's LeaderLatch: in the order of
+arrival, and shared with Java programs that use the same PATH. docent leader PATH shows the leader.)",
              .build = build_elect,
              .options = {{.name = "--id",
                           .value = "ID",
-                          .help = "who this participant is, for the others and for docent leader (default: the machine's "
-                                  "name)"},
+                          .help = "the name of this participant for docent leader and for the others (default: the name of the "
+                                  "machine)"},
                          {.name = "--once",
                           .help = "after a loss, do not stand for election again: exit with 76, or with 124 when --max-hold is "
                                   "over"},
                          {.name = "--max-hold",
                           .value = "TIME",
-                          .help = "lead for so long at most: then end CMD as after a loss, and stand for election again behind "
-                                  "all others, so that each has its turn"},
+                          .help =
+                              "lead for at most TIME. Then end CMD as after a loss, and stand for election again behind all "
+                              "others, so that each has its turn"},
                          {.name = "--grace",
                           .value = "TIME",
-                          .help = "how long CMD has after SIGTERM when the lead is lost, before SIGKILL. Default: a twelfth of "
-                                  "the session timeout, so that CMD is gone before ZooKeeper lets the next one lead"},
+                          .help =
+                              "the time between SIGTERM and SIGKILL for CMD after a loss. Default: a twelfth of the session "
+                              "timeout, so that CMD is gone before the next participant leads"},
                          signal_option(),
                          own_parents_option(),
                          verbose_option()},

@@ -44,29 +44,31 @@ std::vector<CommandEntry> local_entries() {
              R"(Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT or SIGTERM. Needs a Java
 runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME).)",
          .build = build_server,
-         .options = {{.name = "--port", .value = "P", .help = "default 2181; 0 takes a free one"},
+         .options = {{.name = "--port", .value = "P", .help = "the port (default: 2181); 0 takes a free port"},
                      {.name = "--data",
                       .value = "DIR",
-                      .help = "keep the data there, for one docent server at a time; without it, the data is gone afterwards",
+                      .help = "keep the data in DIR, for one docent server at a time; without it, the data is gone afterwards",
                       .completion = Completion::folder}}},
         {.name = "demo",
-         .summary = "contending clients take turns, on a server of its own",
+         .summary = "four clients take turns, on a server for the demo",
          .description =
-             R"(Starts a ZooKeeper of its own on a free port, lets four clients take five turns each under one lock, shows what
-happens when a holder is cut off, checks what it says, and leaves nothing running. Takes less than ten seconds.)",
+             R"(Starts a ZooKeeper on a free port, and lets four clients take five turns each under one lock. Then it cuts a
+holder off from the server, and shows the effects. It checks its results, and leaves nothing running. It takes less than ten seconds.)",
          .build = build_demo},
         {.name = "completion",
-         .summary = "what makes bash or zsh complete docent's words",
-         .description = R"(Prints the completion of docent's commands and options for SHELL: bash or zsh.)",
+         .summary = "the script that completes words in bash or zsh",
+         .description = R"(Prints a script that completes docent's commands and options in SHELL: bash or zsh.)",
          .build = build_completion,
          .arguments = {{"SHELL", Presence::required, Completion::shell}},
          .example = "source <(docent completion bash)"},
         {.name = "help",
-         .summary = "this text, or about one COMMAND; or about options",
-         .description = "Says how docent, or COMMAND, is used; docent help options: what holds for all commands.",
+         .summary = "this text, or the help of COMMAND, or of the options",
+         .description = "Shows the help of docent or of COMMAND. docent help options describes the common options, values, "
+                        "config files and "
+                        "exit statuses.",
          .build = build_help,
          .arguments = {{"COMMAND", Presence::optional, Completion::command}},
-         .options = {{.name = "--man", .help = "print the whole as a man page, for man -l or groff -man"}},
+         .options = {{.name = "--man", .help = "print all help as a man page, for man -l or groff -man"}},
          .example = "docent help --man | man -l -"},
     };
 }

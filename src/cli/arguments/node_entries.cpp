@@ -56,8 +56,8 @@ std::vector<CommandEntry> reading_entries() {
              .summary = "a node's data",
              .group = looking,
              .description =
-                 R"(Prints PATH's data as it is; on a terminal a newline follows. With --json: an object with path, data and
-stat; data that is no UTF-8 text is given as dataBase64 instead.)",
+                 R"(Prints PATH's data without a change; on a terminal, a newline follows. With --json: an object with path, data
+and stat. Data that is not UTF-8 is in dataBase64 instead of data.)",
              .build = build_reading<GetCommand>,
              .arguments = {{"PATH"}}}),
     };
@@ -69,24 +69,25 @@ std::vector<CommandEntry> writing_entries() {
                   .summary = "replace a node's data",
                   .group = changing,
                   .description =
-                      R"(Replaces PATH's data; - reads it from standard input. DATA that begins with a dash goes behind --. With
+                      R"(Replaces PATH's data. DATA of - reads standard input. DATA that begins with a dash goes behind --. With
 --json: the node's new metadata.)",
                   .build = build_set,
                   .arguments = {{"PATH"}, {"DATA"}},
-                  .options = {{.name = "--version", .value = "N", .help = "only if the node still has that version"}}}),
+                  .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}}),
         printing(
             {.name = "create",
              .summary = "make a node",
              .group = changing,
              .description =
-                 R"(Makes a persistent node and prints its path; DATA of - reads standard input. With --json: an object with
+                 R"(Makes a persistent node and prints its path. DATA of - reads standard input. With --json: an object with
 path and stat.)",
              .build = build_create,
              .arguments = {{"PATH"}, {"DATA", Presence::optional}},
-             .options =
-                 {{.name = "--sequential", .help = "the server appends ten digits that grow", .alternative = "--container"},
-                  {.name = "--container", .help = "the server removes the node some time after its last child went"},
-                  {.name = "--parents", .help = "make missing parents as persistent nodes"}}}),
+             .options = {{.name = "--sequential",
+                          .help = "the server appends ten digits to the name, which grow",
+                          .alternative = "--container"},
+                         {.name = "--container", .help = "the server removes the node some time after its last child is gone"},
+                         {.name = "--parents", .help = "make missing parents as persistent nodes"}}}),
         {.name = "delete",
          .summary = "remove a node",
          .group = changing,
@@ -94,7 +95,7 @@ path and stat.)",
          .build = build_delete,
          .connects = Connects::yes,
          .arguments = {{"PATH"}},
-         .options = {{.name = "--version", .value = "N", .help = "only if the node still has that version"}}},
+         .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}},
         printing({.name = "stat",
                   .summary = "a node's metadata",
                   .group = looking,
@@ -103,10 +104,10 @@ path and stat.)",
                   .arguments = {{"PATH"}}}),
         printing(
             {.name = "exists",
-             .summary = "exit 0 if there is such a node, 1 if not",
+             .summary = "exit with 0 if the node exists, with 1 if not",
              .group = looking,
              .description =
-                 R"(Exits 0 if there is such a node, 1 if there is none. With --json: an object with exists and, if so, stat.)",
+                 R"(Exits with 0 if the node exists, and with 1 if not. With --json: an object with exists and, for a node that exists, stat.)",
              .build = build_reading<ExistsCommand>,
              .arguments = {{"PATH"}}}),
         printing({.name = "tx",
@@ -114,19 +115,20 @@ path and stat.)",
                   .description = R"(Applies all changes in FILE together, or none. One operation a line:
 
   create PATH [DATA]
-  set PATH DATA [VERSION]       only if the node still has that version
+  set PATH DATA [VERSION]       only if the node still has VERSION
   delete PATH [VERSION]
   check PATH [VERSION]          changes nothing, but must hold
 
-Words are separated by blanks; in double quotes they may contain some, and \" \\ \n \t. Lines that begin with # are
-comments. With --json: an array of results as Curator has them, also when the server refused (exit status 1). What docent lock runs
-can write so that it counts only while the lock's node is there:
+Blanks separate words. A word in double quotes may contain blanks, and \" \\ \n \t. Lines that begin with # are comments. With --json:
+an array of results with Curator's names, also when the server refused the changes (exit status 1).
+
+A CMD of docent lock can make a change that counts only while the node of its lock exists:
 
   printf 'check %s\nset /config x\n' "$DOCENT_LOCK_NODE" | docent tx)",
                   .build = build_tx,
                   .options = {{.name = "--file",
                                .value = "FILE",
-                               .help = "where the changes are; without it, or with -, they are read from standard input",
+                               .help = "the file with the changes; without it, or with -, docent reads standard input",
                                .short_name = "-f",
                                .completion = Completion::file}},
                   .example = R"(printf 'check /config 4\nset /config "new text"\ncreate /log/changed\n' | docent tx)"}),

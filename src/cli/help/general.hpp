@@ -12,28 +12,28 @@ inline constexpr std::string_view purpose =
     "Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apache Curator's, too.";
 
 inline constexpr std::string_view where_to_read_on =
-    R"(docent help COMMAND tells all about one of them; docent help options about
+    R"(docent help COMMAND describes a command; docent help options describes
 servers, credentials, config files, values and exit statuses.)";
 
 inline constexpr std::string_view about_connecting =
-    R"(When no server answers, they give up after 5 s, with 2 s more for each further server, at most 15 s. Commands that read
-see every write that was done before, on whichever server.)";
+    R"(If no server answers, a command gives up after 5 s, with 2 s more for each further server, and at most 15 s. Commands
+that read see each write that was done before, on any server.)";
 
 inline constexpr std::string_view about_values =
     "TIME is a number with a unit: 500ms, 5s, 2m, 1h, 7d. A number without a unit is in seconds, as flock has it. DATA of - "
     "reads standard input.";
 
 inline constexpr std::string_view about_config =
-    R"(A config file has options without their dashes, for all commands that take them, and below the name of a command for that
-one; a flag is true or false. Values stand as they are, without quotes; a comment has a line of its own, which begins with # or ;.
-What is typed comes first, then the environment, then the file. A variable that is set but empty is refused like an empty
-option, not passed over; DOCENT_NAMESPACE alone may be empty, for none:
+    R"(A config file has options without their dashes. An option is for all commands that take it, or, below the name of a command,
+for that command. A flag is true or false. Values have no quotes. A comment has its own line, which begins with # or ;. Typed options
+come first, then the environment, then the file. docent refuses an empty variable like an empty option; only DOCENT_NAMESPACE may be
+empty, for no namespace:
 
   connect = zk1:2181,zk2:2181
   auth = digest:user:password
   [lock]
   wait = 5m
 
-Keep it readable by yourself alone if it has credentials; docent warns when others can read them.)";
+If the file has credentials, nobody else should be able to read it; docent warns otherwise.)";
 
 } // namespace docent::cli

@@ -22,6 +22,13 @@ std::string option_rows(const std::vector<OptionEntry>& options) {
     return as_columns(rows, widest_option);
 }
 
+/// `Common options (docent help options): --connect, ...`: what they mean is the same for all commands.
+std::string common_options_line() {
+    std::string names;
+    for (const OptionEntry& option : connection_options()) names += (names.empty() ? "" : ", ") + std::string(option.name);
+    return "Common options (docent help options): " + names + "\n";
+}
+
 std::string connection_help() {
     return "Options for the commands that talk to ZooKeeper:\n" + option_rows(connection_options()) + as_page(about_connecting);
 }
@@ -56,8 +63,8 @@ std::string options_help() {
     std::vector<Row> statuses;
     for (const auto& [code, meaning] : exit_status_table()) statuses.push_back({std::to_string(code), std::string(meaning)});
     return connection_help() + "Other options:\n" + option_rows({json, help_option(), version_option()}) + "\n" +
-           as_page(about_values) + as_page(about_config) + "Exit status, of a command that runs CMD otherwise CMD's own:\n" +
-           as_columns(statuses, widest_option);
+           as_page(about_values) + as_page(about_config) +
+           "Exit status (a command that runs CMD exits with CMD's otherwise):\n" + as_columns(statuses, widest_option);
 }
 
 std::string command_help(const CommandEntry& entry) {
@@ -72,7 +79,7 @@ std::string command_help(const CommandEntry& entry) {
     if (entry.json == TakesJson::yes) own.push_back(json_option());
     own.push_back(help_option());
     text += option_rows(own) + "\n" + as_page(entry.remarks);
-    if (entry.connects == Connects::yes) text += connection_help() + as_page(about_config);
+    if (entry.connects == Connects::yes) return text + common_options_line();
     return text.substr(0, text.size() - 1); // not the last empty line
 }
 

@@ -58,115 +58,136 @@ std::vector<CommandEntry> view_entries() {
     return {
         printing(
             {.name = "inspect",
-             .summary = "who holds the locks at PATH or leads, and who waits",
+             .summary = "the holders, leaders and waiters at PATH",
              .description =
-                 R"(Shows who takes part in the locks and elections at PATH, docent's and Curator's, without taking part. On a terminal: a
-table with the place in the queue, the kind, who holds and who waits for whom, how long the node has been there by this machine's
-clock, the session, the node's data (usually the machine) and the node; in colours unless $NO_COLOR is set. Elsewhere a line for
-each, for scripts: recipe, place, holds or waits, kind, data, session, fencing token, node; nothing if nobody is there. If there is
-no node PATH it says so on stderr, and goes on as with nobody there, exit status 0: it is not there before the first lock, nor some
-time after the last one. docent exists PATH tells the two apart. Children
-of PATH that no recipe has made follow as strangers: a Java Curator may wait for them for ever. Those that are locks themselves are
-told as lock, in JSON as locks, but for --watch (of up to 100 strangers, each is listed once for that). Of a semaphore, the leases come
-first, then its gate (kind lock), where one after the other waits for permits. For scripts all leases hold; the table says
-reserved of those that the first at the gate has only put aside until there are enough: those with its session, and a token above
-its own. What another thread of its process holds looks the same, unless owners tell them apart (docs/on-call/deadlocks.md).
-Locks of several kinds at one PATH do not exclude each other: that is warned of. The nodes of a LeaderSelector are those of a
-mutex.)",
+                 R"(Shows the holders and the waiters of the locks and elections at PATH, docent's and Curator's, without taking part.
+
+On a terminal, it prints a table: the place in the queue, the kind, the state (holds, or the place of the participant that it waits
+for), the age of the node on this machine's clock, the session, the node's data (usually the machine), and the node. $NO_COLOR turns
+the colours off. Elsewhere it prints a line for each participant, for scripts: recipe, place, holds or waits, kind, data, session,
+fencing token, node.
+
+If PATH does not exist, docent says so on stderr, and prints the same as for a PATH without participants, with exit status 0. A PATH
+does not exist before its first lock, and some time after its last one. docent exists PATH tells whether it exists.
+
+Children of PATH that belong to no recipe are listed as strangers: a Java Curator may wait for them without an end. Children that are
+locks themselves are listed as lock, in JSON as locks, except with --watch. For that, docent lists up to 100 strangers, once each.
+
+A semaphore has two parts: its leases, and then its gate (kind lock), where waiters queue for permits. The table marks leases as
+reserved that the first waiter at the gate has put aside until there are enough. These leases have the waiter's session, and a larger
+token than its node at the gate. A permit that another thread of that process holds looks the same, unless the nodes name owners
+(docs/on-call/deadlocks.md). For scripts all leases hold.
+
+docent warns if there are locks of several kinds at PATH, because they do not exclude each other. The nodes of a LeaderSelector look
+like the nodes of a mutex.)",
              .build = build_inspect,
              .arguments = {{"PATH"}},
              .options = {{.name = "--kazoo",
-                          .help = "the locks of kazoo (Python) take part, too, as with docent lock --kazoo: they are no "
-                                  "strangers. See docs/recipes/kazoo.md"},
+                          .help = "count the locks of kazoo (Python) as participants, not as strangers, as docent lock --kazoo "
+                                  "does. See docs/recipes/kazoo.md"},
                          {.name = "--watch",
-                          .help =
-                              "show it again after each change, until Ctrl-C: in place on a terminal, elsewhere one after the "
-                              "other. PATH need not be there yet. ZooKeeper tells of changes; it is looked at most once a "
-                              "second, and a node is read once"}},
+                          .help = "print it again after each change, until Ctrl-C. A terminal shows it in place. PATH need not "
+                                  "exist yet. docent uses watches, looks at most once a second, and reads each node once"}},
              .remarks =
-                 R"(With --watch: a look takes one request to list PATH, two more for a semaphore, and one for each node that was not there
-before. If no server answers at the beginning it ends (exit status 69); later it says so, and goes on when one does.)",
+                 R"(With --watch, a look takes one request to list PATH, two more for a semaphore, and one for each new node. If no
+server answers at the beginning, docent ends (exit status 69). Later it says so, and goes on when a server answers.)",
              .example = "docent inspect /app/lock --watch"}),
         printing(
             {.name = "top",
              .summary = "all locks below PATH, live: holders, waiters, turns",
              .description =
-                 R"(Shows all locks, semaphores and elections at PATH (default: /) and below, docent's and Curator's, a line each: kind (read
-or write where one of the two holds a read/write lock, or is to), how many hold of how many that may at once, how many wait, how
-long the first holder's node and that of the first who waits have been there by this machine's clock, turns in the last minute,
-strangers (children that no recipe has made), and whom the first holder says that it is. A line appears when somebody has come,
-and stays, as free, while the path is there. Keys: arrows and Page keys choose a line, Enter shows its queue, Esc goes back; s
-sorts by path, waiters, age, oldest waiter or turns; / filters; r asks the holder to give it up, as docent revoke does, after a
-question; h helps; q quits. While no server answers it says so, and shows what it knew.)",
+                 R"(Shows all locks, semaphores and elections at PATH (default: /) and below, docent's and Curator's, a line each:
+
+  kind        read or write if a reader or a writer is the first at a read/write lock
+  holders     how many hold, of how many that may hold at once
+  waiters     how many wait
+  ages        of the first holder's node and of the first waiter's node, on this machine's clock
+  turns       in the last minute
+  strangers   children that belong to no recipe
+  label       of the first holder
+
+A line appears with the first participant. It stays, as free, as long as the path exists. While no server answers, docent says so, and
+shows the last state that it knows.
+
+Keys: the arrows and the Page keys choose a line, Enter shows its queue, Esc goes back; s sorts by path, waiters, age, oldest waiter
+or turns; / filters; r asks the holder to release the lock, as docent revoke does, after a question; h shows help; q quits.)",
              .build = build_top,
              .arguments = {{"PATH", Presence::optional}},
              .options = {{.name = "--once", .help = "print the lines once, without a screen, and end"},
                          {.name = "--max-nodes",
                           .value = "N",
-                          .help = "how many nodes are listed and watched at most (default: 10000); the others are left out, "
-                                  "and counted"}},
+                          .help =
+                              "list and watch at most N nodes (default: 10000). docent counts the nodes that it leaves out"}},
              .remarks =
-                 R"(With --json: once, an object with locks, an array. How many permits a semaphore has is not in its nodes: its limit is -,
-in JSON null; and what the first at its gate has put aside counts as held, until its queue is opened (reserved there). A PATH
-that does not exist has no locks: with --once that is said on stderr, and the exit status is 0.
+                 R"(With --json, docent prints once: an object with locks, an array. The nodes of a semaphore do not tell its number
+of permits: its limit is -, in JSON null. A permit that the first waiter at the gate has put aside counts as held until its queue is
+opened; there it is reserved. A PATH that does not exist has no locks: with --once docent says so on stderr, with exit status 0.
 
-What it costs the servers: at the start one list with a watch for each node at PATH and below that is not a lock's own (three
-for a semaphore), and at most two reads for each lock. Then a heartbeat; and in each session timeout one exists for each watched node
-(2048 at most), in case an event was lost. For a queue that changes: one list with a watch, at most once a second, and at most two
-reads. An open queue: each of its nodes is read once. --once sets no watches. After the loss of a session, all is listed once more,
-64 requests at a time.)",
+Cost for the servers at the start: one list with a watch for each node at PATH and below, except nodes of locks (three for a
+semaphore), and at most two reads for each lock. Later: a heartbeat, and in each session timeout one exists for each watched node (2048
+at most), in case an event was lost. A queue that changes: one list with a watch, at most once a second, and at most two reads. An
+open queue: each of its nodes is read once. --once sets no watches. After the loss of a session docent lists all nodes again, 64
+requests at a time.)",
              .example = "docent top /app"}),
         {.name = "break",
          .summary = "remove a holder's or waiter's node, after a question",
          .description =
-             R"(Shows who holds, or waits, by NODE: recipe, label, age, session, token; asks, and removes that node and no other one. A
-holder of docent's is told and must stop; a Curator that does not look goes on, and what any of them was writing may still
-arrive: fencing tokens help (docs/how-to/fence-a-write.md). The next one gets the lock at once, so break a lock only when you know that its
-holder no longer works; docent revoke asks the holder instead. NODE is PATH/NAME with a NAME that docent inspect PATH shows (of
-a semaphore, PATH/leases/NAME). If the node has gone meanwhile, or another one has its name, nothing is removed: exit status 1,
-as when the answer is no.)",
+             R"(Shows the holder or the waiter with the node NODE: recipe, label, age, session, token. Asks, and removes that node and no
+other node. NODE is PATH/NAME with a NAME that docent inspect PATH shows (for a semaphore, PATH/leases/NAME).
+
+The next waiter gets the lock at once. So break a lock only if you know that its holder no longer works; docent revoke asks the holder
+instead. A holder that runs docent notices the loss and stops. A Curator that does not watch its node goes on. A write that was under
+way may still arrive after the break: a fencing token lets the store refuse it (docs/how-to/fence-a-write.md).
+
+If the node is gone before the removal, or if another node has its name, docent removes nothing and exits with 1. So it does if the
+answer is no.)",
          .build = build_break,
          .connects = Connects::yes,
          .arguments = {{"NODE"}},
-         .options = {{.name = "--yes", .help = "do not ask; needed where no terminal is", .short_name = "-y"},
-                     {.name = "--kazoo", .help = "NODE may be one of kazoo's (Python)"}},
+         .options = {{.name = "--yes", .help = "do not ask; needed without a terminal", .short_name = "-y"},
+                     {.name = "--kazoo", .help = "NODE may be a node of kazoo (Python)"}},
          .example = "docent break /app/lock/_c_2c4a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-0000000042"},
         printing(
             {.name = "deadlocks",
              .summary = "whether holders of locks wait for each other",
              .description =
-                 R"(Looks at all locks and semaphores at PATH (default: /) and below, docent's and Curator's, for those who wait for each
-other in a circle, so that none of them can go on before another one does. Prints each circle, a line a wait (and whom the
-holder runs, if that one has the next wait), and exits with 1 if there is one, else with 0 and prints nothing; if there is no
-node PATH it says so on stderr, and exits with 0. It looks twice, and tells only of nodes that were there both times, so of
-nothing that was never there at once. A circle is certain where the nodes name owners, as those of docent lock and docent
-semaphore do: also of a CMD that runs docent itself (DOCENT_OWNER in its environment). Elsewhere only the session is known: if a
-process takes its locks in several threads, by one client, the circle is a possible deadlock. See docs/on-call/deadlocks.md.
-Elections, locks of kazoo and how many permits a semaphore has are not looked at. Costs a request for each node below PATH that
-is no lock's, and twice two or three and one for each participant for each lock.)",
+                 R"(Looks for deadlocks among all locks and semaphores at PATH (default: /) and below, docent's and Curator's: circles
+of holders that wait for each other, so that none of them can go on. Prints each circle, with a line for each wait. The line names the
+program that the holder runs if that program has the next wait. Exits with 1 if there is a circle. Otherwise it prints nothing, and
+exits with 0. If PATH does not exist, docent says so on stderr and exits with 0.
+
+docent looks twice, and reports only nodes that were there both times. So it reports no circle whose parts were never there at once.
+
+A circle is certain if the nodes name owners, as the nodes of docent lock and docent semaphore do. This includes a CMD that runs docent
+(DOCENT_OWNER in its environment). Otherwise docent knows only the sessions. If a process takes its locks in several threads with one
+client, such a circle is a possible deadlock. See docs/on-call/deadlocks.md.
+
+docent does not look at elections, at locks of kazoo, or at the number of permits of a semaphore. Cost: a request for each node below
+PATH that belongs to no lock; and for each lock twice two or three requests, and one for each participant.)",
              .build = build_deadlocks,
              .arguments = {{"PATH", Presence::optional}},
              .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"},
-                         {.name = "--svg", .help = "print them as a drawing, by Graphviz' dot; exit status 127 without it"}},
+                         {.name = "--svg",
+                          .help = "print them as a drawing, made by Graphviz' dot; exit status 127 without dot"}},
              .example = "docent deadlocks /app --svg >deadlocks.svg"}),
         printing(
             {.name = "leader",
-             .summary = "who leads at PATH",
+             .summary = "the leader at PATH",
              .description =
-                 R"(Prints the id of who leads at PATH, or is just about to: docent elect, a LeaderLatch or a LeaderSelector, docent's
-or Curator's. An id that is empty, or more than a word, is printed as JSON has it, in quotes. Exits with 1, and prints nothing, if
-nobody leads. With --json: an object with leader, which has what docent inspect says of it, or is null. If there are both at PATH,
-the one of the LeaderLatch is meant.)",
+                 R"(Prints the id of the leader at PATH, or of the participant that leads next: docent elect, a LeaderLatch or a
+LeaderSelector, docent's or Curator's. An id that is empty, or longer than a word, is printed in quotes, as in JSON. Exits with 1, and
+prints nothing, if there is no leader. With --json: an object with leader, which has the fields of docent inspect, or is null. If both
+a LeaderLatch and a LeaderSelector are at PATH, docent prints the leader of the LeaderLatch.)",
              .build = build_reading<LeaderCommand>,
              .arguments = {{"PATH"}},
              .example = "docent leader /app/leader"}),
         {.name = "revoke",
-         .summary = "ask the holder of a lock to give it up",
+         .summary = "ask the holder of a lock to release it",
          .description =
-             R"(Asks whoever holds by NODE to give the lock up: writes __REVOKE__ into it, as Curator's Revoker does, and does not
-wait for what comes of it. That is up to the holder: docent lock listens with --revocable. The holder's label is written over by
-that, so a line says whose it was. NODE is PATH/NAME with a NAME that
-docent inspect PATH shows (of a semaphore, PATH/leases/NAME); one that is no lock's node is refused, for its data would be lost.)",
+             R"(Asks the holder with the node NODE to release its lock: writes __REVOKE__ into the node, as Curator's Revoker does, and
+does not wait for the release. The holder decides: docent lock listens with --revocable. The request replaces the holder's label, so
+docent prints the label. NODE is PATH/NAME with a NAME that docent inspect PATH shows (for a semaphore, PATH/leases/NAME). docent refuses
+any other node, because the request would replace its data.)",
          .build = build_revoke,
          .connects = Connects::yes,
          .arguments = {{"NODE"}}},

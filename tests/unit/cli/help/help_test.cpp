@@ -39,7 +39,11 @@ TEST(CommandTable, AnAlternativeIsTheNextOption) { // help shows them together
 TEST(Help, NamesEveryCommandAndEachOfItsOptions) {
     const std::string overview = help_text("");
     const std::string about_all = help_text(options_topic);
-    for (const auto& option : leading_options()) EXPECT_NE(about_all.find(option.name), std::string::npos) << option.name;
+    for (const auto& option : leading_options()) {
+        EXPECT_NE(about_all.find(option.name), std::string::npos) << option.name;
+        if (option.environment.empty()) continue;
+        EXPECT_NE(about_all.find("$" + std::string(option.environment)), std::string::npos) << option.name;
+    }
     for (const auto& entry : command_table()) {
         const std::string name(entry.name);
         const auto begins = [&](const std::string& before) {
@@ -51,11 +55,19 @@ TEST(Help, NamesEveryCommandAndEachOfItsOptions) {
         EXPECT_EQ(own.rfind("usage: docent " + std::string(entry.name), 0), 0u) << entry.name;
         for (const auto& option : options_of(entry)) {
             EXPECT_NE(own.find(option.name), std::string::npos) << entry.name << ' ' << option.name;
-            if (option.environment.empty()) continue;
-            EXPECT_NE(own.find("$" + std::string(option.environment)), std::string::npos) << entry.name << ' ' << option.name;
         }
         EXPECT_EQ(own.find("--connect") != std::string::npos, entry.connects == Connects::yes) << entry.name;
         EXPECT_EQ(own.find("--json") != std::string::npos, entry.json == TakesJson::yes) << entry.name;
+    }
+}
+
+TEST(Help, CommonOptionsAreTheLastLineOfACommand) {
+    for (const auto& entry : command_table()) {
+        const std::string own = help_text(entry.name);
+        const auto at = own.find("Common options (docent help options): --connect, --session-timeout, ");
+        EXPECT_EQ(at != std::string::npos, entry.connects == Connects::yes) << entry.name;
+        EXPECT_TRUE(at == std::string::npos || own.find('\n', at) == own.size() - 1) << own;
+        EXPECT_TRUE(own.ends_with('\n') && !own.ends_with("\n\n")) << own;
     }
 }
 
