@@ -48,6 +48,15 @@ std::string below_which(const Connection& connection) {
     return slash == std::string::npos || slash + 1 == servers.size() ? "" : " (below " + servers.substr(slash) + ")";
 }
 
+bool every_server_refused(std::string_view reason) {
+    constexpr std::string_view refused = "(connection refused)";
+    if (!reason.starts_with("no answer from ") || !reason.ends_with(refused)) return false;
+    for (auto at = reason.find('('); at != reason.npos; at = reason.find('(', at + 1)) {
+        if (!reason.substr(at).starts_with(refused)) return false;
+    }
+    return reason.find(';') == reason.npos; // else there are names without an address
+}
+
 namespace {
 
 /// What a client opens, and what looking for processes takes; a few more than that.

@@ -27,6 +27,9 @@ ClientConfig client_config(const Connection& connection);
 /// reading it.
 ClientConfig reading_config(const Connection& connection);
 
+/// Whether Client::last_connect_error() says that the machine of each server has refused the connection: none of them runs.
+bool every_server_refused(std::string_view reason);
+
 /// Says in one line why `doing` (say, "ls /a") failed, and returns the exit code for that.
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 

@@ -39,7 +39,7 @@ void Probe::ask() {
     timer_->start(timeout_ / 3, [this] { finish(Finding::no_quorum); });
 }
 
-void Probe::on_handle_attempt_failed(zk::AttemptEnd) {
+void Probe::on_handle_attempt_failed(const zk::FailedAttempt&) {
     if (attempts_left_-- <= 1) finish(Finding::no_quorum);
 }
 

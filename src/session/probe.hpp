@@ -50,7 +50,7 @@ private:
     void on_handle_expired() override { finish(Finding::no_quorum); }
     void on_handle_auth_failed() override { finish(Finding::no_quorum); }
     void on_handle_answer(zk::BootClock::time_point, bool) override {}
-    void on_handle_attempt_failed(zk::AttemptEnd end) override;
+    void on_handle_attempt_failed(const zk::FailedAttempt& attempt) override;
     void on_handle_fault(error_code) override { finish(Finding::no_quorum); }
 
     void look_after(std::chrono::milliseconds delay);

@@ -200,6 +200,7 @@ void Session::on_handle_connected(const Connected& connected) {
     check_bound();
     resolve_timer_->cancel();
     name_fault_.clear();
+    failed_ = {};
     set_error({});
     failed_attempts_ = 0;
     timeout_ = connected.timeout;
@@ -256,8 +257,10 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
     if (by_leader && clock_->valid_at(now)) emit(machine_.on_answer());
 }
 
-void Session::on_handle_attempt_failed(zk::AttemptEnd end) {
-    set_error("no answer from " + server_list_ + " (refused, silent, or not ZooKeeper)");
+void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
+    const zk::AttemptEnd end = attempt.end;
+    failed_.add(attempt);
+    set_error(failed_.text(server_list_));
     if (end == zk::AttemptEnd::refused) probe_if_refused();
     if (probe_ && probe_->served()) {
         ++beside_probe_;

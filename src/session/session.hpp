@@ -3,6 +3,7 @@
 
 #include "session/certainty.hpp"
 #include "session/connect_string.hpp"
+#include "session/failed_servers.hpp"
 #include "session/probe.hpp"
 #include "session/resolver.hpp"
 #include "session/session_clock.hpp"
@@ -81,7 +82,7 @@ private:
     void on_handle_expired() override;
     void on_handle_auth_failed() override;
     void on_handle_answer(BootClock::time_point sent, bool by_leader) override;
-    void on_handle_attempt_failed(zk::AttemptEnd end) override;
+    void on_handle_attempt_failed(const zk::FailedAttempt& attempt) override;
     void on_handle_fault(error_code ec) override;
 
     void make_bound_alarm();
@@ -135,6 +136,7 @@ private:
     std::string applied_list_; // the one that the handle has
     bool tracks_ = false;      // the servers are not the configured ones
     int failed_attempts_ = 0;  // since the last connection
+    FailedServers failed_;     // since the last connection
     std::string error_;        // why there is no connection
     std::string name_fault_;   // which names have no address, and why
     std::string last_error_;   // both, as told to the listener

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zk/c_client.hpp"
 
+#include <mutex>
+#include <string>
+
 namespace docent::zk {
 namespace {
 
@@ -26,6 +29,14 @@ public:
     bool unrecoverable(zhandle_t* zh) override { return is_unrecoverable(zh) != ZOK; }
     std::int64_t session_id(zhandle_t* zh) override { return zoo_client_id(zh)->client_id; }
     int recv_timeout(zhandle_t* zh) override { return zoo_recv_timeout(zh); }
+    std::string current_server(zhandle_t* zh) override {
+        static std::mutex mutex; // it answers with a buffer that all threads share
+        const std::lock_guard lock(mutex);
+        const char* const shown = zoo_get_current_server(zh);
+        std::string server = shown != nullptr ? shown : "";
+        std::erase_if(server, [](char c) { return c == '[' || c == ']'; }); // around an IPv6 address
+        return server;
+    }
 
     int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
                 string_stat_completion_t done, const void* context) override {

@@ -6,6 +6,8 @@
 #include <zookeeper/zookeeper.h>
 
 #include <cstdint>
+#include <string>
+
 #include <sys/time.h>
 
 namespace docent::zk {
@@ -28,6 +30,8 @@ public:
     virtual bool unrecoverable(zhandle_t* zh) = 0;
     virtual std::int64_t session_id(zhandle_t* zh) = 0;
     virtual int recv_timeout(zhandle_t* zh) = 0;
+    /// Of the present attempt to connect, as in the list of servers: `1.2.3.4:2181`, `::1:2181`. Empty if it is not known.
+    virtual std::string current_server(zhandle_t*) { return {}; }
 
     virtual int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
                         string_stat_completion_t done, const void* context) = 0;

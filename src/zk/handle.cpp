@@ -348,8 +348,8 @@ const ReplyShape* Handle::reply_due() {
     return pending_.empty() ? nullptr : &pending_.front().shape;
 }
 
-void Handle::on_attempt_failed(AttemptEnd end) {
-    ready_.push_back([this, end] { notify(&HandleObserver::on_handle_attempt_failed, end); });
+void Handle::on_attempt_failed(const FailedAttempt& attempt) {
+    ready_.push_back([this, attempt] { notify(&HandleObserver::on_handle_attempt_failed, attempt); });
 }
 
 void Handle::on_local_fault(error_code ec) {

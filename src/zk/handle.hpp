@@ -42,7 +42,7 @@ public:
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.
     virtual void on_handle_answer(BootClock::time_point sent, bool by_leader) = 0;
-    virtual void on_handle_attempt_failed(AttemptEnd end) = 0;
+    virtual void on_handle_attempt_failed(const FailedAttempt& attempt) = 0;
     /// No attempt can be made, and no server is to blame: no descriptors are left, for instance. It is tried again.
     virtual void on_handle_fault(error_code ec) = 0;
 };
@@ -100,7 +100,7 @@ private:
     std::shared_ptr<void> keep_alive() override { return weak_from_this().lock(); }
     std::weak_ptr<void> life() override { return weak_from_this(); }
     const ReplyShape* reply_due() override;
-    void on_attempt_failed(AttemptEnd end) override;
+    void on_attempt_failed(const FailedAttempt& attempt) override;
     void on_local_fault(error_code ec) override;
 
     template <typename... Params, typename... Args>

@@ -131,13 +131,14 @@ bool Reactor::end_attempt_if_over() {
     if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return false;
     forget_socket();
     if (!std::exchange(attempting_, false)) return false;
-    owner_->on_attempt_failed(attempt_end());
+    owner_->on_attempt_failed({attempt_end(), attempted_server_});
     return true;
 }
 
 /// Who refuses us does so at once.
 AttemptEnd Reactor::attempt_end() const {
-    if (!handshaking_) return AttemptEnd::unreachable;
+    if (unsound_) return AttemptEnd::not_zookeeper;
+    if (!handshaking_) return no_listener_ ? AttemptEnd::no_listener : AttemptEnd::unreachable;
     const auto patience = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
     return loop_->boot_now() - attempt_started_ < patience ? AttemptEnd::refused : AttemptEnd::silent;
 }
@@ -145,8 +146,17 @@ AttemptEnd Reactor::attempt_end() const {
 void Reactor::note_attempt(BootClock::time_point now) {
     const int state = client_->state(zh_);
     if (state != ZOO_CONNECTING_STATE && state != ZOO_ASSOCIATING_STATE) return;
-    if (!std::exchange(attempting_, true)) attempt_started_ = now;
+    if (!std::exchange(attempting_, true)) {
+        attempt_started_ = now;
+        attempted_server_ = client_->current_server(zh_); // when the attempt has failed, it may be the next one
+        no_listener_ = unsound_ = false;
+    }
     handshaking_ = state == ZOO_ASSOCIATING_STATE;
+}
+
+/// The first call that reads or writes takes the socket's error away: it is noted by whichever that is.
+void Reactor::note_fault(int fault) {
+    no_listener_ = no_listener_ || (attempting_ && fault == ECONNREFUSED);
 }
 
 void Reactor::schedule_pump() {
@@ -177,13 +187,18 @@ void Reactor::drain(int descriptor) {
     gate_.begin_turn();
     look_again_ = false;
     for (int i = 0; i < frames_per_turn && zh_ != nullptr; ++i) {
+        errno = 0;
         const auto next = descriptor < 0 ? InputGate::Next::frame : gate_.next(descriptor, frame_due());
+        if (next == InputGate::Next::ended) note_fault(errno);
         if (next == InputGate::Next::kept) {
             if (feed(gate_.take_kept(), descriptor)) continue;
             refuse(descriptor);
             break;
         }
-        if (next == InputGate::Next::refused) refuse(descriptor);
+        if (next == InputGate::Next::refused) {
+            unsound_ = true;
+            refuse(descriptor);
+        }
         look_again_ = next == InputGate::Next::later;
         if (next != InputGate::Next::frame && next != InputGate::Next::ended) break;
         if (client_->process(zh_, ZOOKEEPER_READ) != ZOK) break;
@@ -225,7 +240,9 @@ void Reactor::drain_if_readable() {
 
 void Reactor::write() {
     watched_.sent = watched_.holds_back;
+    errno = 0;
     client_->process(zh_, ZOOKEEPER_WRITE);
+    note_fault(errno);
     owner_->run_ready();
 }
 

@@ -20,9 +20,16 @@ namespace docent::zk {
 
 /// How an attempt to connect to one of the servers has failed.
 enum class AttemptEnd {
-    unreachable, // nothing accepted the connection
-    silent,      // something did, and said nothing; it may have taken our session
-    refused      // something did, and hung up: it would not have our session
+    no_listener,  // the machine refused the connection: no program has the port
+    unreachable,  // nothing accepted the connection
+    silent,       // something did, and said nothing; it may have taken our session
+    refused,      // something did, and hung up: it would not have our session
+    not_zookeeper // something did, and sent bytes that no server sends
+};
+
+struct FailedAttempt {
+    AttemptEnd end;
+    std::string server; // its numeric address and port; empty if the C client does not tell
 };
 
 /// Drives one handle of the C client: waits for its socket and its time limits, and lets it read, write and connect.
@@ -41,7 +48,7 @@ public:
         virtual std::weak_ptr<void> life() = 0;
         /// What the oldest request that is out is to be answered with; null if none is.
         virtual const ReplyShape* reply_due() = 0;
-        virtual void on_attempt_failed(AttemptEnd end) = 0;
+        virtual void on_attempt_failed(const FailedAttempt& attempt) = 0;
         /// This process, not a server, is why no connection is made.
         virtual void on_local_fault(error_code ec) = 0;
     };
@@ -88,6 +95,7 @@ private:
     bool end_attempt_if_over();
     AttemptEnd attempt_end() const;
     void note_attempt(BootClock::time_point now);
+    void note_fault(int fault);
     void drain() { drain(watched_.socket->descriptor()); }
     void drain(int descriptor);
     FrameDue frame_due();
@@ -118,6 +126,9 @@ private:
     bool pump_scheduled_ = false;
     bool attempting_ = false;
     bool handshaking_ = false;
+    std::string attempted_server_;
+    bool no_listener_ = false; // of the present attempt, as the next
+    bool unsound_ = false;     // what the server sent was refused
     BootClock::time_point last_pump_{};
     BootClock::time_point attempt_started_{};
 };

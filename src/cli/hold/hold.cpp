@@ -20,6 +20,7 @@
 #include "posix/quiet_thread.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -72,19 +73,24 @@ void report_timeout(const Hold& hold, const Client& client) {
                " that was asked for");
 }
 
+constexpr milliseconds refusal_check = 10ms;
+
 /// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it. If it lasts, another
-/// one says what for.
+/// one says what for. An attempt that does not wait ends as soon as every server has refused the connection.
 Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
     const auto begin = std::chrono::steady_clock::now();
     std::optional<Held> held;
     error_code ec;
     EventFlag done;
     int interrupted_by = 0;
+    bool refused = false;
+    std::atomic<bool> connecting = std::holds_alternative<NoQueue>(hold.request.wait);
     std::exception_ptr failure;
     std::jthread worker = posix::start_quiet_jthread([&](const std::stop_token& stop) {
         try {
             const QueueTime& wait = hold.request.wait;
             client.wait_connected(ec, {.timeout = connect_within, .stop = stop});
+            if (!ec) connecting = false;
             if (!ec && hold.request.verbose) report_timeout(hold, client);
             if (!ec) held = acquire(client, left_in_queue(wait, time_since(begin)), stop, ec);
         } catch (...) {
@@ -96,8 +102,12 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     std::optional<milliseconds> until_report =
         hold.words.reports_waiting ? std::optional(first_look(hold.request.verbose, is_below_a_holder())) : std::nullopt;
     while (!done.raised()) {
-        wait_readable({signals.fd(), done.fd()}, until_report);
+        wait_readable({signals.fd(), done.fd()}, connecting ? std::optional(refusal_check) : until_report);
         const auto waited = time_since(begin);
+        if (connecting && !refused && every_server_refused(client.last_connect_error())) {
+            refused = true;
+            worker.request_stop();
+        }
         if (until_report && waited >= *until_report && !done.raised()) {
             until_report.reset();
             try {
@@ -116,7 +126,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
     reporter.reset(); // whose thread is told to stop, and does
     if (failure) std::rethrow_exception(failure);
     if (interrupted_by != 0) return Interrupted{interrupted_by};
-    if (!held) return ec;
+    if (!held) return refused && connecting ? make_error_code(error::not_connected) : ec;
     return std::move(*held);
 }
 

@@ -2,12 +2,58 @@
 // What the command says to wrong words, to too much data, and when nobody answers.
 #include "cli_fixture.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
+
+#include <array>
+#include <cstdint>
 #include <fstream>
+#include <thread>
 
 namespace docent::test {
 namespace {
 
 class UsageTest : public CliTest {};
+
+/// A program that is not ZooKeeper: says its text to each client when that has said something, and hangs up.
+class OtherServer {
+public:
+    explicit OtherServer(std::string text) : text_(std::move(text)), thread_([this] { serve(); }) {}
+    ~OtherServer() {
+        context_.stop();
+        thread_.join();
+    }
+    OtherServer(const OtherServer&) = delete;
+    OtherServer& operator=(const OtherServer&) = delete;
+
+    std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+private:
+    using Tcp = boost::asio::ip::tcp;
+
+    void serve() {
+        accept();
+        context_.run();
+    }
+    void accept() {
+        acceptor_.async_accept([this](const boost::system::error_code& ec, Tcp::socket client) {
+            if (ec) return;
+            boost::system::error_code ignored;
+            std::array<char, 256> said{};
+            client.read_some(boost::asio::buffer(said), ignored);
+            boost::asio::write(client, boost::asio::buffer(text_), ignored);
+            client.close(ignored);
+            accept();
+        });
+    }
+
+    std::string text_;
+    boost::asio::io_context context_;
+    Tcp::acceptor acceptor_{context_, Tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0)};
+    std::uint16_t port_ = acceptor_.local_endpoint().port();
+    std::thread thread_;
+};
 
 TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
     struct Case {
@@ -73,6 +119,29 @@ TEST_F(UsageTest, WithoutAServerItSaysWhatWasTriedAndExits69) {
         EXPECT_EQ(result.status, 69);
         expect_one_line(result.errors, server.connect_string());
     }
+}
+
+TEST_F(UsageTest, SaysOfEachServerWhyItDidNotAnswer) {
+    server.stop();
+    expect_one_line(run(setting({"get", "/a"})).errors, server.connect_string() + " (connection refused)");
+    OtherServer web("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+    OtherServer no_quorum("");
+    auto wanted = setting({"get", "/a"});
+    wanted.connect = web.address() + "," + no_quorum.address();
+    const auto result = run(wanted);
+    EXPECT_EQ(result.status, 69);
+    expect_one_line(result.errors, web.address() + " (not ZooKeeper)");
+    expect_one_line(result.errors, no_quorum.address() + " (hung up: no quorum, or too many connections)");
+}
+
+TEST_F(UsageTest, WithoutWaitingItEndsAsSoonAsEachServerHasRefused) {
+    server.stop();
+    const auto begin = steady_clock::now();
+    const auto result = run(lock({"true"}, {"-n"}));
+    EXPECT_LT(steady_clock::now() - begin, 4s); // 5 s for servers that may still come
+    EXPECT_EQ(result.status, 69);
+    expect_one_line(result.errors,
+                    "no ZooKeeper answered: no answer from " + server.connect_string() + " (connection refused)");
 }
 
 TEST_F(UsageTest, OptionsComeFromAConfigFileToo) {

@@ -24,6 +24,17 @@ TEST(Connection, BecomesTheClientsConfiguration) {
     EXPECT_EQ(config.auth, (std::vector<AuthInfo>{{"digest", "user:pw"}}));
 }
 
+TEST(Connection, NoServerRunsIfEachOneRefuses) {
+    EXPECT_TRUE(every_server_refused("no answer from 1.1.1.1:1 (connection refused)"));
+    EXPECT_TRUE(every_server_refused("no answer from 1.1.1.1:1 (connection refused), ::1:2 (connection refused)"));
+    for (const auto* reason :
+         {"", "no answer from 1.1.1.1:1 (connection refused), ::1:2 (not tried yet)",
+          "no answer from 1.1.1.1:1 (no connection)", "no answer from 1.1.1.1:1 (not ZooKeeper), ::1:2 (connection refused)",
+          "no answer from 1.1.1.1:1 (connection refused); cannot resolve b (no answer from DNS)", "cannot resolve b"}) {
+        EXPECT_FALSE(every_server_refused(reason)) << reason;
+    }
+}
+
 TEST(Connection, OfWhoOnlyReadsTheNamespaceIsAPartOfTheChroot) { // which is not made for reading it
     const auto servers = [](std::string connect, std::string name_space) {
         const ClientConfig config = reading_config({.connect_string = std::move(connect), .name_space = std::move(name_space)});

@@ -55,7 +55,7 @@ protected:
     }
     void on_handle_auth_failed() override {}
     void on_handle_answer(BootClock::time_point, bool) override { ++answers; }
-    void on_handle_attempt_failed(AttemptEnd) override {}
+    void on_handle_attempt_failed(const FailedAttempt&) override {}
     void on_handle_fault(error_code ec) override { faults.push_back(ec); }
 
     /// Where the answers to one request are put.
