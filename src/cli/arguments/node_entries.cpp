@@ -112,19 +112,23 @@ path and stat.)",
              .arguments = {{"PATH"}}}),
         printing({.name = "tx",
                   .summary = "apply several changes together, or none",
-                  .description = R"(Applies all changes in FILE together, or none. One operation a line:
+                  .description = R"help(Applies all changes in FILE together, or none. One operation a line:
 
   create PATH [DATA]
   set PATH DATA [VERSION]       only if the node still has VERSION
   delete PATH [VERSION]
   check PATH [VERSION]          changes nothing, but must hold
 
-Blanks separate words. A word in double quotes may contain blanks, and \" \\ \n \t. Lines that begin with # are comments. With --json:
-an array of results with Curator's names, also when the server refused the changes (exit status 1).
+Blanks separate words. A word in double quotes is a string of JSON, with blanks and with the escapes of JSON, as jq writes it:
+
+  jq -r '.[] | "set \(.path | tojson) \(.data | tojson)"' changes.json | docent tx
+
+Lines that begin with # are comments. With --json: an array of results with Curator's names, also when the server refused the changes
+(exit status 1).
 
 A CMD of docent lock can make a change that counts only while the node of its lock exists:
 
-  printf 'check %s\nset /config x\n' "$DOCENT_LOCK_NODE" | docent tx)",
+  printf 'check %s\nset /config x\n' "$DOCENT_LOCK_NODE" | docent tx)help",
                   .build = build_tx,
                   .options = {{.name = "--file",
                                .value = "FILE",

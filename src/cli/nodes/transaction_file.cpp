@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -55,21 +56,72 @@ private:
                 continue;
             }
             if (++at == text_.size()) break;
-            into.push_back(unescaped(at));
+            at = unescape(at, into);
         }
         if (at >= text_.size()) fail(open + 1, "the quote is not closed");
         if (at + 1 < text_.size() && !is_blank(text_[at + 1])) fail(at + 2, "a blank must follow the quote");
         return at + 1;
     }
 
-    char unescaped(std::size_t at) const {
+    /// What follows a backslash, as JSON has it. Returns the place of its last character.
+    std::size_t unescape(std::size_t at, std::string& into) const {
         switch (text_[at]) {
         case '"':
-        case '\\': return text_[at];
-        case 'n': return '\n';
-        case 't': return '\t';
-        default: fail(at, "only \\\" \\\\ \\n and \\t may stand in quotes");
+        case '\\':
+        case '/': into.push_back(text_[at]); return at;
+        case 'b': into.push_back('\b'); return at;
+        case 'f': into.push_back('\f'); return at;
+        case 'n': into.push_back('\n'); return at;
+        case 'r': into.push_back('\r'); return at;
+        case 't': into.push_back('\t'); return at;
+        case 'u': return unicode(at, into);
+        default: fail(at, "after a backslash, only the letters of JSON may stand: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
         }
+    }
+
+    /// `uXXXX`, or two of them for a character beyond 16 bits: `uD83D\uDE00`.
+    std::size_t unicode(std::size_t at, std::string& into) const {
+        const std::uint32_t first = code_unit(at);
+        const auto is_first_half = [](std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; };
+        const auto is_second_half = [](std::uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; };
+        if (!is_first_half(first) && !is_second_half(first)) {
+            append_utf8(first, into);
+            return at + unit_length - 1;
+        }
+        const std::size_t next = at + unit_length + 1; // behind the next backslash
+        const bool follows = next < text_.size() && text_[next - 1] == '\\' && text_[next] == 'u';
+        const std::uint32_t second = is_first_half(first) && follows ? code_unit(next) : 0;
+        if (!is_second_half(second)) fail(at, "the \\u is half of a pair; the other half is missing");
+        append_utf8(0x10000 + ((first - 0xd800) << 10U) + (second - 0xdc00), into);
+        return next + unit_length - 1;
+    }
+
+    static constexpr std::size_t unit_length = 5; // uXXXX
+
+    std::uint32_t code_unit(std::size_t at) const {
+        const std::string_view digits = text_.substr(at + 1, unit_length - 1);
+        std::uint32_t unit = 0;
+        const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+        if (ec != std::errc{} || digits.size() != unit_length - 1 || end != digits.data() + digits.size())
+            fail(at, "four hexadecimal digits follow \\u");
+        return unit;
+    }
+
+    static void append_utf8(std::uint32_t code, std::string& into) {
+        const auto rest = [&](unsigned shift) { into.push_back(static_cast<char>(0x80U | (code >> shift & 0x3fU))); };
+        if (code < 0x80) return into.push_back(static_cast<char>(code));
+        if (code < 0x800) {
+            into.push_back(static_cast<char>(0xc0U | code >> 6U));
+            return rest(0);
+        }
+        if (code < 0x10000) {
+            into.push_back(static_cast<char>(0xe0U | code >> 12U));
+        } else {
+            into.push_back(static_cast<char>(0xf0U | code >> 18U));
+            rest(12);
+        }
+        rest(6);
+        rest(0);
     }
 
     std::string_view text_;

@@ -14,8 +14,8 @@ namespace docent::cli {
 ///     delete PATH [VERSION]
 ///     check PATH [VERSION]
 ///
-/// Words are separated by blanks. A word in double quotes may contain blanks, and \" \\ \n \t. Empty lines, and lines that
-/// begin with #, are passed over. Throws UsageError that names line and column.
+/// Blanks separate words. A word in double quotes is a string of JSON: it may contain blanks and the escapes of JSON. Empty
+/// lines, and lines that begin with #, have no effect. Throws UsageError that names line and column.
 Transaction parse_transaction(std::string_view text);
 
 } // namespace docent::cli

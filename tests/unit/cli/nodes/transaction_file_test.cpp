@@ -2,6 +2,9 @@
 #include "cli/nodes/transaction_file.hpp"
 
 #include "cli/arguments/usage_error.hpp"
+#include "cli/nodes/json.hpp"
+
+#include <boost/json/serialize.hpp>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +41,24 @@ TEST(TransactionFile, QuotesKeepEverything) {
                                                "\nset /b \"\"");
     EXPECT_EQ(std::get<Transaction::SetData>(transaction.operations()[0]).data, "a \"b\" \\ c\td");
     EXPECT_EQ(std::get<Transaction::SetData>(transaction.operations()[1]).data, "");
+}
+
+TEST(TransactionFile, WordsInQuotesAreStringsOfJson) {
+    const auto data_of = [](const std::string& word) {
+        return std::get<Transaction::SetData>(parse_transaction("set /a " + word).operations().at(0)).data;
+    };
+    EXPECT_EQ(data_of(R"("\b\f\n\r\t\/\"\\")"), "\b\f\n\r\t/\"\\");
+    EXPECT_EQ(data_of(R"("\u0041\u00e9\u20AC\ud83d\ude00")"), "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    EXPECT_EQ(data_of(R"("\u0000\u001f")"), std::string("\0\x1f", 2));
+    for (const std::string& text :
+         {std::string("plain"), std::string("a \"b\" \\ c/d\n\x01\x7f"), std::string("\xf0\x9f\x98\x80")}) {
+        EXPECT_EQ(data_of(json::serialize(json::value(text))), text);
+    }
+    EXPECT_TRUE(fault_of(R"(set /a "\u12")").ends_with("column 9: four hexadecimal digits follow \\u"));
+    EXPECT_TRUE(fault_of(R"(set /a "\u12x4")").ends_with("column 9: four hexadecimal digits follow \\u"));
+    for (const auto* half : {R"(set /a "\ud83d")", R"(set /a "\ud83d\u0041")", R"(set /a "\ude00")", R"(set /a "\ud83dA")"}) {
+        EXPECT_TRUE(fault_of(half).ends_with("the \\u is half of a pair; the other half is missing")) << half;
+    }
 }
 
 TEST(TransactionFile, FaultsNameLineAndColumn) {
