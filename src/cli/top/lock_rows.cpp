@@ -139,6 +139,7 @@ std::vector<LockRow> rows_of(const LockTree& tree, LockTree::Time now, std::chro
             row.holders = queue.holders;
             row.limit = lock.queues.empty() ? std::nullopt : limit_of(queue);
             row.waiters = queue.waiters;
+            row.reserved = queue.reserved;
             if (const auto* details = tree.details(queue.first_holder)) row.label = details->label;
             row.age = age(queue.first_holder);
             row.oldest = age(queue.first_waiter);
@@ -221,11 +222,8 @@ std::string rows_as_json(const std::vector<LockRow>& rows) {
         const auto age = [](const std::optional<milliseconds>& value) {
             return value ? json::value(value->count()) : json::value(nullptr);
         };
-        json::object lock{{"path", json_string(row.path)},
-                          {"kind", row.kind},
-                          {"holders", row.holders},
-                          {"limit", number(row.limit)},
-                          {"waiters", row.waiters}};
+        json::object lock{{"path", json_string(row.path)}, {"kind", row.kind},       {"holders", row.holders},
+                          {"limit", number(row.limit)},    {"waiters", row.waiters}, {"reserved", row.reserved}};
         lock.emplace("holder", row.holder_node.empty() ? json::value(nullptr) : json::value(json_string(row.holder_node)));
         lock.emplace("label", row.label ? json::value(json_string(*row.label)) : json::value(nullptr));
         lock.emplace("ageMs", age(row.age));

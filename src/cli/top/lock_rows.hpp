@@ -22,6 +22,7 @@ struct LockRow {
     std::size_t holders = 0;
     std::optional<std::size_t> limit = {}; // where the names tell how many may hold at once
     std::size_t waiters = 0;
+    std::size_t reserved = 0;                          // permits put aside for the first waiter
     std::optional<std::string> label = {};             // of the first holder, as it is in the node; nothing before it is known
     std::optional<std::chrono::milliseconds> age = {}; // of the first holder's node, with the time that it waited
     std::optional<std::chrono::milliseconds> oldest = {}; // since the first who waits came

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/top/lock_tree.hpp"
 
+#include "cli/view/text/reserved.hpp"
+
 #include <docent/path.hpp>
 
 #include <algorithm>
@@ -25,6 +27,10 @@ bool holds(const Participant& one) {
     return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
 }
 
+bool may_have_reserved(const Queue& queue) {
+    return queue.recipe == RecipeKind::semaphore && queue.waiters > 0 && queue.holders > 0;
+}
+
 } // namespace
 
 std::vector<Queue> queues_of(const Inspection& inspection) {
@@ -32,7 +38,9 @@ std::vector<Queue> queues_of(const Inspection& inspection) {
     for (const Participant& one : inspection.participants) {
         if (queues.empty() || queues.back().recipe != one.recipe) queues.push_back({.recipe = one.recipe, .kind = one.kind});
         Queue& queue = queues.back();
-        if (holds(one)) {
+        if (is_reserved(one, inspection.participants)) {
+            ++queue.reserved;
+        } else if (holds(one)) {
             if (queue.holders++ == 0) queue.first_holder = one.node_path;
         } else if (queue.waiters++ == 0) {
             queue.first_waiter = one.node_path;
@@ -204,8 +212,12 @@ void LockTree::update_recipe(const std::string& path) {
             if (!node.empty()) wanted.insert(node);
         }
     }
-    if (path == open_) {
-        for (const Participant& one : inspection.participants) wanted.insert(one.node_path);
+    const bool has_waiters = std::any_of(inspection.participants.begin(), inspection.participants.end(),
+                                         [](const Participant& one) { return is_at_gate(one); });
+    if (path == open_ || has_waiters) {
+        for (const Participant& one : inspection.participants) {
+            if (path == open_ || one.kind == ParticipantKind::lease) wanted.insert(one.node_path);
+        }
     }
     want(*place, std::move(wanted));
 }
@@ -289,8 +301,10 @@ std::map<std::string, LockTree::Lock> LockTree::locks(Time now) const {
         if (!place.was_lock || recipe_path(path) != path) continue;
         const auto strangers = std::count_if(place.strangers.begin(), place.strangers.end(),
                                              [&, at = path](const auto& name) { return !leads_to_locks(join_path(at, name)); });
-        result.emplace(path, Lock{place.queues, static_cast<std::size_t>(strangers),
-                                  place.turns ? place.turns->per_minute(now) : std::nullopt});
+        const bool has_reserved = std::any_of(place.queues.begin(), place.queues.end(), may_have_reserved);
+        result.emplace(path,
+                       Lock{has_reserved ? queues_of(participants(path)) : place.queues, static_cast<std::size_t>(strangers),
+                            place.turns ? place.turns->per_minute(now) : std::nullopt});
     }
     return result;
 }

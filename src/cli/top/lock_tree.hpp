@@ -4,7 +4,8 @@
 // Which locks there are below a path, and what is to be asked to know it: decides, and asks nobody itself.
 //
 // Each node that is no lock's is listed, with a watch, and once more when that fires, but never twice within a second. Of each
-// queue, the nodes of the first holder and of the first who waits are read, once; of the one that is open, all of them.
+// queue, the nodes of the first holder and of the first who waits are read, once; of the one that is open, all of them. Of a
+// semaphore with waiters, all permits: their sessions tell which of them are only reserved.
 
 #include "cli/top/turns.hpp"
 
@@ -56,12 +57,13 @@ struct Queue {
     ParticipantKind kind = ParticipantKind::lock; // of the first holder, or of the first who waits
     std::size_t holders = 0;
     std::size_t waiters = 0;
+    std::size_t reserved = 0;      // permits that the first waiter at the gate has put aside, where sessions are known
     std::string first_holder = {}; // nodes; empty if there is none
     std::string first_waiter = {};
     friend bool operator==(const Queue&, const Queue&) = default;
 };
 
-/// Recipe by recipe, as an inspection has them.
+/// Recipe by recipe, as an inspection has them. If it has only names, a permit that is reserved counts as held.
 std::vector<Queue> queues_of(const Inspection& inspection);
 
 class LockTree {

@@ -2,6 +2,7 @@
 #include "cli/view/inspection_text.hpp"
 
 #include "cli/nodes/json.hpp"
+#include "cli/view/text/reserved.hpp"
 
 #include <docent/path.hpp>
 
@@ -17,9 +18,21 @@ bool is_lock(const std::string& name, const Locks& locks) {
     return locks && std::find(locks->begin(), locks->end(), name) != locks->end();
 }
 
+std::string_view state_of(const Participant& one, const std::vector<Participant>& all) {
+    if (is_reserved(one, all)) return "reserved";
+    return one.holds ? "holds" : "waits";
+}
+
 std::string as_json(const Inspection& inspection, const Locks& locks) {
     json::array participants;
-    for (const Participant& one : inspection.participants) participants.push_back(json_participant(one));
+    for (const Participant& one : inspection.participants) {
+        json::object participant = json_participant(one);
+        if (is_reserved(one, inspection.participants)) {
+            participant["holds"] = false;
+            participant["reserved"] = true;
+        }
+        participants.push_back(std::move(participant));
+    }
     std::vector<std::string> strangers = inspection.strangers;
     std::erase_if(strangers, [&](const std::string& name) { return is_lock(name, locks); });
     json::object whole{{"participants", participants}, {"strangers", json_array(strangers)}};
@@ -31,9 +44,9 @@ std::string as_text(const Inspection& inspection, const Locks& locks) {
     std::string text;
     for (const Participant& one : inspection.participants) {
         text += std::string(to_string(one.recipe)) + " " + std::to_string(one.position) + " " +
-                (one.holds ? "holds " : "waits ") + std::string(to_string(one.kind)) + " " + as_word(one.data) + " session " +
-                session_text(one.session_id) + " token " + std::to_string(one.fencing_token) + " " +
-                std::string(node_name(one.node_path)) + "\n";
+                std::string(state_of(one, inspection.participants)) + " " + std::string(to_string(one.kind)) + " " +
+                as_word(one.data) + " session " + session_text(one.session_id) + " token " + std::to_string(one.fencing_token) +
+                " " + std::string(node_name(one.node_path)) + "\n";
     }
     for (const std::string& name : inspection.strangers)
         text += (is_lock(name, locks) ? "lock " : "stranger ") + as_word(name) + "\n";

@@ -76,7 +76,7 @@ locks themselves are listed as lock, in JSON as locks, except with --watch. For 
 A semaphore has two parts: its leases, and then its gate (kind lock), where waiters queue for permits. The table marks leases as
 reserved that the first waiter at the gate has put aside until there are enough. These leases have the waiter's session, and a larger
 token than its node at the gate. A permit that another thread of that process holds looks the same, unless the nodes name owners
-(docs/on-call/deadlocks.md). For scripts all leases hold.
+(docs/on-call/deadlocks.md). Lines for scripts have reserved in place of holds, and JSON has reserved.
 
 docent warns if there are locks of several kinds at PATH, because they do not exclude each other. The nodes of a LeaderSelector look
 like the nodes of a mutex.)",
@@ -120,11 +120,12 @@ or turns; / filters; r asks the holder to release the lock, as docent revoke doe
                               "list and watch at most N nodes (default: 10000). docent counts the nodes that it leaves out"}},
              .remarks =
                  R"(With --json, docent prints once: an object with locks, an array. The nodes of a semaphore do not tell its number
-of permits: its limit is -, in JSON null. A permit that the first waiter at the gate has put aside counts as held until its queue is
-opened; there it is reserved. A PATH that does not exist has no locks: with --once docent says so on stderr, with exit status 0.
+of permits: its limit is -, in JSON null. A permit that the first waiter at the gate has put aside is not held; JSON counts it
+as reserved. A PATH that does not exist has no locks: with --once docent says so on stderr, with exit status 0.
 
 Cost for the servers at the start: one list with a watch for each node at PATH and below, except nodes of locks (three for a
-semaphore), and at most two reads for each lock. Later: a heartbeat, and in each session timeout one exists for each watched node (2048
+semaphore), and at most two reads for each lock, and one for each permit of a semaphore with waiters. Later: a heartbeat, and in
+each session timeout one exists for each watched node (2048
 at most), in case an event was lost. A queue that changes: one list with a watch, at most once a second, and at most two reads. An
 open queue: each of its nodes is read once. --once sets no watches. After the loss of a session docent lists all nodes again, 64
 requests at a time.)",

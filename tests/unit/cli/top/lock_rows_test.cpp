@@ -113,7 +113,7 @@ TEST(LockRows, AreMadeOfATree) {
     EXPECT_EQ(rows[1].holders, 2U);
     EXPECT_EQ(rows[1].limit, std::nullopt);
     EXPECT_EQ(rows_as_json({rows[0]}),
-              R"({"locks":[{"path":"/app/a","kind":"mutex","holders":1,"limit":1,"waiters":1,)"
+              R"({"locks":[{"path":"/app/a","kind":"mutex","holders":1,"limit":1,"waiters":1,"reserved":0,)"
               R"("holder":"/app/a/lock-0000000000","label":"ann","ageMs":60000,"oldestWaiterMs":null,"strangers":1}]})"
               "\n");
 }

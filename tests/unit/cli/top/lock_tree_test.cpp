@@ -153,6 +153,29 @@ TEST_F(LockTreeTest, ASemaphoreIsOneLockWithThreeLists) {
     EXPECT_EQ(queue.waiters, 2U);
 }
 
+TEST_F(LockTreeTest, APermitThatIsOnlyReservedIsNotHeld) {
+    due();
+    listed("/app", {"permits"});
+    due();
+    listed("/app/permits", {"locks", "leases"});
+    due();
+    const std::string gate = "/app/permits/locks/lock-0000000000";
+    const std::string held = "_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lease-0000000000";
+    const std::string reserved = "_c_0f3a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a12-lease-0000000001";
+    listed("/app/permits/leases", {held, reserved}, 1);
+    listed("/app/permits/locks", {"lock-0000000000"}, 2);
+    EXPECT_EQ(due(), (Texts{"read /app/permits/leases/" + held, "read /app/permits/leases/" + reserved, "read " + gate}));
+    EXPECT_EQ(lock("/app/permits").queues.at(0).holders, 2U) << "no session is known yet";
+    tree.on_read("/app/permits/leases/" + held, {.label = "ann", .session_id = 1, .czxid = 3});
+    tree.on_read("/app/permits/leases/" + reserved, {.label = "bob", .session_id = 2, .czxid = 5});
+    tree.on_read(gate, {.label = "bob", .session_id = 2, .czxid = 4});
+    const Queue queue = lock("/app/permits").queues.at(0);
+    EXPECT_EQ(queue.holders, 1U);
+    EXPECT_EQ(queue.reserved, 1U);
+    EXPECT_EQ(queue.waiters, 1U);
+    EXPECT_EQ(queue.first_holder, "/app/permits/leases/" + held);
+}
+
 /// Servers remove an empty gate, and who holds a permit for long holds it still.
 TEST_F(LockTreeTest, ASemaphoreWithoutItsGateIsOneAsLongAsPermitsAreHeld) {
     EXPECT_EQ(due(), Texts{"list /app"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/view/inspection_table.hpp"
 
+#include "cli/view/inspection_text.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -133,6 +135,24 @@ TEST(WhoWaitsForWhom, WhatIsOnlyReservedIsNotHeld) {
     EXPECT_EQ(state_text(all, 1), "holds") << "another thread of it";
     all.pop_back();
     EXPECT_EQ(state_text(all, 1), "holds") << "nobody is at the gate";
+}
+
+TEST(InspectionText, ForScriptsAReservedPermitIsNotHeld) {
+    constexpr auto permits = RecipeKind::semaphore;
+    Inspection seen{{participant(ParticipantKind::lease, 0, true, "ann", permits),
+                     participant(ParticipantKind::lease, 1, true, "bob", permits),
+                     participant(ParticipantKind::lock, 0, false, "bob", permits)},
+                    {}};
+    seen.participants[0].session_id = 1;
+    seen.participants[2].fencing_token = 5;
+    const auto lines = lines_of(inspection_text(seen, {.path = "/a"}, std::nullopt, std::nullopt));
+    EXPECT_TRUE(lines.at(0).starts_with("semaphore 0 holds lease ann ")) << lines[0];
+    EXPECT_TRUE(lines.at(1).starts_with("semaphore 1 reserved lease bob ")) << lines[1];
+    EXPECT_TRUE(lines.at(2).starts_with("semaphore 0 waits lock bob ")) << lines[2];
+    const auto json = inspection_text(seen, {.format = OutputFormat::json, .path = "/a"}, std::nullopt, std::nullopt);
+    EXPECT_NE(json.find(R"("position":0,"holds":true,)"), std::string::npos) << json;
+    EXPECT_NE(json.find(R"("position":1,"holds":false,)"), std::string::npos) << json;
+    EXPECT_NE(json.find(R"("reserved":true)"), std::string::npos) << json;
 }
 
 TEST(InspectionTable, SaysOfLocksBelowHowToLookAtThem) {
