@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace docent::cli {
@@ -31,9 +32,9 @@ bool is_silence(const error_code& ec) {
     return ec == error::not_connected || ec == server_error::operation_timeout || ec == condition::retryable;
 }
 
-/// Of several locks nothing is said of those that are ours already.
+/// Of several locks nothing is said of those that are ours already. `told`: nodes that were reported as not ephemeral.
 void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
-            const std::stop_token& stop) {
+            std::set<std::string>& told, const std::stop_token& stop) {
     error_code ec;
     const Inspection inspection =
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
@@ -47,7 +48,11 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
     const auto theirs = creation(client, holder->node, stop);
     const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
     if (theirs && ours) holder->age = *ours - *theirs + waited;
-    if (!stop.stop_requested()) post_error(waiting_text(kind + " " + path, waited, *holder));
+    if (stop.stop_requested()) return;
+    post_error(waiting_text(kind + " " + path, waited, *holder));
+    for (const auto& node : lasting_nodes_ahead(inspection, client.session().session_id)) {
+        if (told.insert(node).second) post_error(lasting_node_text(kind + " " + path, node));
+    }
 }
 
 /// At a semaphore's gate nobody holds a permit yet.
@@ -121,6 +126,23 @@ std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t ow
     return result;
 }
 
+std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::int64_t own_session) {
+    const auto& all = inspection.participants;
+    const auto own = std::find_if(all.begin(), all.end(),
+                                  [&](const Participant& one) { return one.session_id == own_session && !holds(one); });
+    std::vector<std::string> nodes;
+    if (own == all.end()) return nodes;
+    std::for_each(all.begin(), own, [&](const Participant& one) {
+        if (one.session_id == 0 && one.recipe == own->recipe) nodes.push_back(one.node_path);
+    });
+    return nodes;
+}
+
+std::string lasting_node_text(const std::string& name, const std::string& node) {
+    return name + ": the node " + node +
+           " is not ephemeral: it does not end with a session; if its owner is gone, remove it: docent break " + node;
+}
+
 bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session) {
     const auto deadlocks = find_deadlocks({{path, inspection.participants}});
     return std::any_of(deadlocks.begin(), deadlocks.end(), [&](const Deadlock& deadlock) {
@@ -145,11 +167,12 @@ std::string held_by(Client& client, const HoldRequest& request) {
 void report_waiting(Client& client, const HoldRequest& request, const std::string& kind, milliseconds waited,
                     const std::stop_token& stop) {
     const auto paths = paths_of(request);
+    std::set<std::string> told;
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {
         const bool only_deadlocks = waited < first_report(request.verbose);
-        for (const auto& path : paths) report(client, path, kind, waited, only_deadlocks, stop);
+        for (const auto& path : paths) report(client, path, kind, waited, only_deadlocks, told, stop);
         const auto next = next_report(waited);
         std::unique_lock lock(mutex);
         never.wait_for(lock, stop, next - waited, [] { return false; });

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace docent::cli {
 
@@ -43,6 +44,12 @@ std::string silence_text(const std::string& name, milliseconds waited, const std
 
 /// From an inspection, without the age; nothing if nobody else holds it.
 std::optional<Holder> first_holder(const Inspection& inspection, std::int64_t own_session);
+
+/// Nodes ahead of this session's waiter that are not ephemeral: no end of a session removes them.
+std::vector<std::string> lasting_nodes_ahead(const Inspection& inspection, std::int64_t own_session);
+
+/// `lock /a: the node /a/lock-0000000000 is not ephemeral: it does not end with a session; remove it if ...`.
+std::string lasting_node_text(const std::string& name, const std::string& node);
 
 /// Whether one of this session waits, in this queue alone, for somebody who does not give back before it has had its turn.
 bool waits_for_itself(const Inspection& inspection, const std::string& path, std::int64_t own_session);

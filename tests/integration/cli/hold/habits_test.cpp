@@ -134,6 +134,19 @@ TEST_F(HabitsTest, WhoWaitsIsToldForWhom) {
     EXPECT_TRUE(mentions(waiter, "docent: lock /lock: given back\n"));
 }
 
+TEST_F(HabitsTest, AWaiterIsToldOnceOfANodeThatIsNotEphemeral) {
+    observer.create("/lock", "");
+    observer.create("/lock/lock-0000000000", "by hand");
+    DocentProcess waiter(lock({"true"}, {"--verbose"}));
+    const std::string told =
+        "docent: lock /lock: the node /lock/lock-0000000000 is not ephemeral: it does not end with a session";
+    ASSERT_TRUE(mentions(waiter, told)) << waiter.errors();
+    observer.remove("/lock/lock-0000000000");
+    EXPECT_EQ(waiter.exit_status(), 0);
+    const std::string errors = waiter.errors();
+    EXPECT_EQ(errors.find(told), errors.rfind(told));
+}
+
 TEST_F(HabitsTest, WhoWaitsForWhatItRunsInIsToldAtOnce) {
     const auto inner = [&](const std::string& command) {
         return lock(

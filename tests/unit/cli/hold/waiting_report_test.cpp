@@ -74,6 +74,21 @@ TEST(WaitingReport, TakesTheFirstOfTheOthersWhoHold) {
     EXPECT_EQ(holder->waiting, 2u);
 }
 
+TEST(WaitingReport, NamesNodesAheadThatAreNotEphemeral) {
+    constexpr std::int64_t nobody = 0;
+    Inspection queue{.participants = {one(true, "a", nobody), one(false, "b"), one(false, "c", nobody),
+                                      one(false, "d", own_session), one(false, "e", nobody)},
+                     .strangers = {}};
+    EXPECT_EQ(lasting_nodes_ahead(queue, own_session), (std::vector<std::string>{"/a/a", "/a/c"})) << "/a/e is behind";
+    queue.participants[0].recipe = RecipeKind::leader_latch;
+    EXPECT_EQ(lasting_nodes_ahead(queue, own_session), std::vector<std::string>{"/a/c"}) << "another queue";
+    EXPECT_TRUE(lasting_nodes_ahead(queue, own_session + 1).empty()) << "this one does not wait";
+    EXPECT_EQ(
+        lasting_node_text("lock /a", "/a/c"),
+        "lock /a: the node /a/c is not ephemeral: it does not end with a session; if its owner is gone, remove it: docent "
+        "break /a/c");
+}
+
 TEST(WaitingReport, WhoWaitsForWhatItRunsInIsToldThat) {
     EXPECT_EQ(first_look(false, false), first_report(false));
     EXPECT_EQ(first_look(false, true), first_report(true));
