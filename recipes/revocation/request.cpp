@@ -13,7 +13,8 @@ constexpr std::size_t longest_compressed = 256; // data that is larger is not wo
 } // namespace
 
 bool is_revocation_request(const ClientConfig& config, const std::string& path, std::string data) {
-    if (data == revocation_request) return true;
+    constexpr std::string_view request = revocation_request;
+    if (data == request || (data.starts_with(request) && data[request.size()] == '\n')) return true;
     if (data.size() > longest_compressed) return false;
     return !decode_data(config, path, Compression::compressed, data) && data == revocation_request;
 }

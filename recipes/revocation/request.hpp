@@ -13,7 +13,7 @@ namespace docent::detail {
 inline constexpr auto revocation_request = "__REVOKE__";
 
 /// Whether this is what a node has whose holder is asked, compressed or not: Curator compresses it where it is told to compress
-/// everything.
+/// everything. `docent revoke` keeps the data that a node had, behind the request and a line end.
 bool is_revocation_request(const ClientConfig& config, const std::string& path, std::string data);
 
 } // namespace docent::detail

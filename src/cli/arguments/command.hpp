@@ -154,6 +154,7 @@ struct DeadlocksCommand {
 struct RevokeCommand {
     Connection connection = {};
     std::string node = {};
+    bool force = false; // also a holder that is not known to listen
     friend bool operator==(const RevokeCommand&, const RevokeCommand&) = default;
 };
 

@@ -191,7 +191,8 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
     const auto token = std::to_string(first.fencing_token());
     std::vector<std::string> variables{mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token};
     if (hold.words.has_owner) {
-        variables.push_back(own_owner() ? std::string(owner_variable) + "=" + *own_owner() : owner_variable);
+        const auto owner = own_owner({.permits = hold.words.permits, .revocable = request.revocable}); // as in the nodes
+        variables.push_back(owner ? std::string(owner_variable) + "=" + *owner : owner_variable);
     }
     for (std::size_t i = 0; i < request.more_paths.size(); ++i) {
         const Lease& lease = *held.leases.at(i + 1);

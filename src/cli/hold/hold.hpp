@@ -9,6 +9,7 @@
 #include <docent/recipes/lease.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,8 +41,9 @@ struct HoldWords {
     std::string_view thing = "lock"; // that is lost
     std::string_view acquired = "acquired";
     std::string_view given_back = "given back";
-    bool reports_waiting = true; // when that lasts; for those for whom it is not usual
-    bool has_owner = true;       // the program is told of it
+    bool reports_waiting = true;              // when that lasts; for those for whom it is not usual
+    bool has_owner = true;                    // the program is told of it
+    std::optional<std::int32_t> permits = {}; // of a semaphore, for the owner
 };
 
 /// When no server answers at the beginning.

@@ -141,7 +141,7 @@ int run(const LockCommand& command) {
         const LockOptions options{.node_data = label_of(command.hold),
                                   .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
                                   .max_hold = command.hold.max_hold,
-                                  .owner = own_owner()};
+                                  .owner = own_owner({.revocable = command.hold.revocable})};
         if (!command.hold.more_paths.empty()) return several(command, client, options, {wait, std::move(stop)}, ec);
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path, options);
@@ -159,11 +159,13 @@ int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
         InterProcessSemaphore semaphore(
             client, command.hold.path, command.permits,
-            {.node_data = label_of(command.hold), .max_hold = command.hold.max_hold, .owner = own_owner()});
+            {.node_data = label_of(command.hold),
+             .max_hold = command.hold.max_hold,
+             .owner = own_owner({.permits = command.permits, .revocable = command.hold.revocable})});
         return acquire_within(command.hold, semaphore, {wait, std::move(stop)}, ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
-    return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken}).exit_code;
+    return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken, .permits = command.permits}).exit_code;
 }
 
 } // namespace docent::cli

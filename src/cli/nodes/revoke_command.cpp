@@ -4,6 +4,8 @@
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/revocation/revocation.hpp"
+#include "cli/view/question.hpp"
 #include "cli/view/terminal.hpp"
 #include "cli/view/text/shown.hpp"
 
@@ -11,34 +13,71 @@
 #include <docent/recipes/inspection.hpp>
 #include <docent/recipes/revocation.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace docent::cli {
 namespace {
 
-/// To be read before the request takes its place. Who may write the node, but not read it, asks nevertheless.
-std::string label_of_node(Client& client, const std::string& node) {
+/// Nothing if it may not be read.
+std::optional<NodeData> read_node(Client& client, const std::string& node) {
     error_code ec;
     NodeData read = client.get(node, ec);
     if (ec && ec != server_error::no_auth) throw Error(ec);
-    return ec ? std::string() : split_owner(std::move(read.data)).data;
+    return ec ? std::nullopt : std::optional(std::move(read));
 }
 
-std::string asked_text(const std::string& node, const std::string& label) {
+/// The holder, as a message names it.
+std::string holder_text(const std::optional<NodeData>& read) {
+    if (!read) return "a holder whose node may not be read";
+    const std::string label(without_request(split_owner(read->data).data));
+    const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
+    return label.empty() ? "somebody without a label" : shown(label, charset);
+}
+
+/// Whether to ask a holder that may not listen.
+bool is_wanted(const RevokeCommand& command, const std::optional<NodeData>& read) {
+    if (command.force || (read && is_known_to_listen(read->data))) return true;
+    const std::string problem = read ? "it is not known to listen" : "not permitted to read whether it listens";
+    const std::string holder = "revoke " + command.node + ": held by " + holder_text(read) + "; " + problem;
+    if (can_ask()) {
+        if (user_agrees("docent: " + holder + ". Ask it?")) return true;
+        print_error("revoke " + command.node + ": nothing was written");
+    } else {
+        print_error(holder + "; nothing was written (--force asks it)");
+    }
+    return false;
+}
+
+/// The data may change meanwhile: no label of another request is written over.
+void ask(Client& client, const std::string& node, std::optional<NodeData> read) {
+    while (read) {
+        error_code ec;
+        client.set(node, with_request(read->data), {.version = read->stat.version}, ec);
+        if (!ec) return;
+        if (ec != server_error::bad_version) throw Error(ec);
+        read = read_node(client, node);
+    }
+    revoke(client, node);
+}
+
+std::string asked_text(const std::string& node, const std::optional<NodeData>& read) {
     const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
     const std::string what = " to give up " + shown(node, charset);
-    if (was_asked_for(label)) return "asked again" + what + ", as somebody has before; it is up to the holder";
-    return "asked " + (label.empty() ? "somebody without a label" : shown(label, charset)) + what + "; it is up to the holder";
+    const bool again = read && was_asked_for(read->data);
+    if (again) return "asked again" + what + ", as somebody has before; it is up to the holder";
+    return "asked " + holder_text(read) + what + "; it is up to the holder";
 }
 
 } // namespace
 
 int run(const RevokeCommand& command) {
     return with_client(client_config(command.connection), "revoke " + command.node, [&](Client& client) {
-        const std::string label = label_of_node(client, command.node);
-        revoke(client, command.node);
-        print(asked_text(command.node, label) + "\n");
+        const auto read = read_node(client, command.node);
+        if (!is_wanted(command, read)) return exit_code::failure;
+        ask(client, command.node, read);
+        print(asked_text(command.node, read) + "\n");
         return exit_code::success;
     });
 }

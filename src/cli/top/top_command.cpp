@@ -5,6 +5,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/local/stop_on_signal.hpp"
 #include "cli/messages.hpp"
+#include "cli/nodes/revocation/revocation.hpp"
 #include "cli/top/curses_terminal.hpp"
 #include "cli/top/top_screen.hpp"
 #include "cli/top/tree_watcher.hpp"
@@ -13,7 +14,6 @@
 #include "posix/unique_fd.hpp"
 
 #include <docent/path.hpp>
-#include <docent/recipes/revocation.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -202,11 +202,20 @@ private:
 
     void ask_for(const std::string& node) {
         notice_ = "asking for " + std::string(node_name(node));
-        async_revoke(client_, node, [this, node, alive = std::weak_ptr(watcher_)](error_code ec) {
+        client_.async_get(node, [this, node, alive = std::weak_ptr(watcher_)](error_code ec, const NodeData& read) {
             if (alive.expired() || !running_) return;
-            notice_ = ec ? "could not ask: " + ec.message() : "asked for " + std::string(node_name(node));
-            news_ = true;
+            if (ec) return tell_asked(node, ec, "");
+            const std::string remark = is_known_to_listen(read.data) ? "" : "; it is not known to listen";
+            client_.async_set(node, with_request(read.data), {.version = read.stat.version},
+                              [this, node, remark, alive](error_code set, const Stat&) {
+                                  if (!alive.expired() && running_) tell_asked(node, set, remark);
+                              });
         });
+    }
+
+    void tell_asked(const std::string& node, const error_code& ec, const std::string& remark) {
+        notice_ = ec ? "could not ask: " + ec.message() : "asked for " + std::string(node_name(node)) + remark;
+        news_ = true;
     }
 
     std::string trouble() const {

@@ -6,19 +6,16 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/view/broken_node.hpp"
+#include "cli/view/question.hpp"
 #include "cli/view/terminal.hpp"
 
 #include <docent/recipes/inspection.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <termios.h>
-#include <unistd.h>
 
 namespace docent::cli {
 namespace {
@@ -41,14 +38,6 @@ std::optional<Found> find_node(Client& client, const std::string& node, const In
         return Found{std::move(all), one};
     }
     return std::nullopt;
-}
-
-/// What was typed before the question is no answer to it.
-bool user_agrees(const std::string& question) {
-    ::tcflush(STDIN_FILENO, TCIFLUSH);
-    std::cerr << question << " [y/N] " << std::flush;
-    std::string answer;
-    return std::getline(std::cin, answer) && is_yes(answer);
 }
 
 /// Nothing but the node that was shown. A server compares versions of data, not who made a node: that is looked at right
@@ -89,7 +78,7 @@ int run(const BreakCommand& command) {
     if (command.kazoo) options.others = kazoo_contenders();
     if (!is_participant(command.node, options))
         throw UsageError("break: '" + command.node + "' is not the node of a lock; docent inspect PATH shows the nodes");
-    if (!command.yes && ::isatty(STDIN_FILENO) == 0)
+    if (!command.yes && !can_ask())
         throw UsageError("break: there is no terminal to ask at; with --yes it is removed without a question");
     const std::string gone = "break " + command.node + ": it has gone meanwhile; nothing was removed";
     return with_synced_client(command.connection, "break " + command.node, [&](Client& client) {

@@ -9,7 +9,6 @@
 #include <docent/recipes/revocation.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 namespace docent::cli {
@@ -42,14 +41,6 @@ std::string broken_node_text(const std::vector<Participant>& participants, const
            shown_label(one.data, charset) + "\n  age      " + short_age(age_at(now, one.created)) + "\n  session  " +
            (one.session_id == 0 ? "none: it stays until it is removed" : session_text(one.session_id)) + "\n  token    " +
            std::to_string(one.fencing_token) + "\n";
-}
-
-bool is_yes(std::string answer) {
-    const auto blank = [](unsigned char c) { return std::isspace(c) != 0; };
-    std::erase_if(answer, blank);
-    std::transform(answer.begin(), answer.end(), answer.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return answer == "y" || answer == "yes";
 }
 
 } // namespace docent::cli

@@ -23,7 +23,4 @@ std::vector<std::string> paths_of_recipe(const std::string& node);
 std::string broken_node_text(const std::vector<Participant>& participants, const std::string& node,
                              std::chrono::system_clock::time_point now, Charset charset);
 
-/// Whether an answer to the question means yes: `y` or `yes`, in any case.
-bool is_yes(std::string answer);
-
 } // namespace docent::cli

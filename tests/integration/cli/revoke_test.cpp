@@ -25,14 +25,37 @@ protected:
     std::string first_node() { return "/lock/" + nodes().front(); }
 };
 
-TEST_F(RevokeTest, WritesTheRequestAndSaysWhoseLockItWas) {
+TEST_F(RevokeTest, KeepsTheLabelBehindTheRequest) {
     DocentProcess holder(lock({"sleep", "1000"}, {"--label", "root@a:4711 sleep"}));
     ASSERT_TRUE(queue_reaches(1));
-    EXPECT_EQ(revoke(first_node()).output, "asked root@a:4711 sleep to give up " + first_node() + "; it is up to the holder\n");
-    EXPECT_EQ(revoke(first_node()).output,
+    const std::string before = observer.get(first_node()).data;
+    EXPECT_EQ(run(setting({"revoke", "--force", first_node()})).output,
+              "asked root@a:4711 sleep to give up " + first_node() + "; it is up to the holder\n");
+    EXPECT_EQ(run(setting({"revoke", "--force", first_node()})).output,
               "asked again to give up " + first_node() + ", as somebody has before; it is up to the holder\n");
-    EXPECT_EQ(observer.get(first_node()).data, "__REVOKE__");
+    EXPECT_EQ(observer.get(first_node()).data, "__REVOKE__\n" + before);
+    const std::string inspected = run(setting({"inspect", "/lock"})).output;
+    EXPECT_NE(inspected.find("root@a:4711 sleep"), std::string::npos) << inspected;
     EXPECT_TRUE(holder.running()) << "it was not made to listen";
+}
+
+TEST_F(RevokeTest, AHolderThatIsNotKnownToListenIsNotAskedWithoutForce) {
+    DocentProcess holder(lock({"sleep", "1000"}, {"--label", "root@a:4711 sleep"}));
+    ASSERT_TRUE(queue_reaches(1));
+    const std::string before = observer.get(first_node()).data;
+    const auto result = revoke(first_node());
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.output, "");
+    expect_one_line(result.errors,
+                    "held by root@a:4711 sleep; it is not known to listen; nothing was written (--force asks it)");
+    EXPECT_EQ(observer.get(first_node()).data, before);
+}
+
+TEST_F(RevokeTest, ANodeWithoutDataIsAskedAsCuratorDoes) { // as Curator's holders make it that listen
+    observer.create("/lock", "");
+    const std::string node = observer.create("/lock/lock-", "", {.mode = CreateMode::ephemeral_sequential}).path;
+    EXPECT_EQ(revoke(node).status, 0);
+    EXPECT_EQ(observer.get(node).data, "__REVOKE__");
 }
 
 TEST_F(RevokeTest, RefusesWhatIsNoLocksNode) {

@@ -49,7 +49,7 @@ Command build_deadlocks(const ArgumentReader& given) {
 Command build_revoke(const ArgumentReader& given) {
     const std::string node = given.node();
     if (!is_lock_node(node)) given.fail("'" + node + "' is not the node of a lock; docent inspect PATH shows the nodes");
-    return RevokeCommand{.connection = given.connection(), .node = node};
+    return RevokeCommand{.connection = given.connection(), .node = node, .force = given.has("--force")};
 }
 
 } // namespace
@@ -185,13 +185,19 @@ a LeaderLatch and a LeaderSelector are at PATH, docent prints the leader of the 
         {.name = "revoke",
          .summary = "ask the holder of a lock to release it",
          .description =
-             R"(Asks the holder with the node NODE to release its lock: writes __REVOKE__ into the node, as Curator's Revoker does, and
-does not wait for the release. The holder decides: docent lock listens with --revocable. The request replaces the holder's label, so
-docent prints the label. NODE is PATH/NAME with a NAME that docent inspect PATH shows (for a semaphore, PATH/leases/NAME). docent refuses
-any other node, because the request would replace its data.)",
+             R"(Asks the holder with the node NODE to release its lock, and does not wait for the release: the holder decides. NODE is
+PATH/NAME with a NAME that docent inspect PATH shows (for a semaphore, PATH/leases/NAME).
+
+The node tells whether its holder listens: docent lock --revocable marks its nodes, and the nodes of a Java Curator that listens have
+no data. If neither is so, docent says that the holder is not known to listen, and asks first; without a terminal it writes nothing and
+exits with 1. A program with make_revocable() of docent's library listens without a mark: use --force.
+
+docent writes __REVOKE__ into the node, as Curator's Revoker does, and keeps the label behind it. docent refuses a node that belongs to
+no lock.)",
          .build = build_revoke,
          .connects = Connects::yes,
-         .arguments = {{"NODE"}}},
+         .arguments = {{"NODE"}},
+         .options = {{.name = "--force", .help = "ask also a holder that is not known to listen"}}},
     };
 }
 

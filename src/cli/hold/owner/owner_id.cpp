@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -46,9 +47,30 @@ bool is_below_a_holder() {
     return !inherited_owner().empty();
 }
 
-const std::optional<std::string>& own_owner() {
-    static const std::optional<std::string> owner = owner_below(inherited_owner(), random_id());
-    return owner;
+std::string with_marks(std::string number, const OwnerMarks& marks) {
+    if (marks.permits) number += ":n" + std::to_string(*marks.permits);
+    if (marks.revocable) number += ":r";
+    return number;
+}
+
+OwnerMarks marks_of(std::string_view owner) {
+    OwnerMarks marks;
+    owner.remove_prefix(owner.rfind('/') + 1); // npos + 1 is 0
+    for (auto at = owner.find(':'); at != owner.npos; at = owner.find(':', at + 1)) {
+        const std::string_view mark = owner.substr(at + 1, owner.find(':', at + 1) - at - 1);
+        std::int32_t number = 0;
+        const char* const end = mark.data() + mark.size();
+        if (mark == "r") marks.revocable = true;
+        if (!mark.starts_with('n')) continue;
+        const auto [rest, ec] = std::from_chars(mark.data() + 1, end, number);
+        if (ec == std::errc{} && rest == end && number > 0) marks.permits = number;
+    }
+    return marks;
+}
+
+std::optional<std::string> own_owner(const OwnerMarks& marks) {
+    static const std::string number = random_id();
+    return owner_below(inherited_owner(), with_marks(number, marks));
 }
 
 } // namespace docent::cli

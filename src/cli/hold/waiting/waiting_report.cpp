@@ -60,9 +60,11 @@ bool holds(const Participant& one) {
     return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
 }
 
-/// A request to give it up stands where the label was.
+/// A request to release the lock stands before the label, or in place of it.
 std::string who(const std::string& label) {
-    if (was_asked_for(label)) return "one who was asked to give it up";
+    const std::string before(without_request(label));
+    if (was_asked_for(label) && before.empty()) return "one who was asked to give it up";
+    if (was_asked_for(label)) return before + ", which was asked to give it up";
     return label.empty() ? "somebody without a label" : label;
 }
 

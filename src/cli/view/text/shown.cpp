@@ -74,12 +74,20 @@ std::string shown(std::string_view text, Charset charset) {
 }
 
 bool was_asked_for(std::string_view label) noexcept {
-    return label == "__REVOKE__"; // Curator's, in place of what was there
+    if (!label.starts_with(revocation_request)) return false;
+    return label.size() == revocation_request.size() || label[revocation_request.size()] == '\n';
+}
+
+std::string_view without_request(std::string_view label) noexcept {
+    if (was_asked_for(label)) label.remove_prefix(std::min(label.size(), revocation_request.size() + 1));
+    return label;
 }
 
 std::string shown_label(std::string_view label, Charset charset) {
     if (label.empty()) return "-";
-    return was_asked_for(label) ? "(asked to give it up)" : shown(label, charset);
+    if (!was_asked_for(label)) return shown(label, charset);
+    const std::string_view before = without_request(label);
+    return "(asked to give it up)" + (before.empty() ? "" : " " + shown(before, charset));
 }
 
 std::size_t columns_of(std::string_view text) noexcept {

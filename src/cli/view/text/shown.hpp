@@ -16,10 +16,13 @@ enum class Charset { ascii, utf8 };
 /// `?`, bytes that are no UTF-8 too; without UTF-8, everything but ASCII.
 std::string shown(std::string_view text, Charset charset);
 
-/// Whether a request to give it up stands where the label was.
+/// What a request to release a lock writes into the holder's node: alone, as Curator does, or before a line end and the label.
+inline constexpr std::string_view revocation_request = "__REVOKE__";
 bool was_asked_for(std::string_view label) noexcept;
+/// The label behind a request; empty if there is none.
+std::string_view without_request(std::string_view label) noexcept;
 
-/// The same of who has made a node: whoever asks for the lock writes over the label.
+/// The same of a label, behind a remark if the holder was asked to release the lock.
 std::string shown_label(std::string_view label, Charset charset);
 
 /// How many columns a text takes that shown() has made.

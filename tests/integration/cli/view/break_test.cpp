@@ -71,7 +71,7 @@ TEST_F(BreakTest, WhoWasAskedMeanwhileIsTheSame) {
     const std::string node = town.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
-    EXPECT_EQ(run(setting({"revoke", node})).status, 0);
+    EXPECT_EQ(run(setting({"revoke", "--force", node})).status, 0);
     seen.press({"y", "Enter"});
     EXPECT_TRUE(seen.shows("ended 0"));
     EXPECT_FALSE(observer.exists(node).has_value());

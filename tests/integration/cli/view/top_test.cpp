@@ -87,7 +87,7 @@ TEST_F(TopTest, KeysOpenAQueueFilterSortAndAsk) {
     ASSERT_TRUE(seen.shows("y/n: ask ann-2 to give up"));
     seen.press({"y"});
     ASSERT_TRUE(seen.shows("asked for _c_"));
-    EXPECT_EQ(observer.get(town.first(2)).data, "__REVOKE__");
+    EXPECT_EQ(observer.get(town.first(2)).data, "__REVOKE__\nann-2");
     seen.press({"h"});
     ASSERT_TRUE(seen.shows("any key: back"));
     seen.press({"x"});

@@ -75,6 +75,7 @@ TEST(Parse, Elect) {
 
 TEST(Parse, Revoke) {
     EXPECT_EQ(parsed<RevokeCommand>({"revoke", "/c/_c_a-lock-0000000001"}), (RevokeCommand{{}, "/c/_c_a-lock-0000000001"}));
+    EXPECT_TRUE(parsed<RevokeCommand>({"revoke", "--force", "/c/_c_a-lock-0000000001"}).force);
     EXPECT_EQ(fault_of({"revoke"}), "revoke: NODE is missing (see: docent revoke --help)");
     EXPECT_EQ(fault_of({"revoke", "/c"}),
               "revoke: '/c' is not the node of a lock; docent inspect PATH shows the nodes (see: docent revoke --help)");

@@ -20,6 +20,18 @@ TEST(OwnerId, IsNoneIfItWouldBeTooLongOrWasNone) {
     EXPECT_EQ(owner_below("a\n", "c"), std::nullopt);
 }
 
+TEST(OwnerId, HasMarksOfItsHolder) {
+    EXPECT_EQ(with_marks("0f", {}), "0f");
+    EXPECT_EQ(with_marks("0f", {.permits = 3, .revocable = true}), "0f:n3:r");
+    for (const OwnerMarks& marks : {OwnerMarks{}, {.permits = 7}, {.revocable = true}, {.permits = 3, .revocable = true}}) {
+        EXPECT_EQ(marks_of(with_marks("0f", marks)), marks);
+        EXPECT_EQ(marks_of("aa:n9:r/" + with_marks("0f", marks)), marks) << "the first part is of another holder";
+    }
+    for (const auto* other : {"", "a", "a:", "a:n", "a:n0", "a:n-1", "a:nx", "a:rr", "a:n99999999999", "n3", "/"}) {
+        EXPECT_EQ(marks_of(other), OwnerMarks{}) << other;
+    }
+}
+
 TEST(OwnerId, OfAProcessStays) {
     ASSERT_TRUE(own_owner());
     EXPECT_EQ(own_owner(), own_owner());

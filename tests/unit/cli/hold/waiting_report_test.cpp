@@ -35,6 +35,8 @@ TEST(WaitingReport, SaysWhoHoldsAndHowManyWait) {
               "lock /a: waiting for 3m, held by x and 2 more; 5 are waiting");
     EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "__REVOKE__", .age = 40s}),
               "lock /a: waiting for 10s, held by one who was asked to give it up (who came 40s ago)");
+    EXPECT_EQ(waiting_text("lock /a", 10s, {.label = "__REVOKE__\nx"}),
+              "lock /a: waiting for 10s, held by x, which was asked to give it up");
     EXPECT_EQ(silence_text("lock /a", 10s, "no answer from zk:1"),
               "lock /a: waiting for 10s; no ZooKeeper answers: no answer from zk:1");
     EXPECT_EQ(silence_text("lock /a", 10s, ""), "lock /a: waiting for 10s; no ZooKeeper answers");

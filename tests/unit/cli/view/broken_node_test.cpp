@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/view/broken_node.hpp"
 
+#include "cli/view/question.hpp"
+
 #include <gtest/gtest.h>
 
 namespace docent::cli {

@@ -85,6 +85,8 @@ TEST(ShownLabel, SaysWhatIsThereInsteadOfOne) {
     EXPECT_EQ(shown_label("ann", Charset::ascii), "ann");
     EXPECT_EQ(shown_label("", Charset::ascii), "-");
     EXPECT_EQ(shown_label("__REVOKE__", Charset::utf8), "(asked to give it up)");
+    EXPECT_EQ(shown_label("__REVOKE__\nann", Charset::utf8), "(asked to give it up) ann");
+    EXPECT_EQ(shown_label("__REVOKE__ ann", Charset::utf8), "__REVOKE__ ann");
     EXPECT_EQ(shown_label("a\x1b", Charset::utf8), "a?");
 }
 

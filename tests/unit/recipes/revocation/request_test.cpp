@@ -16,10 +16,17 @@ bool asks(const std::string& data, const ClientConfig& config = {}) {
     return detail::is_revocation_request(config, "/lock/node", data);
 }
 
-TEST(RevocationRequest, IsExactlyCuratorsText) {
+TEST(RevocationRequest, IsCuratorsText) {
     EXPECT_TRUE(asks("__REVOKE__"));
     for (const char* other : {"", "__REVOKE__ ", "__REVOKE", "__revoke__", "10.0.0.5"}) EXPECT_FALSE(asks(other)) << other;
     EXPECT_FALSE(asks(std::string("__REVOKE__\0", 11)));
+}
+
+TEST(RevocationRequest, MayStandBeforeTheDataThatTheNodeHad) {
+    EXPECT_TRUE(asks("__REVOKE__\n"));
+    EXPECT_TRUE(asks("__REVOKE__\nroot@a:12 import.sh\ndocent-owner: 0f3a"));
+    EXPECT_TRUE(asks("__REVOKE__\n" + std::string(1000, 'x')));
+    EXPECT_FALSE(asks("x\n__REVOKE__\n"));
 }
 
 TEST(RevocationRequest, MayBeCompressed) {
