@@ -3,6 +3,7 @@
 
 #include "cli/hold/hold.hpp"
 #include "cli/hold/label.hpp"
+#include "cli/hold/limit/other_limit.hpp"
 #include "cli/hold/once_per.hpp"
 #include "cli/hold/owner/owner_id.hpp"
 
@@ -157,6 +158,7 @@ int run(const LockCommand& command) {
 
 int run(const SemaphoreCommand& command) {
     const auto acquire = [&](Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec) {
+        report_other_limit(client, command.hold.path, command.permits);
         InterProcessSemaphore semaphore(
             client, command.hold.path, command.permits,
             {.node_data = label_of(command.hold),

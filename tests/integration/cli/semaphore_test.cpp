@@ -146,6 +146,20 @@ TEST_F(SemaphoreCommandTest, CanBeAskedForItsPermit) {
     EXPECT_TRUE(leases_reach(0));
 }
 
+TEST_F(SemaphoreCommandTest, AnotherNumberOfPermitsIsReported) {
+    DocentProcess holder(semaphore({"--permits", "2", "--label", "ann"}, {"sleep", "1000"}));
+    ASSERT_TRUE(leases_reach(1));
+    DocentProcess other(semaphore({"--permits", "3"}, {"sleep", "1000"}));
+    const std::string told =
+        "docent: semaphore /s: --permits is 3 here, but 2 for ann; all users of a path must give the same number\n";
+    EXPECT_TRUE(eventually([&] { return other.errors() == told; })) << other.errors();
+    for (DocentProcess* process : {&holder, &other}) {
+        process->send(SIGTERM);
+        EXPECT_EQ(process->exit_status(), 128 + SIGTERM);
+    }
+    EXPECT_EQ(holder.errors(), "");
+}
+
 TEST_F(SemaphoreCommandTest, BadNumbers) {
     const auto expect_usage = [&](std::vector<std::string> options, const std::string& named) {
         const auto result = run(semaphore(std::move(options), {"true"}));
