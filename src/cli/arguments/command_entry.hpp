@@ -15,7 +15,7 @@ enum class TakesProgram { no, optional, yes };
 enum class Times { once, once_or_more };
 enum class Presence { optional, required };
 /// What a shell offers for a value.
-enum class Completion { nothing, file, folder, command, shell };
+enum class Completion { nothing, file, folder, command, shell, znode };
 
 struct OptionEntry {
     std::string_view name;             // with its two dashes

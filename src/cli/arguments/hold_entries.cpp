@@ -261,7 +261,7 @@ is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126
 CommandEntry running(CommandEntry entry) {
     entry.connects = Connects::yes;
     entry.program = TakesProgram::yes;
-    entry.arguments = {{"PATH"}};
+    entry.arguments = {{.name = "PATH", .completion = Completion::znode}};
     return entry;
 }
 

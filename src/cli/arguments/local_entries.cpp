@@ -57,7 +57,9 @@ holder off from the server, and shows the effects. It checks its results, and le
          .build = build_demo},
         {.name = "completion",
          .summary = "the script that completes words in bash or zsh",
-         .description = R"(Prints a script that completes docent's commands and options in SHELL: bash or zsh.)",
+         .description =
+             R"(Prints a script that completes docent's commands, their options, and paths of nodes in SHELL: bash or zsh. For
+a word that begins with /, the script runs docent ls with the connection options of the line, for 2 s at most.)",
          .build = build_completion,
          .arguments = {{"SHELL", Presence::required, Completion::shell}},
          .example = "source <(docent completion bash)"},

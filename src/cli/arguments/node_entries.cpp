@@ -50,7 +50,7 @@ std::vector<CommandEntry> reading_entries() {
                   .group = looking,
                   .description = "Prints the names of PATH's children, one a line, sorted. With --json: an array of strings.",
                   .build = build_reading<LsCommand>,
-                  .arguments = {{"PATH"}}}),
+                  .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
         printing(
             {.name = "get",
              .summary = "a node's data",
@@ -59,7 +59,7 @@ std::vector<CommandEntry> reading_entries() {
                  R"(Prints PATH's data without a change; on a terminal, a newline follows. With --json: an object with path, data
 and stat. Data that is not UTF-8 is in dataBase64 instead of data.)",
              .build = build_reading<GetCommand>,
-             .arguments = {{"PATH"}}}),
+             .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
     };
 }
 
@@ -72,7 +72,7 @@ std::vector<CommandEntry> writing_entries() {
                       R"(Replaces PATH's data. DATA of - reads standard input. DATA that begins with a dash goes behind --. With
 --json: the node's new metadata.)",
                   .build = build_set,
-                  .arguments = {{"PATH"}, {"DATA"}},
+                  .arguments = {{.name = "PATH", .completion = Completion::znode}, {"DATA"}},
                   .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}}),
         printing(
             {.name = "create",
@@ -82,7 +82,7 @@ std::vector<CommandEntry> writing_entries() {
                  R"(Makes a persistent node and prints its path. DATA of - reads standard input. With --json: an object with
 path and stat.)",
              .build = build_create,
-             .arguments = {{"PATH"}, {"DATA", Presence::optional}},
+             .arguments = {{.name = "PATH", .completion = Completion::znode}, {"DATA", Presence::optional}},
              .options = {{.name = "--sequential",
                           .help = "the server appends ten digits to the name, which grow",
                           .alternative = "--container"},
@@ -94,14 +94,14 @@ path and stat.)",
          .description = "Removes a node without children.",
          .build = build_delete,
          .connects = Connects::yes,
-         .arguments = {{"PATH"}},
+         .arguments = {{.name = "PATH", .completion = Completion::znode}},
          .options = {{.name = "--version", .value = "N", .help = "only if the node still has version N"}}},
         printing({.name = "stat",
                   .summary = "a node's metadata",
                   .group = looking,
                   .description = "Prints PATH's metadata, one field a line, under the names that ZooKeeper gives them.",
                   .build = build_reading<StatCommand>,
-                  .arguments = {{"PATH"}}}),
+                  .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
         printing(
             {.name = "exists",
              .summary = "exit with 0 if the node exists, with 1 if not",
@@ -109,7 +109,7 @@ path and stat.)",
              .description =
                  R"(Exits with 0 if the node exists, and with 1 if not. With --json: an object with exists and, for a node that exists, stat.)",
              .build = build_reading<ExistsCommand>,
-             .arguments = {{"PATH"}}}),
+             .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
         printing({.name = "tx",
                   .summary = "apply several changes together, or none",
                   .description = R"help(Applies all changes in FILE together, or none. One operation a line:

@@ -60,12 +60,28 @@ std::string words_for(const CommandEntry& entry) {
     }
 }
 
+/// Whether the first arguments are paths of nodes.
+bool takes_znodes(const CommandEntry& entry) {
+    return !entry.arguments.empty() && entry.arguments.front().completion == Completion::znode;
+}
+
+/// `--connect|--namespace`, or with `ending` `--connect=*|--namespace=*`: what a look at the servers needs.
+std::string connection_patterns(const std::string& ending) {
+    std::string result;
+    for (const OptionEntry& option : connection_options()) {
+        if (option.name == "--session-timeout") continue;
+        result += (result.empty() ? "" : "|") + std::string(option.name) + ending;
+    }
+    return result;
+}
+
 /// Branches of a `case` over the command's name, for both shells: `known` options and `offered` words.
 std::string command_cases(std::string_view indent) {
     std::string text;
     for (const CommandEntry& entry : command_table()) {
         text += std::string(indent) + std::string(entry.name) + ") options='" + option_names(options_of(entry)) + "'";
         if (const auto words = words_for(entry); !words.empty()) text += " words='" + words + "'";
+        if (takes_znodes(entry)) text += " znodes=yes";
         text += " ;;\n";
     }
     return text;
@@ -81,22 +97,42 @@ std::string filled_in(std::string text) {
     text = replaced(std::move(text), "@COMMANDS@", command_names());
     text = replaced(std::move(text), "@LEADING@", option_names(leading_options()));
     text = replaced(std::move(text), "@CASES@\n", command_cases("    "));
+    text = replaced(std::move(text), "@CONNECTION@", connection_patterns(""));
+    text = replaced(std::move(text), "@CONNECTION_IS@", connection_patterns("=*"));
     text = replaced(std::move(text), "@FILES@", patterns_completing(Completion::file));
     text = replaced(std::move(text), "@FOLDERS@", patterns_completing(Completion::folder));
     return replaced(std::move(text), "@VALUES@", patterns_completing(Completion::nothing));
 }
 
-// Without a command yet: commands and leading options. Behind `--` of one that runs a program: files, as any program gets.
-constexpr const char* bash_script = R"(# bash completion for docent, made by: docent completion bash
+// Without a command yet: commands and leading options. Behind `--` of one that runs a program: files, as any program gets. For
+// a word that begins with a slash: nodes, as the servers list them. bash takes words apart at `:` and `=`, so the words before
+// the present one are taken from the line.
+constexpr const char* bash_script = R"script(# bash completion for docent, made by: docent completion bash
+_docent_znodes() {
+    local word=$1 parent=${1%/*} name
+    shift
+    COMPREPLY=()
+    while IFS= read -r name; do
+        name=$parent/$name
+        [[ $name != "$word"* ]] || COMPREPLY+=("$(printf %q "$name")")
+    done < <(timeout 2 "${COMP_WORDS[0]}" ls "${parent:-/}" "$@" 2>/dev/null)
+    compopt -o nospace 2>/dev/null
+}
 _docent() {
-    local word=${COMP_WORDS[COMP_CWORD]} previous='' command='' options='@LEADING@' words='' i
-    [ "$COMP_CWORD" -lt 1 ] || previous=${COMP_WORDS[COMP_CWORD-1]}
-    for ((i = 1; i < COMP_CWORD; i++)); do
-        case ${COMP_WORDS[i]} in
+    local word=${COMP_WORDS[COMP_CWORD]} previous='' command='' options='@LEADING@' words='' znodes='' i
+    local line=("${COMP_WORDS[@]:0:COMP_CWORD}") connection=()
+    [ -z "${COMP_LINE-}" ] || read -ra line <<<"${COMP_LINE:0:COMP_POINT-${#word}}"
+    [ "${#line[@]}" -lt 2 ] || previous=${line[-1]}
+    for ((i = 1; i < ${#line[@]}; i++)); do
+        case ${line[i]} in
+        @CONNECTION@) connection+=("${line[i]}" "${line[i+1]-}") ;;
+        @CONNECTION_IS@) connection+=("${line[i]}") ;;
+        esac
+        case ${line[i]} in
         --) mapfile -t COMPREPLY < <(compgen -c -f -- "$word"); return ;;
-        @FILES@|@FOLDERS@|@VALUES@) [ -n "$command" ] || ((i++)) ;;
+        @FILES@|@FOLDERS@|@VALUES@) ((i++)) ;;
         -*) ;;
-        *) [ -n "$command" ] || command=${COMP_WORDS[i]} ;;
+        *) [ -n "$command" ] || command=${line[i]} ;;
         esac
     done
     COMPREPLY=()
@@ -112,17 +148,23 @@ _docent() {
     esac
     case $word in
     -*) words=$options ;;
+    /*) [ -z "$znodes" ] || { _docent_znodes "$word" "${connection[@]}"; return; } ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 complete -F _docent docent
-)";
+)script";
 
-constexpr const char* zsh_script = R"(#compdef docent
+constexpr const char* zsh_script = R"script(#compdef docent
 # zsh completion for docent, made by: docent completion zsh
 _docent() {
-    local word=${words[CURRENT]} previous=${words[CURRENT-1]} command='' options='@LEADING@' offered='' i
+    local word=${words[CURRENT]} previous=${words[CURRENT-1]} command='' options='@LEADING@' offered='' znodes='' parent i
+    local -a connection names
     for ((i = 2; i < CURRENT; i++)); do
+        case ${words[i]} in
+        @CONNECTION@) connection+=(${(Q)words[i]} ${(Q)words[i+1]}) ;;
+        @CONNECTION_IS@) connection+=(${(Q)words[i]}) ;;
+        esac
         case ${words[i]} in
         --) shift $i words; (( CURRENT -= i )); _normal; return ;;
         @FILES@|@FOLDERS@|@VALUES@) [[ -n $command ]] || ((i++)) ;;
@@ -141,10 +183,16 @@ _docent() {
     *) return ;;
     esac
     [[ $word != -* ]] || offered=$options
+    if [[ -n $znodes && $word == /* ]]; then
+        parent=${word%/*}
+        names=(${(f)"$(timeout 2 ${(Q)words[1]} ls ${parent:-/} $connection 2>/dev/null)"})
+        compadd -S '' -- $parent/${^names}
+        return
+    fi
     compadd -- ${=offered}
 }
 if [[ $funcstack[1] == _docent ]]; then _docent "$@"; else compdef _docent docent; fi
-)";
+)script";
 
 } // namespace
 

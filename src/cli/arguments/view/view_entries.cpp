@@ -81,7 +81,7 @@ token than its node at the gate. A permit that another thread of that process ho
 docent warns if there are locks of several kinds at PATH, because they do not exclude each other. The nodes of a LeaderSelector look
 like the nodes of a mutex.)",
              .build = build_inspect,
-             .arguments = {{"PATH"}},
+             .arguments = {{.name = "PATH", .completion = Completion::znode}},
              .options = {{.name = "--kazoo",
                           .help = "count the locks of kazoo (Python) as participants, not as strangers, as docent lock --kazoo "
                                   "does. See docs/recipes/kazoo.md"},
@@ -112,7 +112,7 @@ shows the last state that it knows.
 Keys: the arrows and the Page keys choose a line, Enter shows its queue, Esc goes back; s sorts by path, waiters, age, oldest waiter
 or turns; / filters; r asks the holder to release the lock, as docent revoke does, after a question; h shows help; q quits.)",
              .build = build_top,
-             .arguments = {{"PATH", Presence::optional}},
+             .arguments = {{"PATH", Presence::optional, Completion::znode}},
              .options = {{.name = "--once", .help = "print the lines once, without a screen, and end"},
                          {.name = "--max-nodes",
                           .value = "N",
@@ -144,7 +144,7 @@ If the node is gone before the removal, or if another node has its name, docent 
 answer is no.)",
          .build = build_break,
          .connects = Connects::yes,
-         .arguments = {{"NODE"}},
+         .arguments = {{.name = "NODE", .completion = Completion::znode}},
          .options = {{.name = "--yes", .help = "do not ask; needed without a terminal", .short_name = "-y"},
                      {.name = "--kazoo", .help = "NODE may be a node of kazoo (Python)"}},
          .example = "docent break /app/lock/_c_2c4a0e5e-0d5f-4c0e-9d6b-5e6f0b1c7a11-lock-0000000042"},
@@ -166,7 +166,7 @@ client, such a circle is a possible deadlock. See docs/on-call/deadlocks.md.
 docent does not look at elections, at locks of kazoo, or at the number of permits of a semaphore. Cost: a request for each node below
 PATH that belongs to no lock; and for each lock twice two or three requests, and one for each participant.)",
              .build = build_deadlocks,
-             .arguments = {{"PATH", Presence::optional}},
+             .arguments = {{"PATH", Presence::optional, Completion::znode}},
              .options = {{.name = "--dot", .help = "print the circles as a graph for Graphviz"},
                          {.name = "--svg",
                           .help = "print them as a drawing, made by Graphviz' dot; exit status 127 without dot"}},
@@ -180,7 +180,7 @@ LeaderSelector, docent's or Curator's. An id that is empty, or longer than a wor
 prints nothing, if there is no leader. With --json: an object with leader, which has the fields of docent inspect, or is null. If both
 a LeaderLatch and a LeaderSelector are at PATH, docent prints the leader of the LeaderLatch.)",
              .build = build_reading<LeaderCommand>,
-             .arguments = {{"PATH"}},
+             .arguments = {{.name = "PATH", .completion = Completion::znode}},
              .example = "docent leader /app/leader"}),
         {.name = "revoke",
          .summary = "ask the holder of a lock to release it",
@@ -196,7 +196,7 @@ docent writes __REVOKE__ into the node, as Curator's Revoker does, and keeps the
 no lock.)",
          .build = build_revoke,
          .connects = Connects::yes,
-         .arguments = {{"NODE"}},
+         .arguments = {{.name = "NODE", .completion = Completion::znode}},
          .options = {{.name = "--force", .help = "ask also a holder that is not known to listen"}}},
     };
 }

@@ -3,11 +3,14 @@
 
 #include "cli/arguments/command_table.hpp"
 
+#include "folder.hpp"
 #include "shell_output.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 namespace docent::cli {
@@ -19,7 +22,8 @@ using Words = std::vector<std::string>;
 Words offered(const Words& typed) {
     std::string script = bash_completion() + "COMP_WORDS=(";
     for (const auto& word : typed) script += shell_word(word) + " ";
-    script += ")\nCOMP_CWORD=" + std::to_string(typed.size() - 1) + "\n_docent\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    script += ")\nCOMP_LINE=\"${COMP_WORDS[*]}\"\nCOMP_POINT=${#COMP_LINE}\nCOMP_CWORD=" + std::to_string(typed.size() - 1) +
+              "\n_docent\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
     std::istringstream lines(shell_output("bash --norc --noprofile -c " + shell_word(script)));
     Words result;
     for (std::string line; std::getline(lines, line);) {
@@ -58,6 +62,26 @@ TEST(Completion, OffersNothingForAValueThatItCannotKnow) {
     EXPECT_EQ(offered({"docent", "lock", "--wait", ""}), Words{});
     EXPECT_EQ(offered({"docent", "--connect", "l"}), Words{});
     EXPECT_EQ(offered({"docent", "get", ""}), Words{});
+}
+
+/// A docent that has the nodes /app/one, /app/only and /app/two, and prints nothing without the right servers.
+std::string stub(const test::Folder& folder) {
+    const auto file = (folder / "docent").string();
+    std::ofstream(file)
+        << "#!/bin/sh\n[ \"$*\" = \"ls /app --connect zk:1\" ] || [ \"$*\" = \"ls / --connect=zk:1\" ] || exit 1\n"
+           "[ \"$2\" = / ] && echo app || printf 'one\\nonly\\ntwo\\n'\n";
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    return file;
+}
+
+TEST(Completion, OffersNodesForAPath) {
+    const test::Folder folder;
+    const std::string docent = stub(folder);
+    EXPECT_EQ(offered({docent, "get", "--connect", "zk:1", "/app/on"}), (Words{"/app/one", "/app/only"}));
+    EXPECT_EQ(offered({docent, "--connect=zk:1", "lock", "/"}), Words{"/app"});
+    EXPECT_EQ(offered({docent, "--connect", "zk:1", "break", "/app/t"}), Words{"/app/two"});
+    EXPECT_EQ(offered({docent, "get", "/app/t"}), Words{}) << "the servers do not answer";
+    EXPECT_EQ(offered({docent, "--connect", "zk:1", "server", "/app/"}), Words{}) << "this command takes no node";
 }
 
 TEST(Completion, OffersFilesAndFoldersWhereTheyAreTheValue) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -117,6 +118,14 @@ TEST_F(ZshCompletion, OffersWhatFits) {
     EXPECT_TRUE(offers[5].contains("etc"));
     EXPECT_TRUE(offers[6].contains("etc"));
     EXPECT_TRUE(offers[7].contains("true")) << "a program";
+}
+
+TEST_F(ZshCompletion, OffersNodesForAPath) {
+    write("functions/_docent", zsh_completion());
+    write("docent", "#!/bin/sh\n[ \"$*\" = \"ls /app --connect zk:1\" ] && printf 'one\\nonly\\ntwo\\n'\n");
+    std::filesystem::permissions(folder / "docent", std::filesystem::perms::owner_all);
+    write("sourced", "path=($ZDOTDIR $path)\n");
+    EXPECT_EQ(offered("docent get --connect zk:1 /app/on"), (WordSet{"/app/one", "/app/only"}));
 }
 
 } // namespace
