@@ -17,6 +17,8 @@ int run(const ElectCommand& command);
 int run(const LsCommand& command);
 int run(const GetCommand& command);
 int run(const SetCommand& command);
+int run(const GetAclCommand& command);
+int run(const SetAclCommand& command);
 int run(const CreateCommand& command);
 int run(const DeleteCommand& command);
 int run(const StatCommand& command);

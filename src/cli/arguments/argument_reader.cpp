@@ -2,6 +2,7 @@
 #include "cli/arguments/argument_reader.hpp"
 
 #include "cli/arguments/usage_error.hpp"
+#include "cli/arguments/values/acl_text.hpp"
 #include "cli/arguments/values/signal_name.hpp"
 #include "cli/credentials/credentials.hpp"
 
@@ -126,6 +127,15 @@ std::optional<int> ArgumentReader::signal(std::string_view option) const {
     if (!result)
         fail("'" + *text + "' is not a signal for " + origin(option) + " that ends a program, such as INT, TERM or 15");
     return result;
+}
+
+Acl ArgumentReader::acl(const std::string& text, std::string_view what) const {
+    auto result = parse_acl(text);
+    if (!result) {
+        fail("'" + text + "' is not a list for " + std::string(what) +
+             ", such as world:anyone:r,auth::cdrwa (SCHEME:ID:PERMISSIONS; create, delete, read, write, admin)");
+    }
+    return *std::move(result);
 }
 
 DataSource ArgumentReader::data() const {

@@ -43,6 +43,8 @@ public:
     /// What follows `--`.
     std::vector<std::string> program() const;
     bool has_program() const { return arguments_.after_dashes.has_value(); }
+    /// The access control list in `text`, which was given as `what`.
+    Acl acl(const std::string& text, std::string_view what) const;
     /// A signal's name or number; one that ends those who do nothing about it.
     std::optional<int> signal(std::string_view option) const;
 

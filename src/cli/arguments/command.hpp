@@ -104,7 +104,7 @@ struct ElectCommand {
 };
 
 /// What is wanted of one node; each kind of reading is a type of its own.
-enum class Reading { ls, get, stat, exists, leader };
+enum class Reading { ls, get, stat, exists, leader, acl };
 
 template <Reading> struct ReadCommand {
     Connection connection = {};
@@ -117,6 +117,7 @@ using GetCommand = ReadCommand<Reading::get>;
 using StatCommand = ReadCommand<Reading::stat>;
 using ExistsCommand = ReadCommand<Reading::exists>;
 using LeaderCommand = ReadCommand<Reading::leader>;
+using GetAclCommand = ReadCommand<Reading::acl>;
 
 struct InspectCommand {
     Connection connection = {};
@@ -174,7 +175,17 @@ struct CreateCommand {
     DataSource data = {};
     CreateMode mode = CreateMode::persistent;
     Parents parents = Parents::fail;
+    Acl acl = {}; // empty: open to all
     friend bool operator==(const CreateCommand&, const CreateCommand&) = default;
+};
+
+struct SetAclCommand {
+    Connection connection = {};
+    OutputFormat format = OutputFormat::text;
+    std::string path = {};
+    Acl acl = {};
+    std::int32_t version = any_version; // of the list
+    friend bool operator==(const SetAclCommand&, const SetAclCommand&) = default;
 };
 
 struct DeleteCommand {
@@ -224,8 +235,8 @@ struct VersionCommand {
 };
 
 using Command = std::variant<HelpCommand, VersionCommand, LockCommand, SemaphoreCommand, ElectCommand, LsCommand, GetCommand,
-                             SetCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand, InspectCommand, BreakCommand,
-                             TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand, TxCommand, ServerCommand, DemoCommand,
-                             ManPageCommand, CompletionCommand>;
+                             SetCommand, GetAclCommand, SetAclCommand, CreateCommand, DeleteCommand, StatCommand, ExistsCommand,
+                             InspectCommand, BreakCommand, TopCommand, DeadlocksCommand, LeaderCommand, RevokeCommand,
+                             TxCommand, ServerCommand, DemoCommand, ManPageCommand, CompletionCommand>;
 
 } // namespace docent::cli

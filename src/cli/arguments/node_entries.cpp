@@ -6,6 +6,7 @@ namespace {
 
 constexpr auto looking = "look at nodes";
 constexpr auto changing = "change nodes";
+constexpr auto controlling = "the access control lists of nodes";
 
 Command build_set(const ArgumentReader& given) {
     return SetCommand{.connection = given.connection(),
@@ -22,12 +23,22 @@ CreateMode create_mode(const ArgumentReader& given) {
 }
 
 Command build_create(const ArgumentReader& given) {
+    const auto acl = given.value("--acl");
     return CreateCommand{.connection = given.connection(),
                          .format = given.format(),
                          .path = given.path(),
                          .data = given.data(),
                          .mode = create_mode(given),
-                         .parents = given.has("--parents") ? Parents::persistent : Parents::fail};
+                         .parents = given.has("--parents") ? Parents::persistent : Parents::fail,
+                         .acl = acl ? given.acl(*acl, "--acl") : Acl{}};
+}
+
+Command build_set_acl(const ArgumentReader& given) {
+    return SetAclCommand{.connection = given.connection(),
+                         .format = given.format(),
+                         .path = given.path(),
+                         .acl = given.acl(given.positional(1).value(), "ACL"),
+                         .version = given.number<std::int32_t>("--version").value_or(any_version)};
 }
 
 Command build_delete(const ArgumentReader& given) {
@@ -60,6 +71,15 @@ std::vector<CommandEntry> reading_entries() {
 and stat. Data that is not UTF-8 is in dataBase64 instead of data.)",
              .build = build_reading<GetCommand>,
              .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
+        printing(
+            {.name = "get-acl",
+             .summary = "a node's access control list",
+             .group = controlling,
+             .description =
+                 R"(Prints the entries of PATH's access control list, one a line, as docent help set-acl describes them. With --json: an
+object with acl and stat.)",
+             .build = build_reading<GetAclCommand>,
+             .arguments = {{.name = "PATH", .completion = Completion::znode}}}),
     };
 }
 
@@ -87,7 +107,23 @@ path and stat.)",
                           .help = "the server appends ten digits to the name, which grow",
                           .alternative = "--container"},
                          {.name = "--container", .help = "the server removes the node some time after its last child is gone"},
-                         {.name = "--parents", .help = "make missing parents as persistent nodes"}}}),
+                         {.name = "--parents", .help = "make missing parents as persistent nodes"},
+                         {.name = "--acl",
+                          .value = "ACL",
+                          .help =
+                              "the access control list of the node (default: open to all clients); see docent help set-acl"}}}),
+        printing(
+            {.name = "set-acl",
+             .summary = "replace a node's access control list",
+             .group = controlling,
+             .description =
+                 R"(Replaces PATH's access control list. ACL has entries between commas, each SCHEME:ID:PERMISSIONS, as ZooKeeper's
+own command has them. PERMISSIONS are letters: c create children, d delete children, r read, w write, a admin (replace this list). auth::
+stands for the credentials of --auth. An entry does not hold for the nodes below PATH. With --json: the node's new metadata.)",
+             .build = build_set_acl,
+             .arguments = {{.name = "PATH", .completion = Completion::znode}, {"ACL"}},
+             .options = {{.name = "--version", .value = "N", .help = "only if the list still has version N (aversion)"}},
+             .example = "docent set-acl /app auth::cdrwa,world:anyone:r --auth-file /etc/docent.auth"}),
         {.name = "delete",
          .summary = "remove a node",
          .group = changing,

@@ -12,8 +12,7 @@ inline constexpr std::string_view purpose =
     "Locks for programs on many machines, kept in Apache ZooKeeper; they exclude Apache Curator's, too.";
 
 inline constexpr std::string_view where_to_read_on =
-    R"(docent help COMMAND describes a command; docent help options describes
-servers, credentials, config files, values and exit statuses.)";
+    "docent help COMMAND describes a command; docent help options: servers and more.";
 
 inline constexpr std::string_view about_connecting =
     R"(If no server answers, a command gives up after 5 s, with 2 s more for each further server, and at most 15 s. Commands

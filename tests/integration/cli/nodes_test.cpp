@@ -102,6 +102,20 @@ TEST_F(NodesTest, Json) {
     EXPECT_EQ(run(setting({"exists", "/b", "--json"})).output, "{\"exists\":false}\n");
 }
 
+TEST_F(NodesTest, AccessControlListsAreSetAndShown) {
+    output({"create", "/a", "--acl", "world:anyone:cdra"});
+    EXPECT_EQ(output({"get-acl", "/a"}), "world:anyone:cdra\n");
+    expect_refused({"set", "/a", "x"}, "set /a: not permitted");
+    EXPECT_EQ(output({"set-acl", "/a", "world:anyone:rwa,ip:127.0.0.1:r", "--version", "0"}), "");
+    EXPECT_EQ(output({"get-acl", "/a"}), "world:anyone:rwa\nip:127.0.0.1:r\n");
+    const auto json = output({"get-acl", "/a", "--json"});
+    EXPECT_EQ(json.rfind(R"({"acl":["world:anyone:rwa","ip:127.0.0.1:r"],"stat":{"czxid":)", 0), 0u) << json;
+    expect_refused({"set-acl", "/a", "world:anyone:r", "--version", "0"}, "set-acl /a: ");
+    output({"set", "/a", "x"});
+    EXPECT_EQ(output({"create", "/b"}), "/b\n");
+    EXPECT_EQ(output({"get-acl", "/b"}), "world:anyone:cdrwa\n");
+}
+
 TEST_F(NodesTest, StatShowsAFieldALine) {
     observer.create("/a", "12345");
     const auto lines = lines_of(output({"stat", "/a"}));

@@ -331,6 +331,16 @@ TEST(Parse, Create) {
               "create: ZooKeeper has no sequential containers (see: docent create --help)");
 }
 
+TEST(Parse, AccessControlLists) {
+    const Acl acl{{Permission::read, "world", "anyone"}};
+    EXPECT_EQ(parsed<GetAclCommand>({"get-acl", "/a"}), (GetAclCommand{.path = "/a"}));
+    EXPECT_EQ(parsed<SetAclCommand>({"set-acl", "/a", "world:anyone:r", "--version", "2"}),
+              (SetAclCommand{.path = "/a", .acl = acl, .version = 2}));
+    EXPECT_EQ(parsed<CreateCommand>({"create", "/a", "--acl", "world:anyone:r"}), (CreateCommand{.path = "/a", .acl = acl}));
+    EXPECT_EQ(fault_of({"set-acl", "/a", "all"}).rfind("set-acl: 'all' is not a list for ACL, such as world:anyone:r,", 0), 0u);
+    EXPECT_EQ(fault_of({"create", "/a", "--acl="}).rfind("create: '' is not a list for --acl, such as ", 0), 0u);
+}
+
 TEST(Parse, ServerAndDemo) {
     EXPECT_EQ(parsed<ServerCommand>({"server"}), (ServerCommand{.port = 2181, .data_dir = ""}));
     EXPECT_EQ(parsed<ServerCommand>({"server", "--port", "0", "--data", "/d"}), (ServerCommand{.port = 0, .data_dir = "/d"}));

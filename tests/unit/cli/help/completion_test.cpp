@@ -39,7 +39,7 @@ bool has(const Words& words, std::string_view word) {
 TEST(Completion, OfACommandsBeginning) {
     EXPECT_EQ(offered({"docent", "lo"}), Words{"lock"});
     EXPECT_EQ(offered({"docent", "--connect", "zk:1", "lo"}), Words{"lock"});
-    EXPECT_EQ(offered({"docent", "s"}), (Words{"semaphore", "set", "stat", "server"}));
+    EXPECT_EQ(offered({"docent", "s"}), (Words{"semaphore", "set", "set-acl", "stat", "server"}));
     EXPECT_EQ(offered({"docent", "help", "read"}), Words{"read-lock"});
     EXPECT_EQ(offered({"docent", "completion", ""}), (Words{"bash", "zsh"}));
 }
