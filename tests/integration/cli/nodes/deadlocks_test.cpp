@@ -14,6 +14,7 @@
 #include <future>
 #include <map>
 #include <thread>
+#include <tuple>
 
 #include <signal.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ TEST_F(DeadlocksTest, ThreeProgramsOverThreeLocks) {
     EXPECT_EQ(json.output.find(R"({"deadlocks":[[{"lock":"/app/)"), 0U) << json.output;
 
     programs[1].held.clear(); // one goes on, and so do all
-    programs[0].waiting.get();
+    std::ignore = programs[0].waiting.get();
     const auto after = run(setting({"deadlocks"}));
     EXPECT_EQ(after.status, 0) << after.output;
     EXPECT_EQ(after.output, "");
@@ -155,7 +156,7 @@ TEST_F(DeadlocksTest, OwnersOfThreadsMakeItCertain) {
     const auto dot = run(setting({"deadlocks", "--dot"})).output;
     EXPECT_NE(dot.find(R"("bank/1" -> "bank/2" [label="/app/b"])"), std::string::npos) << dot;
     second.release();
-    one.get();
+    std::ignore = one.get();
 }
 
 /// Two scripts that each hold a lock and run docent for the other one, and then one that runs it for its own.

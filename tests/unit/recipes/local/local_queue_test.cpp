@@ -389,7 +389,7 @@ TEST_F(LocalQueueTest, AHoldThatIsLostOnTheWayToItsWaiterIsNotHandedOut) {
 
 /// The reply that grants the node comes after the last waiter has gone, and before the attempt is cancelled.
 TEST_F(LocalQueueTest, ANodeThatIsGrantedAfterAllHaveGivenUpIsReleased) {
-    acquire(1); // makes the parent
+    std::ignore = acquire(1); // makes the parent
     settle();
     const LeaseTerms terms{.max_local_handovers = 100};
     const auto queue = std::make_shared<LocalQueue>(
