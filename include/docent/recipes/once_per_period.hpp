@@ -153,8 +153,8 @@ public:
     /// missing, and its parents as `ClientConfig::own_parents` says. After a lost reply the client
     /// asks again, which changes nothing.
     ///
-    /// Errors: `error::lease_lost`, `error::corrupt_data` (the node at record_path() is not a
-    /// record), and as Client::commit().
+    /// Errors: `error::lease_lost`, `error::lease_released`, `error::corrupt_data` (the node at
+    /// record_path() is not a record), and as Client::commit().
     JobStart begin(const Lease& lease, CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     JobStart begin(const Lease& lease, error_code& ec, CallOptions call = {});
@@ -162,7 +162,7 @@ public:
     /// Records that the run of `start` is completed. One round trip. A lost reply is resolved.
     ///
     /// Errors: `error::lease_lost` (the run does not count, and another machine may already run the
-    /// job), `server_error::bad_version` (another client changed the record meanwhile),
+    /// job), `error::lease_released` (the same), `server_error::bad_version` (another client changed the record meanwhile),
     /// `server_error::bad_arguments` (`start` is not from begin()), and as Client::commit(). One of
     /// these equals `condition::outcome_unknown`.
     void complete(const Lease& lease, const JobStart& start, CallOptions call = {});

@@ -91,7 +91,7 @@ TEST_F(OncePerPeriodTest, WhoHasLostTheLockWritesNothing) {
     hourly.begin(lease, ec);
     EXPECT_EQ(ec, error::lease_lost);
     hourly.begin(Lease(), ec);
-    EXPECT_EQ(ec, error::lease_lost);
+    EXPECT_EQ(ec, error::lease_released);
     EXPECT_EQ(record(), "");
     EXPECT_EQ(other.get("/jobs/nightly.last-run").stat.version, start.version);
 }

@@ -96,15 +96,15 @@ TEST_F(TransactionGuard, WhatIsReleasedBeforeTheNextTryIsNotSentAgain) {
     EXPECT_EQ(sent, 1);
 }
 
-TEST_F(TransactionGuard, GuardLostBeforeTheNextTryLeavesTheMarkerToTheNextTransaction) {
+TEST_F(TransactionGuard, GuardReleasedBeforeTheNextTryLeavesTheMarkerToTheNextTransaction) {
     FakeClient& client = world.client(0);
     const auto result = commit(guarded().exactly_once());
     ASSERT_TRUE(world.run_until([&client] { return client.next_request().starts_with("all of:"); }));
     client.throttle_next = true;
     client.serve();
-    lease = Lease(); // releases the lock
+    lease = Lease();
     ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
-    EXPECT_EQ(result->ec, error::lease_lost);
+    EXPECT_EQ(result->ec, error::lease_released);
     const std::string parent = "/docent/transactions";
     const auto markers = world.surroundings().ensemble.truth().children(parent);
     ASSERT_EQ(markers.size(), 1u);
