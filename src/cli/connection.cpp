@@ -111,8 +111,12 @@ int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig co
     return run_with(client, doing, body);
 }
 
+int with_reading_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
+    return with_client(reading_config(connection), std::string(doing) + below_which(connection), body);
+}
+
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body) {
-    return with_client(reading_config(connection), std::string(doing) + below_which(connection), [&](Client& client) {
+    return with_reading_client(connection, doing, [&](Client& client) {
         client.sync();
         return body(client);
     });

@@ -40,7 +40,10 @@ int with_client(ClientConfig config, std::string_view doing, const std::function
 int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig config, std::string_view doing,
                    const std::function<int(Client&)>& body);
 
-/// The same as with_client for commands that only read: `body` sees every write that was done before, through whichever server.
+/// The same as with_client for commands that only read.
+int with_reading_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
+
+/// The same as with_reading_client: `body` sees every write that was done before the call, through whichever server.
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
 
 } // namespace docent::cli

@@ -8,7 +8,6 @@
 
 #include <docent/recipes/leader_latch.hpp>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +16,6 @@
 namespace docent::cli {
 namespace {
 
-using namespace std::chrono_literals;
 
 bool is_outage(const error_code& ec) {
     return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
@@ -42,10 +40,9 @@ std::optional<Held> under_lead(Client& client, const ElectCommand& command, std:
     if (ec) return std::nullopt;
     Held held;
     held.leases.push_back(std::move(leadership));
-    held.give_back = [latch] {
-        error_code ignored;
-        latch->close(LatchClose::silently, ignored, {.timeout = 5s});
-        return true; // a command that has ended by itself has nothing to do with a later loss
+    held.give_back = [&client, latch] {
+        client.close(); // its session ends the lead
+        return true;    // a command that has ended by itself has nothing to do with a later loss
     };
     return held;
 }

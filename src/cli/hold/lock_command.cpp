@@ -12,8 +12,7 @@
 #include <docent/recipes/inter_process_semaphore.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <future>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -23,72 +22,59 @@
 namespace docent::cli {
 namespace {
 
-using namespace std::chrono_literals;
 using Leases = std::vector<Lease>;
-using SharedLeases = std::vector<std::shared_ptr<Lease>>;
-
-constexpr auto longest_release = 5s;
 
 bool is_lost(const Lease& lease) {
     return lease.state() == LeaseState::lost;
 }
 
-/// All at once, and not for ever; whether none was lost until now.
-bool release_leases(const SharedLeases& leases) {
-    std::vector<std::future<error_code>> released;
-    released.reserve(leases.size());
-    for (const auto& lease : leases) {
-        std::promise<error_code> promise;
-        released.push_back(promise.get_future());
-        lease->async_release([promise = std::move(promise)](error_code ec) mutable { promise.set_value(ec); });
-    }
-    const auto deadline = std::chrono::steady_clock::now() + longest_release;
-    for (auto& each : released) each.wait_until(deadline);
-    return std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return is_lost(*lease); });
+/// Gives the leases of `held` back with the session, which ends next anyway: one round trip in place of two.
+std::function<bool()> end_of_session(Client& client, const Held& held) {
+    return [&client, leases = held.leases] {
+        const bool is_held = std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return is_lost(*lease); });
+        client.close();
+        return is_held;
+    };
 }
 
-Held under_leases(Leases leases, bool revocable) {
+Held under_leases(Client& client, Leases leases, bool revocable) {
     Held result;
-    SharedLeases shared;
     for (Lease& lease : leases) {
         lease.keep_node_when_lost(); // the program may live until its grace is over
         if (revocable) lease.make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
-        shared.push_back(std::make_shared<Lease>(std::move(lease)));
+        result.leases.push_back(std::make_shared<Lease>(std::move(lease)));
     }
-    result.leases.assign(shared.begin(), shared.end());
-    result.give_back = [shared = std::move(shared)] { return release_leases(shared); };
+    result.give_back = end_of_session(client, result);
     return result;
 }
 
 /// The same of several locks.
-Held under_leases(MultiLease leases, bool revocable) {
+Held under_leases(Client& client, MultiLease leases, bool revocable) {
     Held result;
     const auto shared = std::make_shared<MultiLease>(std::move(leases));
     shared->keep_nodes_when_lost();
     if (revocable) shared->make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
     for (const Lease& lease : shared->leases()) result.leases.emplace_back(shared, &lease);
-    result.give_back = [shared] {
-        error_code ignored;
-        shared->release(ignored, {.timeout = longest_release});
-        return std::none_of(shared->leases().begin(), shared->leases().end(), is_lost);
-    };
+    result.give_back = end_of_session(client, result);
     return result;
 }
 
-template <typename T> std::optional<Held> all_of(std::optional<T> acquired, const HoldRequest& request, error_code& ec) {
+template <typename T>
+std::optional<Held> all_of(Client& client, std::optional<T> acquired, const HoldRequest& request, error_code& ec) {
     if (!acquired && !ec) ec = error::not_acquired;
     if (!acquired || ec) return std::nullopt;
     if constexpr (std::is_same_v<T, Leases> || std::is_same_v<T, MultiLease>) {
-        return under_leases(std::move(*acquired), request.revocable);
+        return under_leases(client, std::move(*acquired), request.revocable);
     } else {
         Leases one;
         one.push_back(std::move(*acquired));
-        return under_leases(std::move(one), request.revocable);
+        return under_leases(client, std::move(one), request.revocable);
     }
 }
 
 /// What one attempt is given.
 struct Patience {
+    Client& client;
     const QueueTime& wait;
     std::stop_token stop;
 };
@@ -100,11 +86,11 @@ std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, const
     CallOptions call{.stop = patience.stop};
     if (std::holds_alternative<NoQueue>(patience.wait)) {
         auto acquired = lock.try_acquire(count..., ec, std::move(call));
-        return all_of(std::move(acquired), request, ec);
+        return all_of(patience.client, std::move(acquired), request, ec);
     }
     if (const auto* limit = std::get_if<AtMostInQueue>(&patience.wait)) call.timeout = limit->time;
     auto acquired = lock.acquire(count..., ec, std::move(call));
-    return all_of(std::optional(std::move(acquired)), request, ec);
+    return all_of(patience.client, std::optional(std::move(acquired)), request, ec);
 }
 
 /// What is held for a program that is to run once in a period, if it is due.
@@ -127,10 +113,9 @@ LockMember member(const LockCommand& command, Client& client, const std::string&
 }
 
 /// All of them, or nothing.
-std::optional<Held> several(const LockCommand& command, Client& client, const LockOptions& options, const Patience& patience,
-                            error_code& ec) {
-    std::vector<LockMember> members{member(command, client, command.hold.path, options)};
-    for (const auto& path : command.hold.more_paths) members.push_back(member(command, client, path, options));
+std::optional<Held> several(const LockCommand& command, const LockOptions& options, const Patience& patience, error_code& ec) {
+    std::vector<LockMember> members{member(command, patience.client, command.hold.path, options)};
+    for (const auto& path : command.hold.more_paths) members.push_back(member(command, patience.client, path, options));
     InterProcessMultiLock all(members);
     return acquire_within(command.hold, all, patience, ec);
 }
@@ -143,15 +128,15 @@ int run(const LockCommand& command) {
                                   .others = command.kazoo ? kazoo_contenders() : OtherContenders{},
                                   .max_hold = command.hold.max_hold,
                                   .owner = own_owner({.revocable = command.hold.revocable})};
-        if (!command.hold.more_paths.empty()) return several(command, client, options, {wait, std::move(stop)}, ec);
+        if (!command.hold.more_paths.empty()) return several(command, options, {client, wait, std::move(stop)}, ec);
         if (command.kind == LockKind::mutex) {
             InterProcessMutex mutex(client, command.hold.path, options);
-            auto held = acquire_within(command.hold, mutex, {wait, stop}, ec);
+            auto held = acquire_within(command.hold, mutex, {client, wait, stop}, ec);
             return held && command.once_per ? if_due(command, client, std::move(*held), std::move(stop), ec) : held;
         }
         InterProcessReadWriteLock lock(client, command.hold.path, options);
         InterProcessMutex& side = command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
-        return acquire_within(command.hold, side, {wait, std::move(stop)}, ec);
+        return acquire_within(command.hold, side, {client, wait, std::move(stop)}, ec);
     };
     return hold(command.hold, acquire).exit_code;
 }
@@ -164,7 +149,7 @@ int run(const SemaphoreCommand& command) {
             {.node_data = label_of(command.hold),
              .max_hold = command.hold.max_hold,
              .owner = own_owner({.permits = command.permits, .revocable = command.hold.revocable})});
-        return acquire_within(command.hold, semaphore, {wait, std::move(stop)}, ec, command.count);
+        return acquire_within(command.hold, semaphore, {client, wait, std::move(stop)}, ec, command.count);
     };
     const std::string_view taken = command.count == 1 ? "no permit is free" : "not enough permits are free";
     return hold(command.hold, acquire, {.kind = "semaphore", .taken = taken, .permits = command.permits}).exit_code;

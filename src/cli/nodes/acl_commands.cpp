@@ -6,6 +6,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
+#include "cli/nodes/synced_read.hpp"
 
 namespace docent::cli {
 namespace {
@@ -19,8 +20,9 @@ json::value acl_as_json(const Acl& acl) {
 } // namespace
 
 int run(const GetAclCommand& command) {
-    return with_synced_client(command.connection, "get-acl " + command.path, [&](Client& client) {
-        const NodeAcl node = client.get_acl(command.path);
+    return with_reading_client(command.connection, "get-acl " + command.path, [&](Client& client) {
+        const auto node =
+            read_synced<NodeAcl>(client, [&](auto handler) { client.async_get_acl(command.path, std::move(handler)); });
         if (command.format == OutputFormat::json) {
             print(serialized({{"acl", acl_as_json(node.acl)}, {"stat", json_stat(node.stat)}}) + "\n");
             return exit_code::success;

@@ -5,12 +5,14 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
+#include "cli/nodes/synced_read.hpp"
 
 namespace docent::cli {
 
 int run(const ExistsCommand& command) {
-    return with_synced_client(command.connection, "exists " + command.path, [&](Client& client) {
-        const auto stat = client.exists(command.path);
+    return with_reading_client(command.connection, "exists " + command.path, [&](Client& client) {
+        const auto stat = read_synced<std::optional<Stat>>(
+            client, [&](auto handler) { client.async_exists(command.path, std::move(handler)); });
         if (command.format == OutputFormat::json) {
             json::object answer{{"exists", stat.has_value()}};
             if (stat) answer.emplace("stat", json_stat(*stat));

@@ -5,14 +5,16 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/nodes/json.hpp"
+#include "cli/nodes/synced_read.hpp"
 
 #include <unistd.h>
 
 namespace docent::cli {
 
 int run(const GetCommand& command) {
-    return with_synced_client(command.connection, "get " + command.path, [&](Client& client) {
-        const NodeData node = client.get(command.path);
+    return with_reading_client(command.connection, "get " + command.path, [&](Client& client) {
+        const auto node =
+            read_synced<NodeData>(client, [&](auto handler) { client.async_get(command.path, std::move(handler)); });
         if (command.format == OutputFormat::json) {
             json::object answer{{"path", json_string(command.path)}};
             answer.insert(json_data(node.data));

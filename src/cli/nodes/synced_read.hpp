@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <docent/client.hpp>
+#include <docent/error.hpp>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace docent::cli {
+
+/// Sends a sync and a read in one flight, and returns what was read: it shows every write that was done before the call.
+/// `sync(handler)` and `read(handler)` begin them. Throws docent::Error.
+///
+/// A server answers the requests of a session in their order. If the connection breaks, both are sent again, and the read may
+/// be answered first. Then it is read once more.
+template <typename Result, typename Sync, typename Read> Result read_synced(const Sync& sync, const Read& read) {
+    struct Flight {
+        std::atomic<bool> is_synced = false;
+        std::promise<error_code> sync;
+        std::promise<std::tuple<error_code, Result, bool>> read; // the last one: whether the sync was answered before
+    };
+    const auto flight = std::make_shared<Flight>();
+    sync([flight](error_code ec) {
+        flight->is_synced = !ec;
+        flight->sync.set_value(ec);
+    });
+    read([flight](error_code ec, Result value) { flight->read.set_value({ec, std::move(value), flight->is_synced}); });
+    auto [ec, result, in_order] = flight->read.get_future().get();
+    if (const error_code failed = flight->sync.get_future().get()) throw Error(failed);
+    if (!in_order) {
+        const auto again = std::make_shared<std::promise<std::pair<error_code, Result>>>();
+        read([again](error_code failed, Result value) { again->set_value({failed, std::move(value)}); });
+        std::tie(ec, result) = again->get_future().get();
+    }
+    if (ec) throw Error(ec);
+    return std::move(result);
+}
+
+/// The same with a sync of `client`.
+template <typename Result, typename Read> Result read_synced(Client& client, const Read& read) {
+    return read_synced<Result>([&client](auto handler) { client.async_sync(std::move(handler)); }, read);
+}
+
+} // namespace docent::cli
