@@ -42,6 +42,7 @@ TEST_F(Operations, CreateInEveryMode) {
     EXPECT_EQ(client.create("/p/ts-", "", {.mode = CreateMode::persistent_sequential_with_ttl, .ttl = 1h}).path,
               "/p/ts-0000000006");
     EXPECT_EQ(client.children("/p").stat.num_children, 7);
+    client.create("/p/short", "", {.mode = CreateMode::persistent_with_ttl, .ttl = 1ms}); // the least that a server takes
 }
 
 TEST_F(Operations, CreateWithParentsAndProtection) {

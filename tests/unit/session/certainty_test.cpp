@@ -59,6 +59,13 @@ TEST_F(CertaintyTest, ReturnIsBelievedForLessAndBeginsAnew) {
     EXPECT_EQ(certainty.on_answer(t0 + 21s, t0 + 22s, true), t0 + 12s + 23s);
 }
 
+TEST_F(CertaintyTest, ReturnForgetsWhatTheLeaderAnsweredOnTheOtherConnection) {
+    certainty.on_answer(t0 + 10s, t0 + 10s, false);
+    certainty.on_answer(t0 + 17s, t0 + 17s, true); // seven seconds after the answer: the next one would prove the first
+    EXPECT_EQ(certainty.on_return(t0 + 17s, t0 + 18s, timeout), t0 + 17s + 15s);
+    EXPECT_EQ(certainty.on_answer(t0 + 18s, t0 + 19s, true), t0 + 17s + 15s) << "another follower may have passed it on";
+}
+
 TEST_F(CertaintyTest, ReturnTakesNothingBack) {
     EXPECT_EQ(certainty.on_return(t0 + 1s, t0 + 2s, timeout), t0 + 21s);
 }

@@ -34,6 +34,7 @@ protected:
     int connected = 0;
     int disconnected = 0;
     int answers = 0;
+    bool last_by_leader = false;
     std::vector<error_code> faults;
     std::function<void()> on_expired;
 
@@ -54,7 +55,10 @@ protected:
         if (on_expired) on_expired();
     }
     void on_handle_auth_failed() override {}
-    void on_handle_answer(BootClock::time_point, bool) override { ++answers; }
+    void on_handle_answer(BootClock::time_point, bool by_leader) override {
+        ++answers;
+        last_by_leader = by_leader;
+    }
     void on_handle_attempt_failed(const FailedAttempt&) override {}
     void on_handle_fault(error_code ec) override { faults.push_back(ec); }
 
@@ -81,6 +85,19 @@ TEST_F(HandleTest, ConnectsAnswersAndComesBack) {
     EXPECT_EQ(disconnected, 1);
     EXPECT_EQ(connected, 2);
     EXPECT_EQ(*submit(GetRequest{"/a"}), std::vector<error_code>{}) << "not at once";
+}
+
+/// A server may refuse a request before it reaches the leader: that is no proof that the leader knows the session.
+TEST_F(HandleTest, ARefusalByAnAclIsNoAnswerOfTheLeader) {
+    const auto done = submit(SetRequest{"/a", "x"});
+    loop.run_for(100ms);
+    EXPECT_EQ(*done, once({}));
+    EXPECT_TRUE(last_by_leader);
+    service.set_acl("/a", {{Permission::read, "world", "anyone"}});
+    const auto refused = submit(SetAclRequest{"/a", open_acl()});
+    loop.run_for(100ms);
+    EXPECT_EQ(*refused, once(server_error::no_auth));
+    EXPECT_FALSE(last_by_leader);
 }
 
 /// The C client alone would take two thirds of the session timeout for each of them.

@@ -107,6 +107,39 @@ TEST(InputGate, WhatHasComeSinceTheLookIsForTheNextTurn) {
     EXPECT_EQ(next(), InputGate::Next::ended);
 }
 
+/// While a frame comes in pieces, the socket wakes only for all of it. What comes behind it may be smaller.
+TEST(InputGate, TheSocketWakesForASmallFrameBehindALargeOneThatCameInPieces) {
+    Connection connection;
+    const int descriptor = connection.client.native_handle();
+    InputGate gate;
+    gate.begin_socket();
+    const ReplyShape shape{ReplyPart::data, ReplyPart::stat};
+    const std::string large = data_frame(50'000);
+    const auto send = [&](std::string_view bytes) {
+        boost::asio::write(connection.server, boost::asio::buffer(bytes.data(), bytes.size()));
+    };
+    const auto await = [&](InputGate::Next wanted) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+        auto next = InputGate::Next::nothing;
+        while (next != wanted && std::chrono::steady_clock::now() < deadline) {
+            gate.begin_turn();
+            next = gate.next(descriptor, FrameDue{&shape});
+        }
+        return next;
+    };
+    send(std::string_view(large).substr(0, 1'000));
+    pollfd readable{descriptor, POLLIN, 0};
+    ASSERT_EQ(::poll(&readable, 1, 60'000), 1);
+    gate.begin_turn();
+    ASSERT_EQ(gate.next(descriptor, FrameDue{&shape}), InputGate::Next::nothing);
+    send(std::string_view(large).substr(1'000));
+    ASSERT_EQ(await(InputGate::Next::frame), InputGate::Next::frame);
+    std::string taken(large.size(), '\0');
+    ASSERT_EQ(::recv(descriptor, taken.data(), taken.size(), MSG_WAITALL), std::ssize(taken));
+    send(data_frame(10));
+    EXPECT_EQ(::poll(&readable, 1, 10'000), 1);
+}
+
 /// The system keeps less in this socket than half of the larger frames.
 TEST(InputGate, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
     Connection connection;
@@ -145,12 +178,14 @@ TEST(InputGate, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
     EXPECT_EQ(kept, 3u);
 }
 
-TEST(InputGate, AnAnswerLargerThanTheLimitIsThrownAwayAndAnErrorStandsInItsPlace) {
+class TooLargeAnswer : public ::testing::TestWithParam<ReplyPart> {};
+
+TEST_P(TooLargeAnswer, IsThrownAwayAndAnErrorStandsInItsPlace) {
     Connection connection;
     const int descriptor = connection.client.native_handle();
     InputGate gate;
     gate.begin_socket();
-    const ReplyShape shape{ReplyPart::names, ReplyPart::stat};
+    const ReplyShape shape{GetParam(), ReplyPart::stat};
     const std::size_t size = longest_frame + 5'000;
     std::string head = big_endian(static_cast<std::int32_t>(size - 4)) + big_endian(7) + std::string(8, '\1') + big_endian(0);
     ASSERT_EQ(head.size(), reply_head_size);
@@ -178,6 +213,8 @@ TEST(InputGate, AnAnswerLargerThanTheLimitIsThrownAwayAndAnErrorStandsInItsPlace
     while ((next = gate.next(descriptor, FrameDue{&small_shape})) == InputGate::Next::nothing) gate.begin_turn();
     EXPECT_EQ(next, InputGate::Next::frame) << "what comes behind it is read as ever";
 }
+
+INSTANTIATE_TEST_SUITE_P(OfAListOrOfData, TooLargeAnswer, ::testing::Values(ReplyPart::names, ReplyPart::data));
 
 } // namespace
 } // namespace docent::zk
