@@ -35,11 +35,12 @@ bool is_silence(const error_code& ec) {
 /// Of several locks nothing is said of those that are ours already. `told`: nodes that were reported as not ephemeral.
 void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
             std::set<std::string>& told, const std::stop_token& stop) {
+    const std::string name = kind + " " + path;
     error_code ec;
     const Inspection inspection =
         inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
     if (is_silence(ec) && !only_deadlocks && !stop.stop_requested())
-        post_error(silence_text(kind + " " + path, waited, client.last_connect_error()));
+        post_error(silence_text(name, waited, client.last_connect_error()));
     auto holder = first_holder(inspection, client.session().session_id);
     if (ec || !holder) return;
     holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
@@ -49,9 +50,9 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
     const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
     if (theirs && ours) holder->age = *ours - *theirs + waited;
     if (stop.stop_requested()) return;
-    post_error(waiting_text(kind + " " + path, waited, *holder));
+    post_error(waiting_text(name, waited, *holder));
     for (const auto& node : lasting_nodes_ahead(inspection, client.session().session_id)) {
-        if (told.insert(node).second) post_error(lasting_node_text(kind + " " + path, node));
+        if (told.insert(node).second) post_error(lasting_node_text(name, node));
     }
 }
 
