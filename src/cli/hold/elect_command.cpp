@@ -16,7 +16,6 @@
 namespace docent::cli {
 namespace {
 
-
 bool is_outage(const error_code& ec) {
     return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
 }
