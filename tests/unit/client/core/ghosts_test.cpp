@@ -182,6 +182,19 @@ TEST_F(GhostsTest, WhatIsGoneWithoutANumberIsAllThatTheGuidHasMade) {
     EXPECT_EQ(looked_at(), "/q/_c_our1-lock-1");
 }
 
+/// A create that was sent twice may make a second node.
+TEST_F(GhostsTest, AGuidIsKnownWhileACreateOfItIsUnderWay) {
+    make("/q/_c_our1-lock-1");
+    ask(create("/q/_c_our1-lock-"));
+    ghosts.on_gone("/q/_c_our1-lock-1");
+    ask(zk::ChildrenRequest{"/q"});
+    std::swap(sent[0], sent[1]);
+    zk::Reply list;
+    list.children = {"_c_our1-lock-2"};
+    answer(list); // before the create's own answer
+    EXPECT_EQ(sent.size(), 1u) << "nothing is looked at";
+}
+
 /// An answer that was lost has made it.
 TEST_F(GhostsTest, OneThatExistsAlreadyIsOurs) {
     ask(create("/q/_c_our1-__READ__1"));
