@@ -149,6 +149,22 @@ TEST_F(SessionOnFake, AnswersThatTheLeaderHasNoPartInDoNotExtendTheBound) {
     EXPECT_GT(session->clock()->valid_until(), before);
 }
 
+/// A server that checks ACLs early refuses by itself.
+TEST_F(SessionOnFake, RefusalForWantOfPermissionDoesNotExtendTheBound) {
+    service.set_acl("/a", {{Permission::write, "world", "anyone"}});
+    start();
+    loop.run_for(timeout * 2 / 5);
+    const auto before = session->clock()->valid_until();
+    error_code answered;
+    submit(zk::SetAclRequest{"/a", open_acl()}, [&](const zk::Reply& reply) { answered = reply.ec; });
+    loop.run_for(10ms);
+    EXPECT_EQ(answered, server_error::no_auth);
+    EXPECT_EQ(session->clock()->valid_until(), before);
+    submit(zk::SyncRequest{"/"});
+    loop.run_for(10ms);
+    EXPECT_GT(session->clock()->valid_until(), before);
+}
+
 /// The C client itself would wait for two thirds of the timeout.
 TEST_F(SessionOnFake, ASilentServerIsLeftWhileTheSessionIsStillCertain) {
     start();
@@ -175,6 +191,29 @@ TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
     EXPECT_LE(session->clock()->valid_until(), std::max(before, loop.now() + certain_life_on_return(timeout)));
 }
 
+/// So many, and so far away, that a probe finds a quorum before each of them has refused the session.
+class SessionOnManyServers : public ::testing::Test, protected test::FakeSession {
+protected:
+    SessionOnManyServers() : FakeSession({.servers = servers(), .timeout = timeout}) {
+        service.latency = [] { return 100ms; };
+    }
+    static std::vector<HostPort> servers() {
+        std::vector<HostPort> all;
+        for (std::uint16_t port = 1; port <= 25; ++port) all.push_back({"127.0.0.1", port});
+        return all;
+    }
+};
+
+TEST_F(SessionOnManyServers, ProbeLooksAgainUntilEachServerHasRefusedTheSession) {
+    start();
+    submit(zk::SetRequest{"/a", ""});
+    loop.run_for(1s);
+    service.forget_everything();
+    loop.run_for(6 * timeout);
+    EXPECT_EQ(session->last_event().state, connected);
+    EXPECT_EQ(session->last_event().epoch, 2u);
+}
+
 class SessionHeartbeats : public SessionOnFake {
 protected:
     void on_heartbeat() override { ++beats; }
@@ -188,6 +227,26 @@ TEST_F(SessionHeartbeats, BecomeFrequentAtOnce) {
     session->set_frequent_heartbeats(true);
     loop.run_for(frequent_heartbeats(timeout) + 10ms);
     EXPECT_EQ(beats, first + 2);
+}
+
+class SessionEvents : public SessionOnFake {
+protected:
+    void on_session_event(const SessionEvent& event) override {
+        SessionOnFake::on_session_event(event);
+        EXPECT_TRUE(event.state != connected || session->clock()->valid_at(loop.now()));
+    }
+};
+
+/// After a stall of this process, the first answer of the leader proves only what was answered long before the stall.
+TEST_F(SessionEvents, PresumedLossLastsUntilAnAnswerMovesTheBoundBeyondNow) {
+    start();
+    submit(zk::GetRequest{"/a"}); // answered during the stall, so that the connection outlives it
+    loop.stand_still(timeout * 7 / 10);
+    loop.run_for(timeout / 2);
+    ASSERT_GE(events.size(), 3u);
+    EXPECT_EQ(events[1], (SessionEvent{lost, 1, events[0].session_id, error::not_connected}));
+    EXPECT_EQ(session->last_event(), events[0]);
+    EXPECT_EQ(client.connections_made, 1u);
 }
 
 TEST_F(SessionOnFake, WithoutATimerItWaitsForOneAndSaysWhy) {
