@@ -86,6 +86,19 @@ TEST_F(SessionNames, ALateAnswerIsUsedForTheNextAttempt) {
     EXPECT_EQ(named.client.broken_off, 0u);
 }
 
+/// Numeric addresses are not looked up again: no later answer would bring them.
+TEST_F(SessionNames, ServersThatAreSetDuringAnAttemptAreUsedForTheNextOne) {
+    Named named(dns, {{"10.0.0.1", 1}});
+    named.service.accepts = false;
+    named.session->start();
+    named.loop.run_for(100ms);
+    ASSERT_EQ(named.client.connections_made, 1u);
+    named.session->use_servers({{"10.0.0.2", 2}});
+    ASSERT_TRUE(run_until(named, [&] { return named.client.connections_made == 2; }));
+    EXPECT_EQ(named.client.lists.back(), "10.0.0.2:2");
+    EXPECT_EQ(named.client.broken_off, 0u);
+}
+
 TEST_F(SessionNames, AfterADisconnectNamesAreLookedUpAgain) {
     dns.find("a", "10.0.0.1");
     Named named(dns, {{"a", 1}});
