@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/error_writer.hpp"
 
+#include "no_threads.hpp"
 #include "posix/channel.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <unistd.h>
 
 namespace docent::cli {
@@ -39,30 +39,8 @@ struct Pipe {
     posix::UniqueFd writer;
 };
 
-/// While it lives, no thread can be started, for want of memory for its stack.
-class NoThreads {
-public:
-    NoThreads() {
-        ::pthread_getattr_default_np(&before_);
-        pthread_attr_t huge;
-        ::pthread_attr_init(&huge);
-        ::pthread_attr_setstacksize(&huge, std::size_t{1} << 46U);
-        ::pthread_setattr_default_np(&huge);
-        ::pthread_attr_destroy(&huge);
-    }
-    ~NoThreads() {
-        ::pthread_setattr_default_np(&before_);
-        ::pthread_attr_destroy(&before_);
-    }
-    NoThreads(const NoThreads&) = delete;
-    NoThreads& operator=(const NoThreads&) = delete;
-
-private:
-    pthread_attr_t before_{};
-};
-
 TEST(ErrorWriter, WithoutAThreadItWritesWhatNeedsNoWaiting) {
-    const NoThreads none;
+    const test::NoThreads none;
     Pipe pipe;
     ErrorWriter errors(pipe.writer.get());
     errors.post("one\n");
@@ -78,7 +56,7 @@ TEST(ErrorWriter, WithoutAThreadItWritesNoMoreAtOnceThanAPipeHasRoomFor) {
     const Pipe pipe;
     const std::size_t filled = pipe.capacity() - PIPE_BUF;
     pipe.fill(filled);
-    const NoThreads none;
+    const test::NoThreads none;
     ErrorWriter errors(pipe.writer.get());
     errors.post(std::string(PIPE_BUF, 'x') + "and more\n");
     EXPECT_TRUE(errors.flush(0ms));

@@ -3,6 +3,7 @@
 
 #include "eventually.hpp"
 #include "fake_dns.hpp"
+#include "no_threads.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -161,6 +162,21 @@ TEST_F(ResolverTest, LookupsAtOnceAreLimited) {
     ASSERT_TRUE(found({{"10.0.0.1", 1}}));
     EXPECT_NE(results.back().fault.find("cannot resolve silent64: too many other names are being looked up"), std::string::npos)
         << results.back().fault;
+}
+
+TEST_F(ResolverTest, ANameForWhoseLookupThereWasNoThreadIsLookedUpTheNextTime) {
+    dns.find("a", "10.0.0.1");
+    {
+        const test::NoThreads none;
+        resolve({{"a", 1}});
+        ASSERT_TRUE(completed());
+        EXPECT_TRUE(results.back().fault.starts_with("cannot resolve a: no thread can be started")) << results.back().fault;
+    }
+    results.clear();
+    resolve_again();
+    ASSERT_TRUE(completed());
+    EXPECT_EQ(results.back().addresses, (std::vector<HostPort>{{"10.0.0.1", 1}}));
+    EXPECT_EQ(results.back().fault, "");
 }
 
 TEST(SystemLookup, FindsTheLocalHostAndSaysWhatItCannotFind) {
