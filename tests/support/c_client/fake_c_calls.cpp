@@ -96,6 +96,7 @@ void tell_stat(stat_completion_t done, int rc, const zk::Reply& reply, const voi
 
 int FakeCClient::create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,
                              std::int64_t ttl, string_stat_completion_t done, const void* context) {
+    last_ttl = ttl;
     const zk::CreateRequest create{path, bytes(data, size), to_mode(mode), zk::to_acl(acl), std::chrono::milliseconds{ttl}};
     return send(zh, zk::Request{create}, [done, context](int rc, const zk::Reply& reply) {
         const ::Stat stat = to_c(reply.stat);
@@ -124,6 +125,11 @@ int FakeCClient::wget(zhandle_t* zh, const char* path, watcher_fn watcher, void*
         const ::Stat stat = to_c(reply.stat);
         done(rc, reply.data.data(), rc == ZOK ? static_cast<int>(reply.data.size()) : -1, rc == ZOK ? &stat : nullptr, context);
     });
+}
+
+int FakeCClient::wgetconfig(zhandle_t* zh, watcher_fn watcher, void* watcher_context, data_completion_t done,
+                            const void* context) {
+    return wget(zh, zk::config_path, watcher, watcher_context, done, context);
 }
 
 int FakeCClient::wexists(zhandle_t* zh, const char* path, watcher_fn watcher, void*, stat_completion_t done,

@@ -26,6 +26,8 @@ public:
     bool out_of_descriptors = false;
     /// A request that is resumed after a silent close has been cut in the middle.
     bool half_sent = false;
+    /// What the last create2_ttl was given: milliseconds.
+    std::int64_t last_ttl = 0;
     /// How many handles there are.
     std::size_t handles() const { return handles_.size(); }
     /// Watches that it would restore after a reconnect.
@@ -71,7 +73,7 @@ public:
     int get_acl(zhandle_t* zh, const char* path, acl_completion_t done, const void* context) override;
     int set_acl(zhandle_t* zh, const char* path, int version, ::ACL_vector* acl, void_completion_t done,
                 const void* context) override;
-    int wgetconfig(zhandle_t*, watcher_fn, void*, data_completion_t, const void*) override { return ZUNIMPLEMENTED; }
+    int wgetconfig(zhandle_t* zh, watcher_fn watcher, void*, data_completion_t done, const void* context) override;
     int reconfig(zhandle_t*, const char*, const char*, const char*, std::int64_t, data_completion_t, const void*) override {
         return ZUNIMPLEMENTED;
     }

@@ -104,8 +104,8 @@ std::size_t FakeService::watches() const {
     return count;
 }
 
-void FakeService::change(const std::string& path) {
-    if (tree_.find(path) != nullptr) apply(detail::FakeSet{path, {}});
+void FakeService::change(const std::string& path, const std::string& data) {
+    if (tree_.find(path) != nullptr) apply(detail::FakeSet{path, data});
 }
 
 void FakeService::make(const std::string& path) {

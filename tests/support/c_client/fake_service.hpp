@@ -131,7 +131,7 @@ public:
     }
     std::size_t watches() const;
     const FakeTree& tree() const { return tree_; }
-    void change(const std::string& path);
+    void change(const std::string& path, const std::string& data = {});
     void make(const std::string& path);
     void remove(const std::string& path);
     void set_acl(const std::string& path, const Acl& acl);
