@@ -333,6 +333,32 @@ TEST(HostileServer, AListLargerThanTheLimitEndsTheCallAndNotTheConnection) {
     EXPECT_EQ(server.connections(), 1);
 }
 
+TEST(HostileServer, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollowedByAnother) {
+    std::atomic<bool> broken = false;
+    HostileServer server([&](HostileServer::Line& line) {
+        if (!line.read() || !line.write(wire_greeting())) return;
+        while (const auto frame = line.read()) {
+            const WireRequest request = wire_request(*frame);
+            const bool reads = request.opcode != sync_opcode && request.opcode != ping_opcode;
+            if (reads && !broken.exchange(true)) {
+                line.write(wire(65 << 20) + wire_header(request.xid) + std::string(1'000, 'x'));
+                return;
+            }
+            const std::string body = reads ? wire_text("d") + wire_stat() : request.opcode == sync_opcode ? wire_text("/") : "";
+            if (!line.write(wire_frame(wire_header(request.xid) + body))) return;
+        }
+    });
+    Client client{config_for(server)};
+    client.start();
+    client.wait_connected({.timeout = longest});
+    const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = longest}); });
+    EXPECT_EQ(ec, condition::outcome_unknown) << ec.message();
+    EXPECT_TRUE(eventually([&] {
+        error_code again;
+        return client.get("/a", again).data == "d";
+    }));
+}
+
 /// Sound answers with some of their bytes changed.
 TEST(HostileServer, NeitherDoAnswersWithWrongBytes) {
     const auto random = std::make_shared<std::mt19937>(20'240'611U);
