@@ -78,8 +78,7 @@ enum class server_error {
 enum class error {
     closed = 1,        ///< The client was closed.
     not_connected,     ///< No server answered in the time of the call; no request of the call has an effect.
-    session_lost,      ///< The session has ended. No operation of this version reports this code.
-    lease_lost,        ///< The lease has ended: its session or its time ended, or its node was deleted.
+    lease_lost = 4,    ///< The lease has ended: its session or its time ended, or its node was deleted.
     lock_node_deleted, ///< Another client deleted this waiter's queue node.
     not_acquired,      ///< Servers answer, but the lock was not free within the time of the call.
     would_deadlock,    ///< The call would wait for itself: for its thread, which runs the client or already holds the lock.
@@ -113,7 +112,7 @@ enum class condition {
     outcome_unknown,
     /// The session has ended, and its ephemeral nodes with it.
     ///
-    /// Equal codes: `session_expired`, `auth_failed`, `unknown_session`, `error::session_lost`, `error::lease_lost`.
+    /// Equal codes: `session_expired`, `auth_failed`, `unknown_session`, `error::lease_lost`.
     session_ended,
 };
 

@@ -65,7 +65,6 @@ public:
         switch (static_cast<error>(value)) {
         case error::closed: return "the client is closed";
         case error::not_connected: return "not connected to any server";
-        case error::session_lost: return "the session was lost";
         case error::lease_lost: return "the lock was lost";
         case error::lock_node_deleted: return "somebody deleted the waiting lock node";
         case error::not_acquired: return "the lock was not acquired in time";
@@ -102,7 +101,7 @@ bool is_outcome_unknown(const error_code& ec) {
 
 bool is_session_ended(const error_code& ec) {
     return ec == server_error::session_expired || ec == server_error::auth_failed || ec == server_error::unknown_session ||
-           ec == error::session_lost || ec == error::lease_lost;
+           ec == error::lease_lost;
 }
 
 class ConditionCategory final : public boost::system::error_category {
