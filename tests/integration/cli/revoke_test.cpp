@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent revoke, and docent lock --revocable.
 #include "cli_fixture.hpp"
+#include "view/real_terminal.hpp"
 
 #include <signal.h>
 
@@ -49,6 +50,21 @@ TEST_F(RevokeTest, AHolderThatIsNotKnownToListenIsNotAskedWithoutForce) {
     expect_one_line(result.errors,
                     "held by root@a:4711 sleep; it is not known to listen; nothing was written (--force asks it)");
     EXPECT_EQ(observer.get(first_node()).data, before);
+}
+
+TEST_F(RevokeTest, OnATerminalAHolderThatIsNotKnownToListenIsAskedAfterAYes) {
+    DocentProcess holder(lock({"sleep", "1000"}, {"--label", "root@a:4711 sleep"}));
+    ASSERT_TRUE(queue_reaches(1));
+    const std::string node = first_node();
+    const std::string before = observer.get(node).data;
+    for (const std::string answer : {"n", "y"}) {
+        const RealTerminal seen({"revoke", node}, server.connect_string(), 140, 30);
+        ASSERT_TRUE(seen.shows("held by root@a:4711 sleep; it is not known to listen. Ask it? [y/N]"));
+        EXPECT_EQ(observer.get(node).data, before);
+        seen.press({answer, "Enter"});
+        EXPECT_TRUE(seen.shows(answer == "y" ? "ended 0" : "ended 1"));
+    }
+    EXPECT_EQ(observer.get(node).data, "__REVOKE__\n" + before);
 }
 
 TEST_F(RevokeTest, ANodeWithoutDataIsAskedAsCuratorDoes) { // as Curator's holders make it that listen
