@@ -15,7 +15,7 @@ Certainty::Time Certainty::on_return(Time started, Time now, std::chrono::millis
     return until_ = std::max(until_, started + certain_life_on_return(timeout));
 }
 
-/// What was answered on another connection may have been told to another follower.
+/// Forgets the answers of the previous connection: another follower may have sent them.
 void Certainty::begin(Time started, Time now, std::chrono::milliseconds timeout) {
     timeout_ = timeout;
     old_enough_ = {};
@@ -40,7 +40,7 @@ Certainty::Time Certainty::on_answer(Time sent, Time now, bool by_leader) {
     return until_;
 }
 
-/// Some are enough, however many requests there are.
+/// Keeps one request in each T/96, to bound the memory.
 void Certainty::remember(Time sent, Time now) {
     if (answered_.empty() || sent >= answered_.back().sent + timeout_ / 96) answered_.push_back({sent, now});
 }

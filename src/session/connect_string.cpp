@@ -24,7 +24,7 @@ bool parse_port(std::string_view text, std::uint16_t& port) {
     return ec == std::errc{} && end == text.data() + text.size() && port != 0;
 }
 
-/// What may stand in a name or an IPv4 address. Bytes above ASCII are left to the resolver.
+/// Whether a host name or an IPv4 address may contain `c`. The resolver checks bytes above ASCII.
 bool is_host_character(char c) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     return is_letter || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -40,7 +40,7 @@ bool is_v6(const std::string& text) {
     return !ec;
 }
 
-/// Splits `host:port`, `[v6]:port`, `host`, or a bare IPv6 address, which has no port of its own. Returns what is wrong.
+/// Splits `host:port`, `[v6]:port`, `host`, or a bare IPv6 address (without a port). Returns the fault, or an empty text.
 std::string_view parse_server(std::string_view text, HostPort& server) {
     std::string_view port;
     bool has_port = false;
@@ -73,8 +73,8 @@ std::string explain_scheme(std::string_view scheme) {
            (secure ? ". docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)" : "");
 }
 
-/// A comma in the chroot means a chroot behind each server. A client would take the first server alone, with the rest as its
-/// chroot: two clients with another order of the servers would use other nodes.
+/// Refuses a comma in the chroot, as in `h1:2181/app,h2:2181/app`. A client would use the first server only, with the rest of
+/// the text as its chroot. Clients with another order of the servers would then use other nodes.
 std::string explain_chroot(const std::string& chroot) {
     if (const auto comma = chroot.find(','); comma != std::string::npos) {
         return "the connect string has a chroot before a comma ('" + chroot.substr(0, comma + 1) +

@@ -20,11 +20,11 @@ struct ConnectString {
     friend bool operator==(const ConnectString&, const ConnectString&) = default;
 };
 
-/// `host:port,[::1]:port,host/chroot`. Sets `fault`, in words, if it is not one.
+/// Parses `host:port,[::1]:port,host/chroot`. Sets `fault`, a text for users, if `text` is not a connect string.
 ConnectString parse_connect_string(std::string_view text, std::string& fault);
 
-/// The C client's server list from numeric addresses (`1.2.3.4:2181`, `::1:2181`), repeated to an odd number: of an even one it
-/// would only ever try every other (ZOOKEEPER-2466).
+/// Makes the C client's server list of numeric addresses (`1.2.3.4:2181`, `::1:2181`). Repeats the first address if their
+/// number is even: in an even list, the C client tries every second address only (ZOOKEEPER-2466).
 std::string to_server_list(const std::vector<HostPort>& numeric);
 
 } // namespace docent::session

@@ -43,7 +43,7 @@ std::optional<HostPort> client_address(std::string_view line) {
     return HostPort{std::string(host), *port};
 }
 
-/// Not a host that no connect string could name: one with a comma would become two.
+/// Whether a connect string can name the server. A host with a comma would become two servers.
 bool can_be_named(const HostPort& server) {
     std::string fault;
     const auto named = parse_connect_string(to_connect_string({server}), fault);

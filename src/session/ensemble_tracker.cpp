@@ -18,7 +18,7 @@ void EnsembleTracker::on_session_event(const SessionEvent& event) {
 
 void EnsembleTracker::read() {
     session_.submit(zk::GetConfigRequest{watch_}, [this, weak = std::weak_ptr(watch_)](const zk::Reply& reply) {
-        if (weak.lock() && !reply.ec) on_config(reply.data); // who may not read it does not follow it
+        if (weak.lock() && !reply.ec) on_config(reply.data); // without permission to read, the servers stay as they are
     });
 }
 

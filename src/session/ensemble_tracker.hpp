@@ -13,7 +13,7 @@ namespace docent::detail {
 /// Follows `/zookeeper/config`: reads it after each connect and after each change. On the client's strand.
 class EnsembleTracker {
 public:
-    /// `session` must outlive it. `provider`, if there is one, is told instead of the session.
+    /// `session` must outlive the tracker. With a `provider`, the tracker tells it the servers, and not the session.
     EnsembleTracker(session::Session& session, std::shared_ptr<EnsembleProvider> provider);
 
     void on_session_event(const SessionEvent& event);
@@ -25,7 +25,7 @@ private:
     session::Session& session_;
     std::shared_ptr<EnsembleProvider> provider_;
     std::string last_;
-    zk::WatchSink watch_; // also tells replies whether this still exists
+    zk::WatchSink watch_; // replies also use it to see whether the tracker still exists
 };
 
 } // namespace docent::detail

@@ -10,13 +10,12 @@
 
 namespace docent::session {
 
-/// How the last attempt at each server has failed, for a message. Pure.
+/// Remembers how the last attempt at each server failed, for a message. Pure.
 class FailedServers {
 public:
     void add(const zk::FailedAttempt& attempt) { ends_[attempt.server] = attempt.end; }
 
-    /// `no answer from 1.2.3.4:2181 (connection refused), 1.2.3.5:2181 (not tried yet)`, for the servers of a list of the C
-    /// client.
+    /// `no answer from 1.2.3.4:2181 (connection refused), 1.2.3.5:2181 (not tried yet)`, for a server list of the C client.
     std::string text(std::string_view server_list) const;
 
 private:

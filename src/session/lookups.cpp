@@ -20,8 +20,8 @@
 namespace docent::session {
 namespace {
 
-/// A thread may still look a name up when the program unloads this library (dlclose). So the library, or the plugin that
-/// contains it, stays in memory from the first lookup on. Of a program that contains it nothing is unloaded.
+/// Keeps this library, or the plugin that contains it, in memory from the first lookup on: a lookup may still run when the
+/// program unloads the library (dlclose). Does nothing if the program itself contains the library.
 void keep_code_loaded() {
     static const bool kept = [] {
         Dl_info here{};
@@ -38,9 +38,9 @@ std::string numeric_text(const sockaddr& address, socklen_t size) {
     return rc == 0 ? std::string(text.data()) : std::string();
 }
 
-/// With the process that they belong to.
+/// The lookups of one process.
 struct ProcessLookups {
-    const ProcessLookups* of_parent; // left alone: its mutex may be locked for ever
+    const ProcessLookups* of_parent; // never used or freed: its mutex may be locked for ever
     posix::ProcessMark mark = {};
     std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>(&look_up_by_system);
 };
@@ -87,7 +87,7 @@ void Lookups::Lookup::finish(NameAnswer answer) {
     }
 }
 
-/// Never destroyed: a thread may still use them when the program exits.
+/// The lookups are never destroyed: a thread may still use them when the program exits.
 std::shared_ptr<Lookups> Lookups::of_process() {
     static std::atomic<ProcessLookups*> current{nullptr};
     ProcessLookups* known = current.load();

@@ -17,7 +17,7 @@ void Probe::start() {
 
 void Probe::on_handle_connected(const Connected& connected) {
     timeout_ = connected.timeout;
-    // A session that is not heard of ends after its timeout, rounded up to a tick, of which it has at least two.
+    // A silent session ends after its timeout, rounded up to a tick. A timeout has at least two ticks.
     look_after(timeout_ * 3 / 2);
 }
 
@@ -30,7 +30,7 @@ void Probe::look_after(std::chrono::milliseconds delay) {
     timer_->start(delay, [this] { ask(); });
 }
 
-/// A follower that is cut off from its leader would still keep this connection: only the leader's answer counts.
+/// Asks the leader. A follower that is cut off from its leader would still keep this connection.
 void Probe::ask() {
     handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {
         const auto self = weak.lock();

@@ -10,38 +10,38 @@
 
 namespace docent::session {
 
-/// An attempt without history, beside a session that no server takes: are there servers that take others? Servers without a
-/// quorum hang up on everybody, and our session lives on in them. Servers that were restored from older data hang up on us
-/// alone.
+/// Finds out whether servers that refuse the client's session accept a new session. Servers without a quorum refuse every
+/// session, and the client's session lives on in them. Servers that were restored from older data refuse the client's session
+/// only.
 ///
-/// It finds out that a quorum serves, for longer than our session would live in it: whatever keeps ours from being taken, it is
-/// over. It is one session of its own at a time, and closes it again.
+/// If a quorum serves the probe for longer than a session lives without a connection, the client's session is over. The probe
+/// has one session at a time, and closes it.
 class Probe : private zk::HandleObserver, public std::enable_shared_from_this<Probe> {
 public:
     enum class Finding {
-        no_quorum, // nobody took it, or it broke: says nothing
-        quorum     // one connection to a quorum has lasted for longer than a session without connection lives
+        no_quorum, // no server accepted the probe, or its connection broke: nothing is proved
+        quorum     // a connection to a quorum has lasted for longer than a session lives without a connection
     };
 
-    /// `round`: how many attempts go to each server once.
+    /// `round`: the number of attempts that reach each server once.
     Probe(std::shared_ptr<zk::EventLoop> loop, zk::CClient& c_client, zk::HandleOptions options, std::size_t round,
           std::function<void(Finding)> done);
     ~Probe() override { close(); }
     Probe(const Probe&) = delete;
     Probe& operator=(const Probe&) = delete;
 
-    /// Calls `done` once, later, unless it is ended before.
+    /// Calls `done` once, later, unless end() or close() comes first.
     void start();
     /// After Finding::quorum: looks again, a little later.
     void look_again();
 
-    /// Ends it and closes its session. Blocks only for the round trip to a server that has just answered.
+    /// Ends the probe and closes its session. Blocks for one round trip to a server that has just answered, at most.
     void end();
 
-    /// Ends it at once: blocks as zk::Handle::close does.
+    /// Ends the probe at once. Blocks as zk::Handle::close does.
     void close();
 
-    /// Whether a server has taken it, and still does.
+    /// Whether a server serves the probe now.
     bool served() const { return handle_ && handle_->connected(); }
 
 private:

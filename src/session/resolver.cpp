@@ -46,7 +46,7 @@ void Resolver::cancel() {
     stop_waiting();
 }
 
-/// Nothing is outstanding on the executor after this.
+/// After this, nothing is outstanding on the executor.
 void Resolver::stop_waiting() {
     waiting_.reset();
     bell_.reset();
@@ -63,7 +63,7 @@ void Resolver::resolve(Listener listener) {
     });
 }
 
-/// A name whose lookup is still under way goes on waiting for that one.
+/// Begins a lookup for each name that has none under way.
 void Resolver::begin_lookups() {
     if (all_numeric()) return;
     const error_code ec = open_bell();
@@ -78,7 +78,7 @@ void Resolver::begin_lookups() {
     if (!ec) await_bell();
 }
 
-/// A descriptor that the lookup's thread may ring without knowing anything of this client.
+/// Makes a descriptor that the lookup's thread can write to without a reference to this client.
 error_code Resolver::open_bell() {
     if (bell_) return {};
     auto bell = posix::Bell::make();
@@ -111,13 +111,13 @@ void Resolver::look() {
         NameAnswer answer;
         if (server.lookup && server.lookup->poll(answer)) {
             server.lookup = nullptr;
-            // A name that was found before may not be found for a while: its addresses are as good as they were.
+            // A failed lookup does not replace addresses that were found before: DNS may fail for a while.
             if (answer.fault.empty() || server.answer.addresses.empty()) server.answer = std::move(answer);
         }
         complete = complete && !server.lookup;
     }
     if (!complete && bell_) await_bell();
-    if (const Listener listener = listener_) listener(result()); // a copy: it may replace itself
+    if (const Listener listener = listener_) listener(result()); // a copy: the listener may replace listener_
 }
 
 Resolver::Result Resolver::result() const {
@@ -137,7 +137,7 @@ Resolver::Result Resolver::result() const {
     return result;
 }
 
-/// Why there is no address of this server; empty if there is one.
+/// Why this server has no address; empty if it has one.
 std::string Resolver::fault_of(const Server& server) const {
     if (!server.answer.addresses.empty() || server.numeric) return {};
     const std::string what = "cannot resolve " + server.host_port.host;

@@ -21,13 +21,13 @@ namespace docent::session {
 
 namespace asio = boost::asio;
 
-/// Turns servers' names into numeric addresses, all names at the same time. Numeric addresses are taken as they are. On the
-/// client's strand; nothing here waits for a lookup.
+/// Resolves the names of servers, all at the same time. Numeric addresses need no lookup. Runs on the client's strand, and
+/// never blocks.
 class Resolver : public std::enable_shared_from_this<Resolver> {
 public:
     struct Result {
         std::vector<HostPort> addresses; // found so far, in the order of the servers
-        std::string fault;               // the names without an address so far, and why; empty if there are none
+        std::string fault;               // the names without an address so far, with reasons; else empty
         bool complete = true;            // no lookup is under way
     };
     using Listener = std::function<void(const Result&)>;
@@ -35,18 +35,18 @@ public:
     Resolver(const asio::any_io_executor& executor, std::vector<HostPort> servers,
              std::shared_ptr<Lookups> lookups = Lookups::of_process());
 
-    /// Looks all names up anew, but for those whose lookup is still under way. Calls `listener` later: once soon, and each time
-    /// that a lookup has ended, until another resolve(), set_servers() or cancel().
+    /// Looks up all names again, except those whose lookup is still under way. Calls `listener` soon, and after each lookup
+    /// that ends, until the next resolve(), set_servers() or cancel().
     void resolve(Listener listener);
     void cancel();
 
     bool all_numeric() const;
     std::size_t size() const { return servers_.size(); }
-    /// For the next resolve(); ends the one that is under way.
+    /// Sets the servers for the next resolve(), and cancels the present one.
     void set_servers(std::vector<HostPort> servers);
 
 private:
-    /// What is known of one server.
+    /// One server, with its lookup and its answer.
     struct Server {
         HostPort host_port;
         bool numeric = false;
@@ -65,11 +65,11 @@ private:
     asio::any_io_executor executor_;
     std::shared_ptr<Lookups> lookups_;
     std::vector<Server> servers_;
-    std::shared_ptr<posix::Bell> bell_; // rung when a lookup has ended; made for the first one
+    std::shared_ptr<posix::Bell> bell_; // rung after each lookup; made for the first lookup
     std::optional<posix::ProcessBound<asio::posix::stream_descriptor>> waiting_;
     bool is_waiting_ = false;
     Listener listener_;
-    std::uint64_t generation_ = 0; // of resolve(), set_servers() and cancel(): what belongs to an earlier one is over
+    std::uint64_t generation_ = 0; // counts resolve(), set_servers() and cancel(), so that older callbacks do nothing
 };
 
 } // namespace docent::session

@@ -16,8 +16,8 @@ namespace {
 constexpr milliseconds try_again{1'000};
 constexpr milliseconds longest_drain{1'000};
 
-// How long the first connection waits for all names, so that it goes to any of the servers, and not always to the one whose
-// name is answered first.
+// How long the first connection waits for the addresses of all servers. Without this, all clients would connect to the server
+// whose name DNS answers first.
 constexpr milliseconds time_for_names{50};
 
 } // namespace
@@ -33,7 +33,7 @@ void Session::start() {
     resolve();
 }
 
-/// Without it nobody would be told of a bound that passes: no connection is made before.
+/// Makes the alarm that reports a bound that has passed. No connection is made before.
 void Session::make_bound_alarm() {
     error_code ec;
     bound_alarm_ = loop_->make_alarm(
@@ -42,7 +42,7 @@ void Session::make_bound_alarm() {
             if (!self || self->closed_) return;
             self->bound_armed_ = false;
             self->check_bound();
-            // It has moved since it was armed, unless the session is lost: then the next answer arms it.
+            // The bound has moved since the alarm was armed. If the session is lost, the next answer arms the alarm again.
             if (self->machine_.last().state != SessionState::lost) self->arm_bound();
         },
         ec);
@@ -135,7 +135,7 @@ void Session::ask_provider() {
     else if (answer.servers != options_.servers) resolver_->set_servers(options_.servers = std::move(answer.servers));
 }
 
-/// Called again for each name that is answered later.
+/// Called after each lookup that has ended.
 void Session::on_resolved(const Resolver::Result& result) {
     name_fault_ = handle_ && handle_->connected() ? std::string() : result.fault;
     tell_error();
@@ -151,14 +151,14 @@ void Session::use_what_is_resolved() {
     else apply_servers();
 }
 
-/// Names are resolved again while no server answers: the answer may have been wrong, or the servers have moved.
+/// Resolves names again while no server answers: DNS may have been wrong, or the servers have moved.
 void Session::resolve_later() {
     const bool wanted = !handle_ || !handle_->connected();
     if (wanted && (options_.provider || !resolver_->all_numeric())) after(*resolve_timer_, try_again, &Session::resolve);
 }
 
-/// The C client takes other servers only while it has no connection and does not try to make one: it would hang up on a server
-/// that may just be making our session.
+/// Gives the C client other servers. set_servers() refuses while there is a connection or an attempt: the C client would then
+/// close a connection on which a server may just be creating the session.
 void Session::apply_servers() {
     if (!handle_ || server_list_.empty() || server_list_ == applied_list_ || !handle_->set_servers(server_list_)) return;
     applied_list_ = server_list_;
@@ -248,7 +248,7 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
     last_answer_ = loop_->steady_now();
     if (closed_) {
         if (handle_ && handle_->outstanding() > 0) return;
-        return loop_->post([self = shared_from_this()] { self->finish_close(); }); // behind this answer's handler
+        return loop_->post([self = shared_from_this()] { self->finish_close(); }); // after this answer's handler
     }
     if (!clock_) return;
     check_bound();
@@ -265,17 +265,18 @@ void Session::on_handle_attempt_failed(const zk::FailedAttempt& attempt) {
     if (probe_ && probe_->served()) {
         ++beside_probe_;
         refused_beside_probe_ = refused_beside_probe_ || end == zk::AttemptEnd::refused;
-        if (end == zk::AttemptEnd::silent) end_probe(); // that one may have heard of our session
+        if (end == zk::AttemptEnd::silent) end_probe(); // the silent server may have renewed the session
     }
     apply_servers();
     const auto enough = 2 * static_cast<int>(resolver_->size());
     if (++failed_attempts_ < enough || !std::exchange(tracks_, false)) return;
-    resolver_->set_servers(options_.servers); // the ensemble may not be reachable under the names that it calls itself by
+    resolver_->set_servers(options_.servers); // the addresses in the ensemble's configuration may not be reachable from here
     resolve();
 }
 
-/// A server that hangs up without a word has no quorum and takes nobody, and then our session lives; or it was restored from
-/// older data, and never takes a client that has seen newer. Asked once our session has had its time to survive.
+/// Starts a probe if a server closes the connection without a word. Either the server has no quorum: then the session lives.
+/// Or the server was restored from older data: then it never accepts a client that has seen newer data. The probe starts when
+/// the session would have ended in a quorum.
 void Session::probe_if_refused() {
     const auto now = loop_->boot_now();
     if (probe_ || !machine_.has_session() || now < clock_->valid_until() + timeout_ * 3 / 8 || now < next_probe_) return;
@@ -289,8 +290,8 @@ void Session::probe_if_refused() {
     probe_->start();
 }
 
-/// A quorum has served for longer than a session lives that it does not hear of. If ours has been refused in that time, on a
-/// full round of the servers, no server will ever take it.
+/// A quorum has served the probe for longer than a session lives without a connection. If all servers were tried in that time
+/// and one of them refused the session, no server will ever accept it again.
 void Session::on_probe(Probe::Finding finding) {
     const bool proven = finding == Probe::Finding::quorum;
     if (proven && beside_probe_ < round_) return probe_->look_again();
@@ -331,13 +332,13 @@ void Session::arm_bound() {
     bound_alarm_->arm(clock_->valid_until());
 }
 
-/// A bound that has passed is a loss, also if an answer arrives before the timer has noticed: who held a lease may have seen it
-/// as lost already.
+/// Reports the loss if the bound has passed, also if an answer arrives before the alarm: a holder may already have seen its
+/// lease as lost.
 void Session::check_bound() {
     if (clock_ && !clock_->ended() && loop_->boot_now() >= clock_->valid_until()) emit(machine_.on_bound_passed());
 }
 
-/// A loss that was only presumed is over as soon as enough was answered.
+/// Heartbeats are also frequent after a presumed loss, so that the session comes back soon.
 milliseconds Session::heartbeat_interval() const {
     const bool frequent = frequent_ || machine_.last().state == SessionState::lost;
     return std::max(frequent ? frequent_heartbeats(timeout_) : idle_heartbeats(timeout_), milliseconds{1});
@@ -353,10 +354,10 @@ void Session::schedule_heartbeat() {
 void Session::beat() {
     if (!handle_ || !handle_->connected()) return;
     const auto silent = [this] { return unanswered_beats_ > 0 && loop_->steady_now() - last_answer_ > timeout_ / 4; };
-    if (silent()) handle_->read_available(); // it may be us who stood still
+    if (silent()) handle_->read_available(); // this process may have been paused, and the answers be in the socket
     if (!handle_ || !handle_->connected()) return;
-    if (silent()) handle_->drop_connection();      // another server may still take us before the bound passes
-    if (!handle_ || !handle_->connected()) return; // else no descriptor is left to drop it by: it goes on
+    if (silent()) handle_->drop_connection();      // another server may still accept the session before the bound passes
+    if (!handle_ || !handle_->connected()) return; // still connected if no descriptor is left to drop the connection
     last_beat_ = loop_->steady_now();
     ++unanswered_beats_;
     handle_->submit(zk::SyncRequest{"/"}, [weak = weak_from_this()](const zk::Reply& reply) {

@@ -35,12 +35,12 @@ public:
     virtual void on_session_event(const SessionEvent& event) = 0;
     /// A heartbeat has just been sent.
     virtual void on_heartbeat() = 0;
-    /// Why no server could be reached last time, in words; empty after a success.
+    /// Why the last attempt to connect failed, as a text for users; empty after a success.
     virtual void on_connect_error(const std::string& text) = 0;
 };
 
-/// A session that is renewed for ever: owns one C client handle after the other, keeps the validity bound, and tells its
-/// listener what happens. All members are called on the loop's strand.
+/// The client's sessions, one after the other. Owns the handle of the C client, keeps the validity bound, and reports events to
+/// its listener. All members are called on the loop's strand.
 class Session : public zk::HandleObserver, public std::enable_shared_from_this<Session> {
 public:
     Session(std::shared_ptr<zk::EventLoop> loop, SessionOptions options, SessionListener& listener,
@@ -48,12 +48,12 @@ public:
 
     void start();
 
-    /// Refuses what is new, waits for the answers that are due (a second at most: a connection that is closed over unread
-    /// answers takes the end of the session with it), then ends everything; that blocks as zk::Handle::close does. `done` is
-    /// called at the end.
+    /// Refuses new requests, waits for outstanding answers for a second at most, and closes the session. If a socket is closed
+    /// with unread answers, the request that ends the session is lost with it. Blocks as zk::Handle::close does. Calls `done`
+    /// at the end.
     void close(std::function<void()> done);
 
-    /// Ends everything at once, without waiting for answers.
+    /// Closes the session at once, without waiting for answers.
     void close_now();
 
     /// Sends a request once: see zk::Handle::submit.
@@ -61,19 +61,19 @@ public:
 
     void forget_watch(const std::string& path, zk::WatchKind kind);
 
-    /// Closes the session as if it had expired, and begins another.
+    /// Closes the session as if it had expired, and begins a new one.
     void renew();
 
-    /// Uses these servers when the next connection is made. If none of them answers, it goes back to the configured ones.
+    /// Uses these servers for the next connection. If none of them answers, the session returns to the configured servers.
     void use_servers(std::vector<HostPort> servers);
 
-    /// Heartbeats every T/16 instead of every T/6: for as long as leases are held.
+    /// Sends heartbeats every T/16 instead of every T/6, while leases are held.
     void set_frequent_heartbeats(bool frequent);
 
     const SessionEvent& last_event() const { return machine_.last(); }
     const std::shared_ptr<SessionClock>& clock() const { return clock_; }
     std::chrono::milliseconds timeout() const { return timeout_; }
-    /// That the server keeps.
+    /// The number of watches that the server keeps.
     std::size_t watches() const { return handle_ ? handle_->watches() : 0; }
 
 private:
@@ -118,32 +118,32 @@ private:
     Certainty certainty_;
     std::shared_ptr<SessionClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
-    std::shared_ptr<Probe> probe_;       // while no server takes us
-    BootClock::time_point next_probe_{}; // not before
-    std::size_t round_ = 0;              // attempts that go to each server once
+    std::shared_ptr<Probe> probe_;       // while no server accepts the session
+    BootClock::time_point next_probe_{}; // earliest time of the next probe
+    std::size_t round_ = 0;              // the number of attempts that reach each server once
     std::size_t beside_probe_ = 0;       // attempts that have failed while a server served the probe
-    bool refused_beside_probe_ = false;  // one of them was refused
+    bool refused_beside_probe_ = false;  // one of these attempts was refused
     std::shared_ptr<Resolver> resolver_;
-    std::unique_ptr<zk::EventLoop::Alarm> bound_alarm_; // absent while there is no descriptor for it
+    std::unique_ptr<zk::EventLoop::Alarm> bound_alarm_; // null while no descriptor is left for it
     bool bound_armed_ = false;
-    std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // until there is
+    std::unique_ptr<zk::EventLoop::Timer> bound_timer_; // tries again to make bound_alarm_
     std::unique_ptr<zk::EventLoop::Timer> heartbeat_timer_;
     std::unique_ptr<zk::EventLoop::Timer> resolve_timer_;
-    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // until names have had their time, and what is there is used
+    std::unique_ptr<zk::EventLoop::Timer> names_timer_; // ends time_for_names
     std::unique_ptr<zk::EventLoop::Timer> replace_timer_;
     std::unique_ptr<zk::EventLoop::Timer> drain_timer_;
     std::string server_list_;
-    std::string applied_list_; // the one that the handle has
-    bool tracks_ = false;      // the servers are not the configured ones
+    std::string applied_list_; // the server list of the handle
+    bool tracks_ = false;      // the servers come from use_servers(), not from the configuration
     int failed_attempts_ = 0;  // since the last connection
     FailedServers failed_;     // since the last connection
     std::string error_;        // why there is no connection
     std::string name_fault_;   // which names have no address, and why
-    std::string last_error_;   // both, as told to the listener
+    std::string last_error_;   // both, as last reported to the listener
     bool names_had_time_ = false;
     bool frequent_ = false;
-    bool closed_ = false;        // or about to be
-    bool handle_closed_ = false; // for good
+    bool closed_ = false;        // close() was called
+    bool handle_closed_ = false; // close() has finished
     std::vector<std::function<void()>> when_closed_;
     std::chrono::steady_clock::time_point last_beat_{};
     std::chrono::steady_clock::time_point last_answer_{};

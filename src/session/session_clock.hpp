@@ -11,16 +11,15 @@ namespace docent::session {
 
 using zk::BootClock;
 
-/// Until when one session is certainly alive, as Certainty has it. Written on the client's strand, read from any thread by
-/// leases.
-/// Nothing is valid in a child of the process that the session belongs to.
+/// The validity bound of one session (see Certainty). The client's strand writes it; leases read it from any thread. In a child
+/// of the client's process, nothing is valid.
 class SessionClock {
 public:
     explicit SessionClock(std::uint64_t epoch) : epoch_(epoch) {}
 
     std::uint64_t epoch() const noexcept { return epoch_; }
 
-    /// Moves forward only; nothing revives a session that has ended.
+    /// Moves the bound forward, never back. A session that has ended stays ended.
     void extend(BootClock::time_point until) noexcept {
         const auto ticks = until.time_since_epoch().count();
         auto old = until_.load(std::memory_order_relaxed);

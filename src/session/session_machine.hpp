@@ -8,20 +8,21 @@
 
 namespace docent::session {
 
-/// Turns what the connection does into the states that users see. Pure; each member returns the events that follow, in order.
+/// Turns events of the connection into the session states that users see. Pure. Each member returns the resulting events, in
+/// order.
 class SessionMachine {
 public:
     using Events = std::vector<SessionEvent>;
 
-    /// A server has taken us, with this session. Another id than before means that the old session is gone, also if no server
-    /// said so (ClickHouse ClientView hands out a new one in silence).
+    /// A server has accepted the client, with this session. Another id than before means that the old session has ended.
+    /// ClickHouse Keeper, for example, begins a new session without saying that the old one has expired.
     Events on_connected(std::int64_t session_id);
     Events on_disconnected();
-    /// The server said that the session is gone, or refused our credentials.
+    /// The server said that the session has ended, or refused the client's credentials.
     Events on_ended(error_code reason);
-    /// Nothing was heard until the validity bound: the session may be gone.
+    /// No answer came before the validity bound: the session may have ended.
     Events on_bound_passed();
-    /// A server answered, though the bound had passed.
+    /// A server answered after the bound had passed.
     Events on_answer();
     Events on_closed();
 
