@@ -6,7 +6,7 @@
 namespace docent {
 namespace {
 
-// Categories are equal by their numbers, which are fixed: also when two libraries of one program have a copy each.
+// Categories are compared by fixed numbers, so that copies in two libraries of one program are equal.
 class ServerCategory final : public boost::system::error_category {
 public:
     constexpr ServerCategory() : error_category(0xa3b74effb9c7c2bb) {}
@@ -120,7 +120,7 @@ public:
     }
 
     bool equivalent(const error_code& ec, int value) const noexcept override {
-        if (!ec) return false; // asked of each reply
+        if (!ec) return false; // the common case: asked for each reply
         switch (static_cast<condition>(value)) {
         case condition::retryable: return is_retryable(ec);
         case condition::outcome_unknown: return is_outcome_unknown(ec);

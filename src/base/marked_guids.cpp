@@ -11,12 +11,12 @@ namespace docent::detail {
 namespace {
 
 constexpr std::size_t guid_length = 36;
-constexpr std::size_t mark_at = 19; // in the text: behind the third hyphen
+constexpr std::size_t mark_at = 19; // index in the text, after the third hyphen
 constexpr std::size_t low_bits = 12;
 constexpr std::uint64_t low_mask = (1U << low_bits) - 1;
 constexpr std::uint64_t version = 4;
 
-/// Big-endian, as the text has it.
+/// The first eight bytes, big-endian as in the text.
 std::uint64_t first_half(const boost::uuids::uuid& uuid) {
     std::uint64_t half = 0;
     for (std::size_t i = 0; i < 8; ++i) half = half << 8U | uuid.data[i];

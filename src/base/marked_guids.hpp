@@ -9,15 +9,15 @@
 
 namespace docent::detail {
 
-/// Random UUIDs (version 4) that tell who has made them. The second half is the mark of the maker, 62 random bits beside the
-/// variant; the first half, 60 bits beside the version, is never the same twice.
+/// Makes UUIDs (version 4) that identify their maker. The second half is the maker's mark: 62 random bits and the variant. The
+/// first half, 60 bits and the version, is a counter, so no two are equal.
 class MarkedGuids {
 public:
-    /// Begins with what this one holds by chance.
+    /// `random` gives the mark and the first count.
     explicit MarkedGuids(const boost::uuids::uuid& random);
 
     std::string next();
-    /// The guid in the name of a protected node, if it has this mark; else empty.
+    /// The GUID in the name of a protected node, if it has this mark; else empty.
     std::string_view own_guid(std::string_view name) const;
 
 private:

@@ -30,12 +30,13 @@ CodePoint decode_front(std::string_view text) noexcept {
     return {length, value};
 }
 
-/// What ZooKeeper's PathUtils.validatePath refuses; characters beyond the basic plane reach it as surrogates.
+/// Whether ZooKeeper's PathUtils.validatePath refuses the character. Java sees characters above U+FFFF as surrogates, which it
+/// refuses.
 bool is_forbidden(std::uint32_t c) noexcept {
     return c <= 0x1f || (c >= 0x7f && c <= 0x9f) || (c >= 0xd800 && c <= 0xf8ff) || c >= 0xfff0;
 }
 
-/// As most are. Without an early end, so that the compiler looks at many at once.
+/// True for most paths. The loop has no early exit, so the compiler can vectorize it.
 bool is_plain_ascii(std::string_view path) noexcept {
     unsigned others = 0;
     for (const char c : path) others |= static_cast<unsigned>(static_cast<unsigned char>(c - 0x20) >= 0x7f - 0x20);
@@ -63,7 +64,7 @@ const char* find_fault(std::string_view path) noexcept {
     return nullptr;
 }
 
-/// What rfind('/') says, which looks at one character after the other.
+/// The same as rfind('/'), and faster: rfind() looks at one character at a time.
 std::size_t last_slash(std::string_view path) noexcept {
     const void* const slash = path.empty() ? nullptr : ::memrchr(path.data(), '/', path.size());
     return slash == nullptr ? std::string_view::npos : static_cast<std::size_t>(static_cast<const char*>(slash) - path.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Names by which a create is found again after its reply was lost (wire-format.md, "Protected create").
+// Names of protected nodes: their GUID finds a node again after the reply to its create was lost.
 
 #include <string>
 #include <string_view>
@@ -15,10 +15,10 @@ inline constexpr std::string_view protection_end = "-";
 /// `_c_<guid>-`
 std::string protection_prefix(std::string_view guid);
 
-/// `/a/b` protected by a guid: `/a/_c_<guid>-b`.
+/// `/a/b` protected by a GUID: `/a/_c_<guid>-b`.
 std::string protected_path(std::string_view path, std::string_view guid);
 
-/// All children that this guid protects, in the order of their sequence suffixes: more than one only if the create was applied
+/// All children with this GUID, in the order of their sequence numbers. There is more than one only if the create was applied
 /// twice.
 std::vector<std::string> find_protected(const std::vector<std::string>& children, std::string_view guid);
 

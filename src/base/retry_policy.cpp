@@ -7,10 +7,10 @@
 namespace docent {
 namespace {
 
-// From here on 2^(n+1) leaves the range of a 32-bit number: Curator's limit.
+// Curator's limit: with more retries, 2^(n+1) does not fit into a 32-bit number.
 constexpr int max_exponential_retries = 29;
 
-/// a × b, at most `limit`; all of them not negative.
+/// a × b, at most `limit`. No argument is negative.
 std::int64_t multiply_up_to(std::int64_t a, std::int64_t b, std::int64_t limit) {
     return b != 0 && a > limit / b ? limit : std::min(a * b, limit);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The one rule for the error of a call whose time is over.
+// The rule for the error of a call whose time is over.
 
 #include <docent/error.hpp>
 
@@ -9,16 +9,16 @@
 
 namespace docent::detail {
 
-/// What a call is waiting for when its time is over.
+/// What a call waits for when its time is over.
 enum class Awaited : std::uint8_t {
-    answer,  // of a server; nothing that was sent may have changed anything
+    answer,  // a server's answer; no request of the call can have changed anything
     effect,  // the answer to a request that may have been applied
-    turn,    // a lock, permits or leadership; the client removes what it made for that
-    success, // one more try, after tries that changed nothing for certain
-    news,    // of this client itself (a watch event, a session event, a loss); no server is asked
+    turn,    // a lock, permits or leadership; the client removes the nodes that it made for this
+    success, // the next try, after tries that have certainly changed nothing
+    news,    // an event of the client itself: a watch event, a session event, a loss
 };
 
-/// The rule. `connected`: the client has a connection at this moment. It is told to users at `docent::error` and in
+/// The rule. `connected`: the client has a connection at this moment. Users find it at `docent::error` and in
 /// docs/client/errors.md, "When the time of a call is over".
 inline error_code time_is_over(Awaited awaited, bool connected) {
     if (awaited == Awaited::effect || awaited == Awaited::news) return server_error::operation_timeout;
@@ -27,7 +27,7 @@ inline error_code time_is_over(Awaited awaited, bool connected) {
     return awaited == Awaited::success ? make_error_code(error::not_applied) : server_error::operation_timeout;
 }
 
-/// Whether an error says that the time of a call for a lock is over, and nothing else.
+/// Whether the error only means that the time of a call for a lock is over.
 inline bool is_time_over_for_turn(const error_code& ec) {
     return ec == error::not_acquired || ec == error::not_connected;
 }

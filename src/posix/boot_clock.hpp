@@ -5,7 +5,7 @@
 
 namespace docent::zk {
 
-/// CLOCK_BOOTTIME: steady, and goes on while the machine is suspended, as the server's clock does.
+/// CLOCK_BOOTTIME: a steady clock that continues while the machine is suspended, as the server's clock does.
 struct BootClock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

@@ -50,7 +50,7 @@ void BootTimer::wait() {
         self->waiting_ = false;
         std::uint64_t expirations = 0;
         if (::read(self->descriptor_->native_handle(), &expirations, sizeof expirations) > 0) return self->on_expiry_();
-        self->waiting_ = true; // armed anew meanwhile
+        self->waiting_ = true; // armed again meanwhile
         self->wait();
     });
 }

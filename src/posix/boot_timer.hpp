@@ -16,19 +16,19 @@ namespace docent::zk {
 
 namespace asio = boost::asio;
 
-/// A timer on CLOCK_BOOTTIME: Asio's own stand still while the machine is suspended. Does nothing in a child of the process
-/// that has made it, which shares the descriptor.
+/// A timer on CLOCK_BOOTTIME. Asio's timers do not run while the machine is suspended. In a child of the process that made the
+/// timer, it does nothing: the child shares the descriptor.
 class BootTimer : public std::enable_shared_from_this<BootTimer> {
 public:
-    /// Null, and why, when there is no descriptor for it.
+    /// Returns null and sets `ec` if no descriptor is left.
     static std::shared_ptr<BootTimer> make(const asio::any_io_executor& executor, std::function<void()> on_expiry,
                                            error_code& ec);
 
     BootTimer(asio::posix::stream_descriptor descriptor, std::function<void()> on_expiry);
 
-    /// Calls `on_expiry` once at or after `when`, instead of an earlier arming. A time in the past is now.
+    /// Calls `on_expiry` once, at or after `when`. Replaces an earlier time. A time in the past means now.
     void arm(BootClock::time_point when);
-    /// Ends it for good, so that it keeps no executor busy.
+    /// Ends the timer, so that it does not keep the executor busy.
     void close();
 
 private:

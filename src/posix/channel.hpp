@@ -9,16 +9,16 @@
 
 namespace docent::posix {
 
-/// What the call that has just failed left in errno, with what was to be done.
+/// The error in errno of the call that has just failed, with `doing` as its text.
 std::system_error last_error(const char* doing);
 
-/// Two ends that are connected; both are closed by an exec.
+/// Two connected descriptors. An exec closes both.
 struct Channel {
     UniqueFd ours;
     UniqueFd theirs;
 };
 
-/// A pair of UNIX sockets of that type. Unlike writing into a pipe, sending with MSG_NOSIGNAL never raises SIGPIPE.
+/// Makes a pair of UNIX sockets of this type. A send with MSG_NOSIGNAL never raises SIGPIPE, which a write to a pipe can.
 Channel make_channel(int type = SOCK_STREAM);
 
 } // namespace docent::posix

@@ -10,8 +10,7 @@
 
 namespace docent::posix {
 
-/// Throws std::system_error unless so many more descriptors can be had: for those who would sooner do nothing than fail
-/// halfway.
+/// Throws std::system_error if fewer than `count` descriptors are free, so that the caller fails before it begins.
 inline void require_descriptors(std::size_t count) {
     std::vector<UniqueFd> reserve;
     while (reserve.size() < count) {

@@ -5,7 +5,7 @@
 
 namespace docent::detail {
 
-/// This machine's first address that is not a loopback one, as text: what Curator writes into lock nodes.
+/// This machine's first address that is not a loopback address. Curator writes it into lock nodes.
 std::string local_address();
 
 } // namespace docent::detail

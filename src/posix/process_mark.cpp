@@ -12,16 +12,16 @@ namespace {
 
 using Number = std::atomic<std::uint64_t>;
 
-constinit Number no_page{0};                         // in place of the page until there is one, or where there is none
-constinit std::atomic<std::uint64_t> last_number{0}; // given to this process or to an ancestor
+constinit Number no_page{0};                         // used before the page exists, or if it cannot be made
+constinit std::atomic<std::uint64_t> last_number{0}; // the last number of this process or an ancestor
 
-/// One page of memory that is zero in each child, however the child was made; null if there is none.
+/// Makes a page of memory that is zero in each child, however the child was made. Returns null without memory.
 Number* make_page() noexcept {
     const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* const page = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return nullptr;
-    // A kernel before 4.14 does not know it, and some emulators do nothing: then the handler below sees to fork(), but neither
-    // to _Fork() nor to clone().
+    // Kernels before 4.14 do not know this flag, and some emulators ignore it. Then the handler below covers fork(), but
+    // neither _Fork() nor clone().
     static_cast<void>(::madvise(page, size, MADV_WIPEONFORK));
     return new (page) Number(0);
 }
@@ -30,7 +30,7 @@ void forget_number() noexcept {
     detail::process_number.load(std::memory_order_relaxed)->store(0, std::memory_order_relaxed);
 }
 
-/// When the library is loaded, so that no fork() comes between. What was marked before that keeps its number.
+/// Runs when the library is loaded, before any fork(). Earlier marks keep their number.
 bool prepare() noexcept {
     if (Number* const page = make_page()) {
         page->store(no_page.load());

@@ -9,7 +9,7 @@
 
 namespace docent::posix {
 
-/// Starts a thread that takes no signals: they belong to the threads of the program. Throws std::system_error, which says so.
+/// Starts a thread that handles no signals: the program's threads do. Throws std::system_error.
 template <typename Function> std::thread start_quiet_thread(Function function) {
     const SignalsBlocked blocked;
     try {
@@ -19,7 +19,7 @@ template <typename Function> std::thread start_quiet_thread(Function function) {
     }
 }
 
-/// The same with a thread that is told to stop, and joined, by its destructor. `function` takes a std::stop_token.
+/// The same with a std::jthread. `function` takes a std::stop_token.
 template <typename Function> std::jthread start_quiet_jthread(Function function) {
     const SignalsBlocked blocked;
     try {

@@ -5,7 +5,7 @@
 
 namespace docent::posix {
 
-/// While it lives, this thread takes no signals, and those that it starts inherit that.
+/// Blocks all signals in this thread while it lives. Threads that are started meanwhile inherit this.
 class SignalsBlocked {
 public:
     SignalsBlocked() noexcept {

@@ -59,8 +59,8 @@ void close_all_on_exec() noexcept {
     for (int fd = 3; fd < limit; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/// 0, 1, 2 and where the error goes. The sources may be among the targets, so they are moved out of the way first; whatever
-/// fails, for want of descriptors say, is an error as one of the exec is.
+/// Sets the descriptors 0, 1 and 2. A source may be one of these numbers, so all sources are copied first. Returns false if no
+/// descriptor is left; the caller reports that like an error of exec.
 bool take_streams(int input, int output, int errors) noexcept {
     const int in = ::fcntl(input, F_DUPFD_CLOEXEC, 3);
     const int out = ::fcntl(output, F_DUPFD_CLOEXEC, 3);

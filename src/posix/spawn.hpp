@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Boost.Process cannot say: who dies with whom, what a child says before it executes, why it could not.
+// Starts child processes. Boost.Process cannot bind a child's life to its parent, let the child report its process id before
+// it executes, or report why exec failed.
 
 #include "posix/channel.hpp"
 #include "posix/signals_blocked.hpp"
@@ -16,9 +17,9 @@
 
 namespace docent::posix {
 
-/// Runs `body` in a child, which ends when it returns. The child starts with all signals blocked, so that no handler of this
-/// program runs there; `body` is given the mask from before. In a program with other threads it may only do what is
-/// async-signal-safe. Throws std::system_error.
+/// Runs `body` in a child, which ends when `body` returns. The child starts with all signals blocked, so that no handler of
+/// this program runs there. `body` gets the earlier mask. In a program with other threads, `body` may only call functions that
+/// are async-signal-safe. Throws std::system_error.
 template <typename Body> pid_t fork_child(const Body& body) {
     const SignalsBlocked blocked;
     const pid_t pid = ::fork();
@@ -26,7 +27,7 @@ template <typename Body> pid_t fork_child(const Body& body) {
     if (pid > 0) return pid;
     try {
         body(blocked.before());
-    } catch (...) { // nothing of the parent's may run here
+    } catch (...) { // no destructor or handler of the parent may run here
     }
     ::_exit(EXIT_FAILURE);
 }
@@ -34,13 +35,13 @@ template <typename Body> pid_t fork_child(const Body& body) {
 /// A program with its arguments and its environment, prepared so that executing it allocates nothing.
 class ProgramImage {
 public:
-    /// The first word is the program, searched for in $PATH as a shell does. `changes` are to our environment: `NAME=value` is
-    /// added, or replaces what is there by that name; `NAME` is taken away.
+    /// The first word is the program, searched for in $PATH as a shell does. `changes` change the environment: `NAME=value`
+    /// sets a variable, `NAME` removes one.
     explicit ProgramImage(std::vector<std::string> words, const std::vector<std::string>& changes = {});
     ProgramImage(const ProgramImage&) = delete;
     ProgramImage& operator=(const ProgramImage&) = delete;
 
-    /// Becomes it, with this signal mask. Returns only if that fails: errno.
+    /// Executes the program with this signal mask. Returns errno if that fails.
     int execute(const sigset_t& mask) const noexcept;
 
 private:
@@ -50,30 +51,30 @@ private:
     std::vector<char*> environment_pointers_;
 };
 
-/// Asks the kernel to kill this process when its parent ends, or rather the *thread* that started it. If the parent has ended
-/// already, kills this process at once.
+/// Asks the kernel to kill this process when the *thread* that started it ends. Kills this process at once if the parent has
+/// ended already.
 void die_with(pid_t parent) noexcept;
 
-/// A child's word on a descriptor that an exec closes: why that failed. Nothing at all means that it succeeded.
+/// Writes an error of exec to a descriptor that exec closes. If exec succeeds, the reader sees the end without an error.
 void report_error(int to, int error) noexcept;
-/// Waits for it; 0 if there was none.
+/// Waits for the error that report_error() has written; 0 if exec succeeded.
 int read_reported_error(int from) noexcept;
 
-/// How a child begins that is to have nothing to do with us.
+/// The descriptors of a detached child.
 struct DetachedStart {
     int input = -1;       ///< -1: /dev/null
     int output = -1;      ///< -1: /dev/null
-    int errors = -1;      ///< -1: where the output goes
+    int errors = -1;      ///< -1: the same as the output
     int announce_to = -1; ///< A socket that gets its process id and a newline before anything else; -1: none.
 };
 
 struct Spawned {
     pid_t pid = 0;
-    int error = 0; ///< Why it could not be executed; it has to be waited for nevertheless.
+    int error = 0; ///< Why exec failed; 0 if it succeeded. The caller must wait for the process in both cases.
 };
 
-/// Starts it in a session of its own, with no descriptor of ours but these and with all signals as usual. To be called from
-/// any thread. Throws std::system_error when there is no child at all.
+/// Starts the program in a new session, with these descriptors only and with default signal handlers. May be called from any
+/// thread. Throws std::system_error if no child could be made.
 Spawned spawn_detached(const ProgramImage& image, const DetachedStart& start);
 
 } // namespace docent::posix
