@@ -10,9 +10,9 @@ namespace {
 class RealCClient : public CClient {
 public:
     zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) override {
-        zoo_set_debug_level(static_cast<ZooLogLevel>(0)); // its log buffers are shared by all threads
+        zoo_set_debug_level(static_cast<ZooLogLevel>(0)); // all threads share its log buffers
         zhandle_t* zh = zookeeper_init2(servers, watcher, timeout, nullptr, context, ZOO_NO_LOG_CLIENTENV, nullptr);
-        if (zh != nullptr) zoo_set_servers_resolution_delay(zh, -1); // or it resolves on each call of zookeeper_interest
+        if (zh != nullptr) zoo_set_servers_resolution_delay(zh, -1); // else each zookeeper_interest() resolves names
         return zh;
     }
     int close(zhandle_t* zh) override { return zookeeper_close(zh); }
@@ -30,7 +30,7 @@ public:
     std::int64_t session_id(zhandle_t* zh) override { return zoo_client_id(zh)->client_id; }
     int recv_timeout(zhandle_t* zh) override { return zoo_recv_timeout(zh); }
     std::string current_server(zhandle_t* zh) override {
-        static std::mutex mutex; // it answers with a buffer that all threads share
+        static std::mutex mutex; // zoo_get_current_server() returns a buffer that all threads share
         const std::lock_guard lock(mutex);
         const char* const shown = zoo_get_current_server(zh);
         std::string server = shown != nullptr ? shown : "";
@@ -89,7 +89,7 @@ public:
     }
     int remove_all_watches(zhandle_t* zh, const char* path, ZooWatcherType type, void_completion_t done,
                            const void* context) override {
-        // Its parameter is declared as a pointer to a function pointer, but it takes the function itself.
+        // The parameter is declared as a pointer to a function pointer, but the C client calls the value as a function.
         return zoo_aremove_all_watches(zh, path, type, 0, reinterpret_cast<void_completion_t*>(done), context);
     }
 };

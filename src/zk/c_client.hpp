@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What we call of the C client, and what a test puts in its place.
+// The functions of the C client that docent calls, as an interface: tests put a fake in its place.
 
 #include <zookeeper/zookeeper.h>
 
@@ -17,8 +17,8 @@ class CClient {
 public:
     virtual ~CClient() = default;
 
-    /// Null, with errno set, if no handle could be made. Its log is off; it resolves names now and then only between
-    /// connections.
+    /// Returns null, and sets errno, if no handle could be made. Turns the log off. The C client then resolves names only
+    /// between connections.
     virtual zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) = 0;
     virtual int close(zhandle_t* zh) = 0;
     virtual int add_auth(zhandle_t* zh, const char* scheme, const char* credentials, int size, void_completion_t done) = 0;
@@ -30,7 +30,7 @@ public:
     virtual bool unrecoverable(zhandle_t* zh) = 0;
     virtual std::int64_t session_id(zhandle_t* zh) = 0;
     virtual int recv_timeout(zhandle_t* zh) = 0;
-    /// Of the present attempt to connect, as in the list of servers: `1.2.3.4:2181`, `::1:2181`. Empty if it is not known.
+    /// The server of the present attempt to connect, as in the server list: `1.2.3.4:2181`, `::1:2181`. Empty if not known.
     virtual std::string current_server(zhandle_t*) { return {}; }
 
     virtual int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector* acl, int mode,

@@ -9,16 +9,16 @@
 
 namespace docent::zk {
 
-/// What the C client writes into while a multi is out.
+/// The buffers that the C client writes to until a multi is answered.
 struct MultiBuffers {
     struct Operation {
         ::Stat stat = {};
-        std::vector<char> path = {}; // of a create
+        std::vector<char> path = {}; // for a create
         bool sets = false;
     };
     explicit MultiBuffers(std::size_t count) : results(count), operations(count) {}
 
-    std::vector<::zoo_op_result_t> results; // one after the other, as it wants them
+    std::vector<::zoo_op_result_t> results; // in one array, as the C client requires
     std::vector<Operation> operations;
 
     std::vector<MultiResult> take() const {
@@ -38,7 +38,7 @@ struct MultiBuffers {
 Completion::Completion() = default;
 Completion::~Completion() = default;
 
-/// Sends one request; its entry points for the C client copy and leave.
+/// Sends one request. The callbacks for the C client only copy their arguments.
 struct Calls {
     CClient& client;
     zhandle_t* zh;
@@ -109,9 +109,9 @@ struct Calls {
         return client.reconfig(zh, text(r.joining), text(r.leaving), text(r.members), r.from_version, on_data, completion);
     }
 
-    // The operations may go when zoo_amulti returns; what it writes to must stay.
+    // The operations may be freed when zoo_amulti() returns. The buffers must stay until the answer.
     int operator()(const MultiRequest& r) const {
-        if (client.unrecoverable(zh)) return ZINVALIDSTATE; // it would abort the process
+        if (client.unrecoverable(zh)) return ZINVALIDSTATE; // the C client would abort the process
         const std::size_t count = r.operations.size();
         MultiBuffers& buffers = *(completion->multi_ = std::make_unique<MultiBuffers>(count));
         std::vector<::zoo_op_t> operations(count);
@@ -123,7 +123,7 @@ struct Calls {
     }
     using Answered = MultiBuffers::Operation;
     static void fill(::zoo_op_t& to, Answered& answered, std::list<CAcl>& acls, const CreateRequest& r) {
-        constexpr std::size_t digits = 11; // of the longest number: -2147483648
+        constexpr std::size_t digits = 11; // characters of the longest number, -2147483648
         auto& path = answered.path;
         path.resize(r.path.size() + digits + 1);
         zoo_create_op_init(&to, r.path.c_str(), r.data.data(), static_cast<int>(r.data.size()), acls.emplace_back(r.acl).get(),

@@ -13,7 +13,7 @@ namespace docent::zk {
 
 struct MultiBuffers;
 
-/// Who gets the reply to one request that the C client has. It lives until then: the C client answers each exactly once, at the
+/// Receives the reply to one request. It must live until the reply: the C client answers each request exactly once, at the
 /// latest when the handle is closed.
 class Completion {
 public:
@@ -22,7 +22,7 @@ public:
     Completion(const Completion&) = delete;
     Completion& operator=(const Completion&) = delete;
 
-    /// Called from inside the C client. What the C client wrote for it must outlive the call, not more.
+    /// Called from inside the C client. The data of `reply` is valid during the call only.
     virtual void on_reply(Reply&& reply) noexcept = 0;
 
 private:
@@ -36,11 +36,11 @@ struct Watcher {
     void* context;
 };
 
-/// Hands a request to the C client. Returns its code; unless that is ZOK, `completion` hears nothing.
+/// Passes a request to the C client and returns the C client's code. `completion` is called only if the code is ZOK.
 int send(CClient& client, zhandle_t* zh, const Request& request, const Watcher& watcher, Completion& completion);
 
-/// zoo_aremove_watches would leave the watch on the server; zoo_aremove_all_watches removes it there, and with it the C
-/// client's own list when the reply comes.
+/// Removes a watch with zoo_aremove_all_watches(). It removes the watch on the server, and from the C client's list when the
+/// reply comes. zoo_aremove_watches() would leave the watch on the server.
 int send_removal(CClient& client, zhandle_t* zh, const std::string& path, WatchKind kind, Completion& completion);
 
 } // namespace docent::zk

@@ -56,7 +56,7 @@ int to_c_mode(CreateMode mode) {
 }
 
 CAcl::CAcl(const Acl& acl) {
-    // The C client takes pointers to non-const but does not write through them.
+    // The C client takes non-const pointers, but does not write to them.
     for (const AclEntry& entry : acl) {
         entries_.push_back({static_cast<std::int32_t>(entry.permissions),
                             {const_cast<char*>(entry.scheme.c_str()), const_cast<char*>(entry.id.c_str())}});

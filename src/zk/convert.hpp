@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Between the C client's types and ours.
+// Converts between the C client's types and docent's.
 
 #include <docent/acl.hpp>
 #include <docent/create_mode.hpp>
@@ -21,7 +21,7 @@ std::vector<std::string> to_strings(const ::String_vector* strings);
 Acl to_acl(const ::ACL_vector* acl);
 int to_c_mode(CreateMode mode);
 
-/// An ACL in the C client's form; borrows the strings of the one it was made from.
+/// An ACL in the C client's form. It refers to the strings of the Acl that it was made from.
 class CAcl {
 public:
     explicit CAcl(const Acl& acl);

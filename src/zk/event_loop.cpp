@@ -44,13 +44,13 @@ bool has_room(int descriptor) {
     return is_ready(descriptor, POLLOUT);
 }
 
-/// What is sent while it is corked leaves together, else each by itself.
+/// While a socket is corked, the kernel sends small packets together.
 void cork(int descriptor, bool on) {
     const int value = on ? 1 : 0;
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &value, sizeof value);
 }
 
-/// To set it, again and again, sends what waits, and leaves the socket corked (tcp(7)).
+/// Sends the bytes that wait in a corked socket. The socket stays corked (TCP_NODELAY in tcp(7)).
 void uncork_once(int descriptor) {
     const int value = 1;
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &value, sizeof value);
@@ -64,7 +64,7 @@ public:
         if (!timer_.is_here()) return;
         timer_->expires_after(delay);
         timer_->async_wait([alive = std::weak_ptr(alive_), mine = ++*alive_, handler = std::move(handler)](error_code) {
-            // Cancelled, started anew, or gone.
+            // Otherwise the timer was cancelled, started again, or destroyed.
             if (const auto current = alive.lock(); current && *current == mine) handler();
         });
     }
@@ -91,8 +91,8 @@ private:
     std::shared_ptr<BootTimer> timer_;
 };
 
-/// A dup: the C client closes its own inside its calls, and another socket gets the same number
-/// (docs/contributing/c-client.md).
+/// A dup of the C client's descriptor. The C client closes its descriptor inside its calls, and another socket gets the same
+/// number (docs/contributing/c-client.md).
 class DupSocket : public EventLoop::Socket {
 public:
     explicit DupSocket(asio::posix::stream_descriptor descriptor) : descriptor_(std::in_place, std::move(descriptor)) {}
@@ -218,7 +218,7 @@ public:
     }
 
     std::unique_ptr<Socket> make_socket(int fd, error_code& ec) override {
-        fcntl(fd, F_SETFD, FD_CLOEXEC); // the C client does not
+        fcntl(fd, F_SETFD, FD_CLOEXEC); // the C client does not set it
         posix::UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 3));
         if (!copy) return ec = last_error(), nullptr;
         wake_at(copy.get(), 1);
@@ -249,7 +249,7 @@ public:
 
 private:
     asio::any_io_executor strand_;
-    asio::any_io_executor posting_; // the strand's, as asio::post() would make one each time
+    asio::any_io_executor posting_; // the strand with `blocking.never`, which asio::post() would make each time
     std::shared_ptr<SharedInput> input_;
 };
 

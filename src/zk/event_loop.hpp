@@ -15,9 +15,9 @@ namespace docent::zk {
 
 namespace asio = boost::asio;
 
-/// What a handle and a session have of the world: a strand, clocks, timers, and sockets that the C client opens. Tests have one
-/// whose time is their own. All is called, and calls back, on the strand; what is destroyed does not call back.
-/// In a child of the process that has made them, timers and sockets are left alone: they are its parent's.
+/// The interface of handles and sessions to the system: a strand, clocks, timers, and the sockets that the C client opens.
+/// Tests have an implementation with virtual time. All members are called on the strand, and call back on it. An object that is
+/// destroyed does not call back. In a child of the process that made them, timers and sockets do nothing: the parent owns them.
 class EventLoop {
 public:
     using Handler = std::function<void()>;
@@ -26,33 +26,34 @@ public:
     class Timer {
     public:
         virtual ~Timer() = default;
-        /// Instead of an earlier one.
+        /// Replaces an earlier start().
         virtual void start(std::chrono::milliseconds delay, Handler handler) = 0;
         virtual void cancel() = 0;
     };
-    /// Calls back once for each arming, on the clock that goes on while the machine is suspended.
+    /// Calls back once for each arm(), on the clock that continues while the machine is suspended.
     class Alarm {
     public:
         virtual ~Alarm() = default;
-        /// Instead of an earlier one. A time in the past is now.
+        /// Replaces an earlier arm(). A time in the past means now.
         virtual void arm(BootClock::time_point when) = 0;
     };
-    /// The socket that a descriptor of the C client stands for at the moment, whatever becomes of that number.
+    /// The socket that a descriptor of the C client stands for at the moment. It stays the same when the C client uses the
+    /// number for another socket.
     class Socket {
     public:
         virtual ~Socket() = default;
-        /// One of each kind at a time.
+        /// At most one handler of each kind may wait at a time.
         virtual void on_readable(Handler handler) = 0;
         virtual void on_writable(Handler handler) = 0;
         virtual bool readable() = 0;
-        /// Ends it, and throws away what has arrived.
+        /// Ends the connection and discards bytes that have arrived.
         virtual void shut() = 0;
-        /// What is sent while it is held back leaves when it is no more, or is let go, in as few packets as it needs; after
-        /// 200 ms at the latest.
+        /// While on, bytes that are sent wait for hold_back(false) or let_go(), for 200 ms at most. They then leave in as few
+        /// packets as possible.
         virtual void hold_back(bool on) = 0;
-        /// What has been held back so far.
+        /// Sends the bytes that were held back so far.
         virtual void let_go() = 0;
-        /// For looking at what has arrived; -1 if there is nothing behind it, as in tests.
+        /// A descriptor for looking at bytes that have arrived; -1 in tests without sockets.
         virtual int descriptor() { return -1; }
     };
 
@@ -62,11 +63,11 @@ public:
     virtual std::chrono::steady_clock::time_point steady_now() const = 0;
     virtual void post(Handler handler) = 0;
     virtual std::unique_ptr<Timer> make_timer() = 0;
-    /// Null, and why, when there is no descriptor for it.
+    /// Returns null and sets `ec` if no descriptor is left.
     virtual std::unique_ptr<Alarm> make_alarm(Handler handler, error_code& ec) = 0;
-    /// Null, and why, when there is no descriptor for it.
+    /// Returns null and sets `ec` if no descriptor is left.
     virtual std::unique_ptr<Socket> make_socket(int fd, error_code& ec) = 0;
-    /// The same as Socket::descriptor() and shut(), of a descriptor of the C client.
+    /// The same as Socket::descriptor() and Socket::shut() for a descriptor of the C client.
     virtual int real_descriptor(int) const { return -1; }
     virtual void shut(int) {}
     /// Which of ZOOKEEPER_READ and ZOOKEEPER_WRITE a descriptor is ready for at once.

@@ -13,15 +13,15 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// TEST-NET-1 (RFC 5737): never connected to.
+// An address of TEST-NET-1 (RFC 5737). No connection to it is ever made.
 constexpr auto nobodys_address = "192.0.2.1:1";
 
 bool is_server_answer(const error_code& ec) {
     return !(ec == condition::outcome_unknown || ec == server_error::invalid_state || ec.category() == docent_category());
 }
 
-/// It may have been answered before it could reach the leader: no proof that the session lives there. A server that checks
-/// ACLs early (`enableEagerACLCheck`, 3.6) does so by itself.
+/// Whether a follower may have answered before the request reached the leader. Then the answer does not prove that the session
+/// lives there. A follower that checks ACLs early (`enableEagerACLCheck`, since 3.6) answers so.
 bool turned_away(const error_code& ec) {
     if (!ec) return false;
     return ec == server_error::throttled || ec == server_error::not_read_only || ec == server_error::session_moved ||
@@ -56,8 +56,8 @@ WatchSink watch_sink(const Request& request) {
 
 } // namespace
 
-/// A request that the C client has, or the removal of a watch. It calls back for each exactly once, at the latest when the
-/// handle is closed.
+/// A request, or the removal of a watch, that the C client has not answered. The C client calls back exactly once for each, at
+/// the latest when the handle is closed.
 struct Handle::Pending : Completion {
     Pending(Handle& owner, const Request& request, ReplyHandler reply_handler)
         : handle(owner), handler(std::move(reply_handler)), sent(owner.loop_->boot_now()), by_leader(passes_leader(request)),
@@ -73,12 +73,12 @@ struct Handle::Pending : Completion {
     BootClock::time_point sent;
     bool by_leader;
     ReplyShape shape;
-    const std::string* watched_path = nullptr; // the table's
+    const std::string* watched_path = nullptr; // owned by the watch table
     std::optional<WatchKind> kind;
     WatchSink sink;
     bool removal = false;
-    std::string looked_at;   // a path, if this is a look
-    bool from_server = true; // not refused by the C client itself
+    std::string looked_at;   // the path, if this is a look for lost events
+    bool from_server = true; // false if the C client itself refused the request
     bool tainted = false;    // already answered with connection_loss
 };
 
@@ -90,7 +90,7 @@ Handle::~Handle() {
     close(error::closed);
 }
 
-/// The C client's watcher: copies and leaves.
+/// The C client's watcher. It only copies its arguments.
 void Handle::on_event(zhandle_t*, int type, int state, const char* path, void* context) noexcept {
     auto& handle = *static_cast<Handle*>(context);
     if (type == ZOO_SESSION_EVENT) return handle.on_session_event(state);
@@ -152,13 +152,13 @@ void Handle::after_send() {
     reactor_.schedule_pump();
 }
 
-/// It takes all watches of the path: a read that is under way would lose its own by that, so there must be none.
+/// Removes all watches of the path. A read that is under way would lose its watch, so there must be none.
 void Handle::forget_watch(const std::string& path, WatchKind kind) {
     if (!announced_ || !reactor_.is_here() || !watches_.is_abandoned(path, kind))
-        return; // what is abandoned is looked for after each connection
+        return; // abandoned watches are searched after each connect
     Pending& removal = add_pending(SyncRequest{path}, nullptr);
     removal.removal = true;
-    removal.by_leader = false; // the server does it that has the watch
+    removal.by_leader = false; // the server that has the watch removes it
     removal.shape = {};
     removal.watched_path = &watches_.begin_removal(path, kind);
     removal.kind = kind;
@@ -193,12 +193,12 @@ std::chrono::steady_clock::time_point Handle::next_look() {
     return zk::next_look(loop_->steady_now(), session_timeout_, random_());
 }
 
-/// Now, in the order in which answers and events have arrived: later, both could be of another time.
+/// Called in the order in which answers and events arrive. Later, their order would be lost.
 void Handle::on_told(const std::string& path, const Reply& reply) {
     auto lost = watches_.on_told(path, told_by(reply.ec, reply.stat), next_look());
     if (lost.empty()) return;
     for (const auto& [type, sinks] : lost) tell_later(sinks, {type, path});
-    ready_.push_back([this, path] { // unless whoever was told watches again
+    ready_.push_back([this, path] { // forget_watch() does nothing if a listener has set the watch again
         for (const WatchKind kind : {WatchKind::data, WatchKind::children}) forget_watch(path, kind);
     });
 }
@@ -207,8 +207,8 @@ bool Handle::set_servers(const std::string& servers) {
     if (!reactor_.is_open() || !reactor_.is_here() || announced_ || c_connected_) return false;
     if (reactor_.is_attempting() || !pending_.empty()) return false;
     options_.servers = servers;
-    // It compares addresses without their ports and would keep the old list if only those differ; so it gets another one
-    // between.
+    // The C client compares addresses without their ports, and keeps the old list if only ports differ. So it gets a different
+    // list in between.
     client_->set_servers(reactor_.zh(), nobodys_address);
     client_->set_servers(reactor_.zh(), servers.c_str());
     reactor_.schedule_pump();
@@ -217,11 +217,11 @@ bool Handle::set_servers(const std::string& servers) {
 
 void Handle::close(error_code reason) {
     if (!reactor_.is_open()) return;
-    if (!reactor_.is_here()) return reactor_.close(); // what is pending is the parent's
+    if (!reactor_.is_here()) return reactor_.close(); // pending requests belong to the parent
     close_reason_ = reason;
     dead_ = true;
     announced_ = false;
-    reactor_.close(); // completes what is pending with ZCLOSING
+    reactor_.close(); // completes pending requests with ZCLOSING
     observer_ = nullptr;
     if (reason != error::closed) end_watches();
     watches_ = {};
@@ -245,7 +245,7 @@ void Handle::complete(Pending& pending, Reply&& reply) {
     const bool watch_set = kind && (!reply.ec || (*kind == WatchKind::exists && reply.ec == server_error::no_node));
     if (pending.tainted) {
         --tainted_;
-        if (watch_set) watches_.add(path, *kind, nullptr); // sent again: for nobody
+        if (watch_set) watches_.add(path, *kind, nullptr); // the C client has sent the read again, and nobody waits for it
         if (kind) watches_.unreserve(path, *kind);
         return;
     }
@@ -256,14 +256,15 @@ void Handle::complete(Pending& pending, Reply&& reply) {
     if (kind) watches_.unreserve(path, *kind);
     const bool answered = pending.from_server && is_server_answer(reply.ec);
     const bool by_leader = pending.by_leader && !turned_away(reply.ec);
-    // A server that has ended a session need not hang up: its owner may be there by two connections, of which it knows one.
+    // A server that has ended a session may keep a connection open: a session can have two connections, and the server closes
+    // only one.
     const bool over = pending.from_server && announced_ && reply.ec == server_error::session_expired;
     ready_.push_back([this, answered, over, sent = pending.sent, by_leader, handler = std::move(pending.handler),
                       reply = std::move(reply), kind, path = std::move(path)]() mutable {
         if (answered) notify(&HandleObserver::on_handle_answer, sent, by_leader);
         if (over) notify(&HandleObserver::on_handle_expired);
         std::exchange(handler, nullptr)(std::move(reply));
-        if (kind) forget_watch(path, *kind); // unless somebody still waits
+        if (kind) forget_watch(path, *kind); // does nothing if a listener still waits
         if (answered && removal_failed_) forget_abandoned();
     });
 }
@@ -298,8 +299,9 @@ void Handle::end_watches() {
     for (auto& [path, sink] : watches_.take_all()) tell_later({std::move(sink)}, {WatchEventType::session_lost, path});
 }
 
-/// Those who want to be told when its turn comes: an answer that came before it may have made them give up this watch, and
-/// wait for another node. Whoever took the one's deletion for the other's would be granted a lock that is held.
+/// Tells the sinks that still exist when the event's turn comes. An answer that arrived before the event may have made a waiter
+/// drop this watch and watch another node. If the waiter took this deletion for the deletion of the other node, it would be
+/// granted a lock that is held.
 void Handle::tell_later(const std::vector<WatchSink>& sinks, WatchEvent event) {
     if (sinks.empty()) return;
     using Listener = std::weak_ptr<WatchSink::element_type>;
@@ -310,8 +312,8 @@ void Handle::tell_later(const std::vector<WatchSink>& sinks, WatchEvent event) {
     });
 }
 
-/// A send failed inside zoo_a*: the C client has closed its socket, keeps all requests, and says nothing to anybody
-/// (ZOOKEEPER-4210). It will send some of them again, so nothing new may go out before it is rid of them.
+/// A send has failed inside zoo_a*(). The C client has closed its socket, keeps all requests, and reports nothing
+/// (ZOOKEEPER-4210). It sends some of the requests again, so no new request may go out before it has answered them.
 void Handle::on_silent_close() {
     if (!c_connected_) return;
     c_connected_ = false;
@@ -343,7 +345,7 @@ void Handle::forget_abandoned() {
     for (const auto& [path, kind] : watches_.abandoned()) forget_watch(path, kind);
 }
 
-/// The C client has them in the same order.
+/// The C client keeps its requests in the same order as `pending_`.
 const ReplyShape* Handle::reply_due() {
     return pending_.empty() ? nullptr : &pending_.front().shape;
 }
@@ -356,7 +358,7 @@ void Handle::on_local_fault(error_code ec) {
     ready_.push_back([this, ec] { notify(&HandleObserver::on_handle_fault, ec); });
 }
 
-/// Runs what the callbacks have left. What runs may submit, and may close this handle.
+/// Runs the functions that the callbacks have queued. They may submit requests, and may close this handle.
 void Handle::run_ready() {
     if (running_ready_ || !reactor_.is_here()) return;
     const auto self = weak_from_this().lock();

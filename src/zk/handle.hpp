@@ -20,13 +20,13 @@
 namespace docent::zk {
 
 struct HandleOptions {
-    /// Numeric addresses only, `1.2.3.4:2181,::1:2181`: the C client would block on names.
+    /// Numeric addresses only, as in `1.2.3.4:2181,::1:2181`: the C client blocks while it resolves a name.
     std::string servers;
     std::chrono::milliseconds session_timeout{10'000};
     std::vector<AuthInfo> auth;
 };
 
-/// What a handle reports, in the order in which it happened, never from inside the C client.
+/// Receives the events of a handle, in order. Never called from inside the C client.
 class HandleObserver {
 public:
     virtual ~HandleObserver() = default;
@@ -37,13 +37,14 @@ public:
     };
     virtual void on_handle_connected(const Connected& connected) = 0;
     virtual void on_handle_disconnected() = 0;
-    /// By the handshake of a connection, or by the answer to a request. The handle is of no more use after these two.
+    /// The session has expired: the handshake or the answer to a request says so. After this event and the next one, the handle
+    /// is unusable.
     virtual void on_handle_expired() = 0;
     virtual void on_handle_auth_failed() = 0;
     /// A server answered a request that was sent at `sent`; `by_leader` if the request passed the leader.
     virtual void on_handle_answer(BootClock::time_point sent, bool by_leader) = 0;
     virtual void on_handle_attempt_failed(const FailedAttempt& attempt) = 0;
-    /// No attempt can be made, and no server is to blame: no descriptors are left, for instance. It is tried again.
+    /// This process cannot connect, for example because no descriptor is left. The handle tries again.
     virtual void on_handle_fault(error_code ec) = 0;
 };
 
@@ -64,31 +65,32 @@ public:
     /// Sends a request once. Without a connection, `error::not_connected`.
     void submit(Request request, ReplyHandler handler);
 
-    /// Nobody waits any more for what `kind` watches: removes the watch on the server too if nobody else does, and no request
-    /// is on its way that would set it again. Without a connection, or if the reply is lost, after the next connection.
+    /// Called when a listener no longer wants the watch. Removes the watch on the server if no other listener wants it and no
+    /// request is under way that would set it again. Without a connection, or if the reply is lost, the handle does this after
+    /// the next connect.
     void forget_watch(const std::string& path, WatchKind kind);
 
-    /// Looks again at watched nodes of which nothing was told for a session timeout, `most` of them, and tells the events that
-    /// were lost. To be called from time to time.
+    /// Reads up to `most` watched nodes from which no answer or event came for a session timeout, and reports the events that
+    /// were lost. Called with each heartbeat.
     void look_again(std::size_t most);
 
-    /// Uses other servers from the next attempt on. Only while disconnected and between two attempts; else it returns false.
+    /// Uses other servers from the next attempt on. Returns false, and does nothing, with a connection or during an attempt.
     bool set_servers(const std::string& servers);
 
-    /// Reads what has arrived already, without waiting for the executor to say so.
+    /// Reads answers that have arrived already, without waiting for the executor.
     void read_available() { reactor_.read_available(); }
 
-    /// Gives the present connection up and tries the next server.
+    /// Drops the present connection and tries the next server.
     void drop_connection() { reactor_.drop_connection(); }
 
-    /// Closes the session, blocking for one round trip if connected (at most about 4.5 s), and ends every request with
-    /// `reason`. Unless that is `error::closed`, watches are told that their session is lost. Nothing is reported to the
-    /// observer any more. In a child of the process that has opened it, it closes nothing, and nobody hears of anything.
+    /// Closes the session and ends every request with `reason`. Blocks for one round trip if connected, for about 4.5 s at
+    /// most. If `reason` is not `error::closed`, each watch reports that its session is lost. The observer is not called any
+    /// more. In a child of the process that opened the handle, it closes and reports nothing.
     void close(error_code reason);
 
     bool connected() const { return announced_; }
     std::size_t outstanding() const;
-    /// That the server keeps.
+    /// The number of watches that the server keeps.
     std::size_t watches() const { return watches_.on_server(); }
 
 private:
@@ -129,16 +131,16 @@ private:
     CClient* client_;
     Reactor reactor_;
 
-    std::deque<std::function<void()>> ready_; // what C callbacks have left, run outside of the C client
+    std::deque<std::function<void()>> ready_; // queued by callbacks of the C client, run outside of it
     bool running_ready_ = false;
     PendingList pending_;
-    std::size_t tainted_ = 0; // requests already answered with connection_loss that the C client still has
+    std::size_t tainted_ = 0; // requests that were answered with connection_loss and that the C client still has
     bool c_connected_ = false;
     bool announced_ = false;
     bool dead_ = false;
     error_code close_reason_;
     WatchTable watches_;
-    bool removal_failed_ = false;               // here, not on the server: to be tried again
+    bool removal_failed_ = false;               // the C client refused a removal: try again
     std::chrono::milliseconds session_timeout_; // as negotiated
     std::minstd_rand random_;                   // spreads looks over time
 };

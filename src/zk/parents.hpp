@@ -10,7 +10,7 @@
 
 namespace docent::zk {
 
-/// Requests that make `path`'s proper ancestors, from the top. What their answers say: see detail::ParentAnswers.
+/// The requests that create the parents of `path`, from the top. detail::ParentAnswers evaluates the answers.
 std::vector<Request> requests_for_parents(const std::string& path, Parents kind);
 
 } // namespace docent::zk

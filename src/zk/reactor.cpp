@@ -13,20 +13,20 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Frames that one turn reads before others get theirs.
+// The number of frames that one turn reads, so that other work on the executor gets its turn.
 constexpr int frames_per_turn = 64;
 
-// How long after the last request nothing is held back any more: a ping of the C client leaves at once.
+// After this time without a request, the socket holds nothing back, so that a ping of the C client leaves at once.
 constexpr milliseconds idle_from{20};
 
-// How often we look ourselves when there is no descriptor to wait with.
+// The pause between two looks at the socket while no descriptor is left to wait with.
 constexpr milliseconds look_again{20};
 
-// How long until the C client is asked again that could not make a socket.
+// The pause after the C client could not make a socket.
 constexpr milliseconds after_fault{100};
 
-/// How long one address may take: connecting to a dead one costs the C client two thirds of the session timeout, which would
-/// leave no time for the next.
+/// The time limit for one address. The C client's own limit for a dead address is two thirds of the session timeout, which
+/// would leave no time for the next address.
 milliseconds connect_limit(milliseconds session_timeout, bool handshake) {
     return handshake ? std::max(session_timeout / 3, milliseconds{1'000}) : std::max(session_timeout / 6, milliseconds{300});
 }
@@ -51,7 +51,7 @@ error_code Reactor::open(const std::string& servers, milliseconds session_timeou
 }
 
 void Reactor::forget_socket() {
-    hold_back_no_more(); // what the C client has left to say leaves at once
+    hold_back_no_more(); // the last bytes of the C client leave at once
     watched_ = {};
     gate_.begin_socket();
     look_again_ = false;
@@ -66,15 +66,15 @@ void Reactor::close() {
     client_->close(std::exchange(zh_, nullptr));
 }
 
-/// The C client sends the length of each request by itself, at once: that would be two packets for each, and the server would
-/// be woken for four bytes.
+/// Holds sent bytes back until the end of the turn. The C client sends the length of each request separately: without this,
+/// each request takes two packets, and the server wakes for four bytes.
 void Reactor::hold_back() {
     if (!is_here() || !watched_.socket || std::exchange(watched_.sent, true)) return;
     if (!std::exchange(watched_.holds_back, true)) watched_.socket->hold_back(true);
     schedule_pump();
 }
 
-/// The socket goes on holding back: who sends in each turn needs one system call for it, and not two.
+/// Sends the bytes that were held back. The socket stays corked, so a turn with requests needs one system call and not two.
 void Reactor::let_go(BootClock::time_point now) {
     if (std::exchange(watched_.sent, false)) {
         watched_.socket->let_go();
@@ -120,12 +120,12 @@ void Reactor::pump() {
         if (look_at(fd, interest)) return schedule_pump();
     }
     if (look_again_) delay = std::min(delay, look_again);
-    if (attempting_) delay = std::min(delay, milliseconds{50}); // to see when it is overdue
+    if (attempting_) delay = std::min(delay, milliseconds{50}); // to notice an attempt that takes too long
     owner_->run_ready();
     if (zh_ != nullptr && !client_->unrecoverable(zh_)) arm_timer(std::max(delay, milliseconds{1}));
 }
 
-/// What the C client has come to since it was asked last. Returns whether an attempt to connect has failed.
+/// Checks the state of the C client. Returns whether an attempt to connect has failed.
 bool Reactor::end_attempt_if_over() {
     const int state = client_->state(zh_);
     if (state != 0 && state != ZOO_NOTCONNECTED_STATE) return false;
@@ -135,7 +135,7 @@ bool Reactor::end_attempt_if_over() {
     return true;
 }
 
-/// Who refuses us does so at once.
+/// Why the attempt ended. A server that refuses the session closes the connection at once.
 AttemptEnd Reactor::attempt_end() const {
     if (unsound_) return AttemptEnd::not_zookeeper;
     if (!handshaking_) return no_listener_ ? AttemptEnd::no_listener : AttemptEnd::unreachable;
@@ -154,7 +154,7 @@ void Reactor::note_attempt(BootClock::time_point now) {
     handshaking_ = state == ZOO_ASSOCIATING_STATE;
 }
 
-/// The first call that reads or writes takes the socket's error away: it is noted by whichever that is.
+/// Called after each read or write: the first of them takes the error from the socket.
 void Reactor::note_fault(int fault) {
     no_listener_ = no_listener_ || (attempting_ && fault == ECONNREFUSED);
 }
@@ -182,7 +182,7 @@ void Reactor::drop_connection() {
     pump();
 }
 
-/// The C client sees nothing that was not looked at before (input/input_gate.hpp).
+/// Lets the C client read only frames that the gate has checked (input/input_gate.hpp).
 void Reactor::drain(int descriptor) {
     gate_.begin_turn();
     look_again_ = false;
@@ -213,7 +213,7 @@ FrameDue Reactor::frame_due() {
     return SilenceDue{};
 }
 
-/// Has the C client read a frame that is not in its socket any more. Returns false if there are no descriptors left for that.
+/// Lets the C client read a frame that was taken out of its socket. Returns false if no descriptors are left.
 bool Reactor::feed(std::string_view frame, int descriptor) {
     auto detour = InputDetour::begin(c_descriptor_, descriptor);
     if (!detour) return false;
@@ -232,8 +232,8 @@ void Reactor::refuse(int descriptor) {
     client_->process(zh_, ZOOKEEPER_READ | ZOOKEEPER_WRITE);
 }
 
-/// zookeeper_interest() looks at the clock alone: when this process stood still, it would time a connection out whose answers
-/// are waiting to be read.
+/// Reads answers before zookeeper_interest(), which only looks at the clock. After a pause of this process it would drop the
+/// connection, although answers wait in the socket.
 void Reactor::drain_if_readable() {
     if (watched_.socket && watched_.socket->readable()) drain();
 }
@@ -256,11 +256,11 @@ EventLoop::Handler Reactor::then_pump(bool Watched::*waiting, void (Reactor::*ac
     };
 }
 
-/// Whether there was a descriptor to wait with.
+/// Returns false if no descriptor is left to wait with.
 bool Reactor::wait_on(int fd, int interest) {
     c_descriptor_ = fd;
     if (!watched_.socket || client_->state(zh_) != ZOO_CONNECTED_STATE) {
-        // Another socket may have got the same number: never rely on it.
+        // The number may stand for another socket now.
         forget_socket();
         error_code ec;
         watched_.socket = loop_->make_socket(fd, ec);
@@ -278,7 +278,7 @@ bool Reactor::wait_on(int fd, int interest) {
     return true;
 }
 
-/// Whether there was anything to do.
+/// Returns whether the socket was ready.
 bool Reactor::look_at(int fd, int interest) {
     const int ready = loop_->ready_for(fd, interest);
     if ((ready & ZOOKEEPER_READ) != 0) drain(loop_->real_descriptor(fd));

@@ -20,11 +20,11 @@ namespace docent::zk {
 
 /// How an attempt to connect to one of the servers has failed.
 enum class AttemptEnd {
-    no_listener,  // the machine refused the connection: no program has the port
-    unreachable,  // nothing accepted the connection
-    silent,       // something did, and said nothing; it may have taken our session
-    refused,      // something did, and hung up: it would not have our session
-    not_zookeeper // something did, and sent bytes that no server sends
+    no_listener,  // the machine refused the connection: no program listens on the port
+    unreachable,  // the connection was not accepted
+    silent,       // accepted, but no answer; the server may have accepted the session
+    refused,      // accepted and closed: the server refused the session
+    not_zookeeper // accepted, and answered with bytes that no ZooKeeper sends
 };
 
 struct FailedAttempt {
@@ -32,24 +32,25 @@ struct FailedAttempt {
     std::string server; // its numeric address and port; empty if the C client does not tell
 };
 
-/// Drives one handle of the C client: waits for its socket and its time limits, and lets it read, write and connect.
+/// Drives one handle of the C client: waits for its socket and its timers, and lets it read, write and connect.
 ///
-/// Its rules and the reasons for them are in docs/contributing/c-client.md. A handle belongs to the process that has opened it:
-/// in a child of that, which shares the socket, nothing here reads, writes, connects or closes.
+/// docs/contributing/c-client.md has the rules and their reasons. A handle belongs to the process that opened it. A child
+/// shares the socket, so nothing here reads, writes, connects or closes in the child.
 class Reactor {
 public:
     class Owner {
     public:
         virtual ~Owner() = default;
-        /// Runs what the C client's callbacks have left. May destroy the owner, unless somebody holds keep_alive().
+        /// Runs the functions that the C client's callbacks have queued. May destroy the owner, unless the caller holds
+        /// keep_alive().
         virtual void run_ready() = 0;
-        /// Null while it is being destroyed.
+        /// Returns null while the owner is being destroyed.
         virtual std::shared_ptr<void> keep_alive() = 0;
         virtual std::weak_ptr<void> life() = 0;
-        /// What the oldest request that is out is to be answered with; null if none is.
+        /// The shape of the answer to the oldest outstanding request; null without one.
         virtual const ReplyShape* reply_due() = 0;
         virtual void on_attempt_failed(const FailedAttempt& attempt) = 0;
-        /// This process, not a server, is why no connection is made.
+        /// No connection is made for a reason in this process, not in a server.
         virtual void on_local_fault(error_code ec) = 0;
     };
 
@@ -57,33 +58,33 @@ public:
 
     error_code open(const std::string& servers, std::chrono::milliseconds session_timeout, watcher_fn watcher, void* context);
     bool is_open() const { return zh_ != nullptr; }
-    /// Whether this process has made it.
+    /// Whether this process made the handle.
     bool is_here() const { return process_.is_here(); }
     zhandle_t* zh() const { return zh_; }
     /// Blocks: see Handle::close.
     void close();
 
     void schedule_pump();
-    /// What is sent from here on leaves with the next pump, which follows.
+    /// Holds sent bytes back until the next pump, which it schedules.
     void hold_back();
     void read_available();
-    /// Gives the present connection up and tries the next server.
+    /// Drops the present connection and tries the next server.
     void drop_connection();
     void forget_socket();
-    /// The C client says that it is connected.
+    /// The C client has reported that it is connected.
     void on_connected() { attempting_ = false; }
     /// Whether the C client is about to make a connection.
     bool is_attempting() const { return attempting_; }
     BootClock::time_point attempt_started() const { return attempt_started_; }
 
 private:
-    /// What Asio waits for on the present socket.
+    /// The present socket, and the events that Asio waits for.
     struct Watched {
         std::unique_ptr<EventLoop::Socket> socket;
         bool reading = false;
         bool writing = false;
-        bool holds_back = false; // what is sent, until it is let go
-        bool sent = false;       // something, since then
+        bool holds_back = false; // sent bytes wait for let_go()
+        bool sent = false;       // bytes were sent since then
         BootClock::time_point let_go_at{};
     };
 
@@ -119,16 +120,16 @@ private:
 
     Watched watched_;
     InputGate gate_;
-    int c_descriptor_ = -1;   // the C client's own, as it was told last
-    bool look_again_ = false; // the socket is readable all the time, and not yet of use
+    int c_descriptor_ = -1;   // the C client's descriptor, as last reported
+    bool look_again_ = false; // the socket is readable, but its frame is incomplete: look again after a pause
     std::unique_ptr<EventLoop::Timer> timer_;
     std::optional<std::chrono::steady_clock::time_point> timer_deadline_;
     bool pump_scheduled_ = false;
     bool attempting_ = false;
     bool handshaking_ = false;
     std::string attempted_server_;
-    bool no_listener_ = false; // of the present attempt, as the next
-    bool unsound_ = false;     // what the server sent was refused
+    bool no_listener_ = false; // the present attempt was refused by the machine
+    bool unsound_ = false;     // the present attempt got bytes that the gate refused
     BootClock::time_point last_pump_{};
     BootClock::time_point attempt_started_{};
 };

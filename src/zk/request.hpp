@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Requests and replies as values: what is sent again after a lost reply, what a fake answers, what a trace prints.
+// Requests and replies as values: the client can send them again, tests can answer them, and traces can print them.
 
 #include <docent/acl.hpp>
 #include <docent/create_mode.hpp>
@@ -20,8 +20,8 @@
 
 namespace docent::zk {
 
-/// Who is told of a watch event. The table of watches holds it weakly: dropping the last owner unsubscribes,
-/// also from an event that has arrived, and whose turn has not come.
+/// Receives a watch event. The watch table holds it weakly: dropping the last owner unsubscribes, also from an event that has
+/// arrived but was not delivered yet.
 using WatchSink = std::shared_ptr<std::function<void(const WatchEvent&)>>;
 
 inline WatchSink make_watch_sink(std::function<void(const WatchEvent&)> function) {
@@ -34,7 +34,7 @@ struct CreateRequest {
     CreateMode mode = CreateMode::persistent;
     Acl acl = {}; // empty: the client's default
     std::chrono::milliseconds ttl{0};
-    bool is_parent = false; // made on the way: instead of a container, a persistent node will do
+    bool is_parent = false; // made as a parent: if containers are refused, a persistent node will do
 };
 struct RemoveRequest {
     std::string path;
@@ -66,9 +66,9 @@ struct GetAclRequest {
 struct SetAclRequest {
     std::string path;
     Acl acl;
-    std::int32_t version = -1; // of the ACL
+    std::int32_t version = -1; // the version of the ACL
 };
-/// Reads `/zookeeper/config`, which no prefix changes.
+/// Reads `/zookeeper/config`. Prefixes do not apply to it.
 struct GetConfigRequest {
     WatchSink watch = nullptr; // data_changed
 };
@@ -83,7 +83,7 @@ struct ReconfigRequest {
 /// Only inside a MultiRequest.
 struct CheckRequest {
     std::string path;
-    std::int32_t version = -1; // -1: it exists
+    std::int32_t version = -1; // -1: only that the node exists
 };
 
 using MultiOperation = std::variant<CreateRequest, RemoveRequest, SetRequest, CheckRequest>;
@@ -98,14 +98,14 @@ using Request = std::variant<CreateRequest, RemoveRequest, SetRequest, GetReques
 
 inline constexpr auto config_path = "/zookeeper/config";
 
-/// What became of one operation of a multi. In a rejected one nothing was applied, whatever `ec` says of it.
+/// The result of one operation of a multi. Of a rejected multi nothing was applied, also if this `ec` is a success.
 struct MultiResult {
     error_code ec = {};
     std::string path = {};         // create
     std::optional<Stat> stat = {}; // set
 };
 
-/// What a server answered, or why it did not. Fields that the kind of request has no use for stay empty.
+/// A server's answer, or the error in place of it. Fields that this kind of request does not use stay empty.
 struct Reply {
     error_code ec = {};
     std::string path = {}; // create: the path made
@@ -116,10 +116,10 @@ struct Reply {
     std::vector<MultiResult> results = {}; // multi, also when it was rejected
 };
 
-/// What it is given is its own to take from.
+/// The handler may move from the reply.
 using ReplyHandler = std::function<void(Reply&&)>;
 
-/// The path that a request is about; a multi has many, and none of its own.
+/// The path of a request; empty for a multi.
 inline const std::string& path_of(const Request& request) {
     static const std::string none;
     static const std::string config = config_path;
@@ -132,7 +132,7 @@ inline const std::string& path_of(const Request& request) {
         request);
 }
 
-/// Whether the server sends this through its leader: its answer proves that the session was alive there.
+/// Whether the server sends the request through its leader. Then the answer proves that the session was alive there.
 inline bool passes_leader(const Request& request) {
     return std::holds_alternative<CreateRequest>(request) || std::holds_alternative<RemoveRequest>(request) ||
            std::holds_alternative<SetRequest>(request) || std::holds_alternative<SyncRequest>(request) ||

@@ -79,7 +79,8 @@ error_code check_rest(const ReconfigRequest& reconfig) {
     return incremental == reconfig.members.empty() ? error_code{} : make_error_code(server_error::bad_arguments);
 }
 
-/// The C client would abort the process on most of what is refused here (zookeeper-c-client.md 5).
+/// Checks everything but paths and sizes. The C client would abort the process on most of these faults
+/// (docs/contributing/c-client.md).
 error_code check_rest(const MultiRequest& multi) {
     for (const MultiOperation& operation : multi.operations) {
         const auto* create = std::get_if<CreateRequest>(&operation);

@@ -28,11 +28,11 @@ std::optional<WatchEventType> missed_event(WatchKind kind, const NodeState& befo
     }
     if (before.presence == Presence::unknown) return std::nullopt;
     if (before.presence == Presence::missing) return WatchEventType::created;
-    if (now.presence == Presence::unreadable) return std::nullopt; // it is there, as it was
+    if (now.presence == Presence::unreadable) return std::nullopt; // the node still exists; more is not known
     const bool children = kind == WatchKind::children;
     const auto changed = children ? WatchEventType::children_changed : WatchEventType::data_changed;
-    if (before.presence == Presence::unreadable) return changed;   // it can be read now
-    if (before.czxid != now.czxid) return WatchEventType::deleted; // this is another node in its place
+    if (before.presence == Presence::unreadable) return changed;   // the node can be read now
+    if (before.czxid != now.czxid) return WatchEventType::deleted; // another node has taken its place
     const bool same = children ? before.pzxid == now.pzxid : before.mzxid == now.mzxid;
     return same ? std::nullopt : std::optional(changed);
 }

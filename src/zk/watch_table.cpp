@@ -9,7 +9,7 @@
 namespace docent::zk {
 namespace {
 
-/// What the server keeps as one.
+/// The kinds that share one watch on the server.
 std::vector<WatchKind> same_on_server(WatchKind kind) {
     if (kind == WatchKind::children) return {WatchKind::children};
     return {WatchKind::data, WatchKind::exists};
@@ -37,7 +37,7 @@ std::size_t WatchTable::places() const {
     return count;
 }
 
-/// Counts it, and the room for it, if that changes.
+/// Applies a change to a watch, and keeps the counts.
 template <typename Change> void WatchTable::update(Watch& watch, const std::string& path, Change change) {
     if (watch.has_room()) bytes_ -= cost(path);
     if (watch.on_server) --on_server_;
@@ -74,7 +74,7 @@ void WatchTable::add_unwatched(const std::string& path, WatchKind kind, const Wa
 void WatchTable::place(Entry& entry, WatchKind kind, const WatchSink& sink) {
     if (entry.places.size() >= entry.purge_at) {
         using Owners = std::set<std::weak_ptr<WatchSink::element_type>, std::owner_less<>>;
-        std::array<Owners, 3> seen; // who asks again on each connection is there once
+        std::array<Owners, 3> seen; // a sink that was added again on each connection is kept once
         std::erase_if(entry.places, [&seen](const Place& place) {
             return place.sink.expired() || !seen[static_cast<std::size_t>(place.kind)].insert(place.sink).second;
         });
@@ -96,7 +96,7 @@ std::vector<WatchTable::LostEvent> WatchTable::on_told(const std::string& path, 
         auto same = std::find_if(lost.begin(), lost.end(), [&](const LostEvent& each) { return each.type == *type; });
         if (same == lost.end()) same = lost.insert(lost.end(), {*type, {}});
         append_live(entry, kind, same->sinks);
-        // The watch may be on the server yet, and is for all that the C client knows: see is_abandoned().
+        // The watch may still be on the server, and the C client believes that it is: see is_abandoned().
         std::erase_if(entry.places, [kind](const Place& each) { return each.kind == kind; });
         entry.watch(kind).by_looks = false;
     }
@@ -128,7 +128,7 @@ std::vector<std::string> WatchTable::take_due(Time now, std::size_t most) {
     if (found.size() > most) {
         std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
         found.resize(most);
-        next_due_ = now; // the others are late by now
+        next_due_ = now; // the rest is due already
     }
     std::vector<std::string> paths;
     paths.reserve(found.size());
@@ -215,7 +215,7 @@ void WatchTable::erase_if_unused(const std::string& path) {
     if (found != entries_.end() && is_unused(found->second)) entries_.erase(found);
 }
 
-/// What is on its way comes back, and finds its place.
+/// Room of requests that are under way stays reserved: their answers come, and release it.
 std::vector<std::pair<std::string, WatchSink>> WatchTable::take_all() {
     std::vector<std::pair<std::string, WatchSink>> told;
     for (auto& [path, entry] : entries_) {

@@ -16,64 +16,66 @@
 
 namespace docent::zk {
 
-/// Who waits for which event of one handle. Many sinks share one watch on the server. Knows what was last told of each watched
-/// node, and so which events were lost. Also keeps count of what the C client
-/// would have to restore after a reconnect: it puts all paths into one packet, and a packet over 1 MiB would make the server
-/// refuse the connection for ever (zookeeper-c-client.md 2.5).
+/// The watches of one handle and the sinks that wait for them. Many sinks share one watch on the server. The table remembers
+/// the last known state of each watched node, and so notices lost events.
+///
+/// It also limits the paths that the C client restores after a reconnect. The C client puts all paths into one packet, and a
+/// server refuses a connection with a packet over 1 MiB, for ever (docs/contributing/c-client.md).
 class WatchTable {
 public:
-    /// Bytes of paths that may be watched: leaves room for the packet's own fields.
+    /// The number of bytes of watched paths. Leaves room for the other fields of the packet.
     static constexpr std::size_t capacity = 900'000;
 
-    /// Whether one more watch fits. True also for a path that is watched already.
+    /// Whether one more watch fits. Also true for a path that is watched already.
     bool has_room(const std::string& path, WatchKind kind) const;
 
-    /// Room for a watch whose request is on its way: once, however many there are. The path, which stays where it is until
-    /// unreserve().
+    /// Reserves room for a watch whose request is under way. Several requests for one watch take the room once. Returns the
+    /// path, which stays valid until unreserve().
     const std::string& reserve(const std::string& path, WatchKind kind);
     void unreserve(const std::string& path, WatchKind kind);
 
     using Time = std::chrono::steady_clock::time_point;
 
     void add(const std::string& path, WatchKind kind, const WatchSink& sink);
-    /// The same for a node that may not be read: no server watches it, so that only looks tell.
+    /// The same for a node that may not be read. The server sets no watch, so only reads notice a change.
     void add_unwatched(const std::string& path, WatchKind kind, const WatchSink& sink);
 
     struct LostEvent {
         WatchEventType type;
         std::vector<WatchSink> sinks;
     };
-    /// A server has told this of a node, behind all events that it had sent before. Returns the events that somebody waits for
-    /// and that have never come. Whoever asked for a watch by the same request is added after this. The next look is due then.
+    /// A server's answer shows this state of a node. All events that the server sent before have arrived. Returns the events
+    /// that were lost and that a sink waits for. Add a watch of the same request after this call. `look_at`: when to read the
+    /// node again.
     std::vector<LostEvent> on_told(const std::string& path, const NodeState& now, Time look_at);
-    /// The paths that are to be looked at by now, `most` at once, those first that wait the longest. `next` says when each is
-    /// due again.
+    /// The paths to read by now, `most` at most, the longest overdue first. `next` returns when each is due again.
     template <typename Next> std::vector<std::string> due(Time now, std::size_t most, const Next& next) {
         auto paths = take_due(now, most);
         for (const std::string& path : paths) set_due(entries_.at(path), next());
         return paths;
     }
 
-    /// Removes and returns those who are to be told of this event.
+    /// Removes and returns the sinks that wait for this event.
     std::vector<WatchSink> take(const std::string& path, WatchEventType type);
 
-    /// Removes and returns everybody: the session is gone.
+    /// Removes and returns all sinks, because the session has ended.
     std::vector<std::pair<std::string, WatchSink>> take_all();
 
-    /// Whether the server keeps a watch of this path that nobody waits for, and that may be removed there. On the server `data`
-    /// and `exists` are one.
+    /// Whether the server keeps a watch of this path that no sink waits for and that may be removed. On the server, `data` and
+    /// `exists` are one watch.
     bool is_abandoned(const std::string& path, WatchKind kind) const;
-    /// All of these.
+    /// All abandoned watches.
     std::vector<std::pair<std::string, WatchKind>> abandoned() const;
-    /// Its removal is on its way. The path, which stays where it is until end_removal().
+    /// The removal of the watch is under way. Returns the path, which stays valid until end_removal().
     const std::string& begin_removal(const std::string& path, WatchKind kind);
-    /// The server has removed it, or the request to do so was lost.
+    /// The server has removed the watch (`removed`), or the request was lost.
     void end_removal(const std::string& path, WatchKind kind, bool removed);
 
     std::size_t bytes() const { return bytes_; }
-    /// How many the server keeps.
+    /// The number of watches that the server keeps.
     std::size_t on_server() const { return on_server_; }
-    /// In its lists: somebody may be there more than once, or be gone, but not without bound.
+    /// The number of entries in all lists. A sink may have several entries, and gone sinks may still have one; both are
+    /// bounded.
     std::size_t places() const;
 
 private:
@@ -84,12 +86,12 @@ private:
     struct Watch {
         bool on_server = false;
         bool removing = false;
-        bool by_looks = false;        // somebody waits whom no server will tell
-        std::uint32_t on_the_way = 0; // requests that will set it
+        bool by_looks = false;        // a sink waits, and the server has no watch
+        std::uint32_t on_the_way = 0; // requests under way that will set the watch
 
         bool has_room() const { return on_server || on_the_way > 0; }
     };
-    struct Entry { // there may be as many as there are waiters
+    struct Entry { // small, because there may be one for each waiter
         std::vector<Place> places;
         std::array<Watch, 3> watches{};
         std::uint32_t purge_at = 8;

@@ -12,7 +12,7 @@
 namespace docent::zk {
 namespace {
 
-/// Which socket a descriptor stands for; 0: none.
+/// The inode of the socket that a descriptor stands for; 0 if it stands for none.
 ino_t socket_of(int descriptor) {
     struct stat status {};
     return ::fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode) ? status.st_ino : 0;

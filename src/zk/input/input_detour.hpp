@@ -10,13 +10,13 @@
 
 namespace docent::zk {
 
-/// Hands the C client bytes that are not in its socket any more. While this exists, the C client's descriptor stands for one
-/// end of a pair of sockets, and write() fills the other end. The C client must only read meanwhile: what it sent would be
-/// lost.
+/// Lets the C client read bytes that were taken out of its socket. While the object exists, the C client's descriptor stands
+/// for one end of a pair of sockets, and write() fills the other end. The C client must only read meanwhile: bytes that it
+/// sends would be lost.
 class InputDetour {
 public:
-    /// `c_descriptor` is the C client's descriptor, `socket` another descriptor of the same socket. Nothing if they are not of
-    /// the same socket, or if no descriptors are left.
+    /// `c_descriptor` is the C client's descriptor, `socket` another descriptor of the same socket. Returns nothing if they
+    /// stand for different sockets, or if no descriptors are left.
     static std::optional<InputDetour> begin(int c_descriptor, int socket);
 
     InputDetour(InputDetour&& other) noexcept;
@@ -24,7 +24,7 @@ public:
     /// Gives the C client its socket back, unless it has closed the descriptor.
     ~InputDetour();
 
-    /// As much as there is room for; how much that was.
+    /// Writes as many bytes as there is room for, and returns their number.
     std::size_t write(std::string_view bytes);
 
 private:
@@ -33,7 +33,7 @@ private:
     int c_descriptor_;
     int socket_;
     posix::UniqueFd our_end_;
-    ino_t pair_; // what the descriptor stands for
+    ino_t pair_; // the inode that the C client's descriptor stands for
 };
 
 } // namespace docent::zk

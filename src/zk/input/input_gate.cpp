@@ -13,7 +13,7 @@
 namespace docent::zk {
 namespace {
 
-constexpr std::size_t first_look = 4096; // many replies, and most lists
+constexpr std::size_t first_look = 4096; // enough for many replies, and for most lists
 constexpr std::size_t kept = 64U << 10U;
 constexpr std::size_t one_read = 256U << 10U;
 
@@ -22,15 +22,15 @@ std::size_t bytes_in(int descriptor) {
     return ::ioctl(descriptor, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
-/// The kernel counts what it keeps together whole until its last byte is read (some hundred KiB for some ten, as seen), and
-/// what the frame shares that with may have been read: so the socket gets all the room that the system allows, or the server
-/// would be kept from sending the end of it. To make a socket wake late makes it as large as that takes, and it stays so.
+/// Gives the socket the largest receive buffer that the system allows, so that the server can send the end of the frame. The
+/// kernel counts a buffer as used until its last byte is read: 100 KiB were seen counted for 10 KiB of data. Setting
+/// SO_RCVLOWAT enlarges the buffer, and it stays large.
 void make_room(int descriptor) {
     const int wanted = std::numeric_limits<int>::max();
     ::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted);
 }
 
-/// Nothing will come beside what is there.
+/// Whether the server has closed its side: no more bytes will arrive.
 bool is_over(int descriptor) {
     pollfd polled{descriptor, POLLRDHUP, 0};
     return ::poll(&polled, 1, 0) > 0;
@@ -59,13 +59,13 @@ InputGate::Next InputGate::next(int descriptor, const FrameDue& due) {
     if (wanted_ > 0) return keep(descriptor, due);
     const auto look = [&] { return look_at_frame({arrived_.data() + begin_, end_ - begin_}, due); };
     FrameLook seen = look();
-    if (seen.verdict == FrameVerdict::incomplete) { // what was copied is read: look again, unless that was all
+    if (seen.verdict == FrameVerdict::incomplete) { // the copy is used up: look again, unless it held all bytes
         if (std::exchange(had_all_, false) && begin_ == end_) return Next::nothing;
         if (peek(descriptor, first_look) == Peek::ended) return Next::ended;
         seen = look();
     }
     while (seen.verdict == FrameVerdict::incomplete) {
-        const bool over = is_over(descriptor); // before counting: nothing can come between
+        const bool over = is_over(descriptor); // before counting, so that no byte is missed
         if (bytes_in(descriptor) < seen.size) return over ? Next::ended : wait_for(descriptor, seen.size, due);
         if (peek(descriptor, seen.size) == Peek::ended) return Next::ended;
         seen = look();
@@ -121,7 +121,7 @@ InputGate::Next InputGate::keep(int descriptor, const FrameDue& due) {
         if (count > 0 || (count < 0 && errno == EINTR)) continue;
         return count < 0 && errno == EAGAIN ? Next::nothing : Next::ended;
     }
-    begin_ = end_ = 0; // what was copied is not in the socket any more
+    begin_ = end_ = 0; // the bytes copied are no longer in the socket
     had_all_ = false;
     if (throws_away()) kept_ = too_large_reply(kept_);
     return look_at_frame(kept_, due).verdict == FrameVerdict::sound ? Next::kept : Next::refused;
@@ -129,7 +129,7 @@ InputGate::Next InputGate::keep(int descriptor, const FrameDue& due) {
 
 bool wake_at(int descriptor, std::size_t size) {
     const int wanted = static_cast<int>(size);
-    if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted) != 0) return true; // it wakes too often
+    if (::setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wanted, sizeof wanted) != 0) return true; // wakes too often
     int is = 0;
     socklen_t length = sizeof is;
     return ::getsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &is, &length) != 0 || is >= wanted;

@@ -8,30 +8,29 @@
 
 namespace docent::zk {
 
-/// Stands before a socket: looks at what a server has sent without taking it, and lets the C client read one frame after the
-/// other, whole and sound. A frame that is larger than what the system keeps in a socket is taken out of it, and kept here
-/// until it is whole.
+/// Checks a server's bytes in the socket without reading them, and lets the C client read whole, sound frames only. A frame
+/// larger than the socket's buffer is read into this object until it is whole.
 class InputGate {
 public:
     enum class Next {
         frame,   // let the C client read: it finds one whole, sound frame
         kept,    // hand the C client what take_kept() returns: one whole, sound frame
-        ended,   // let it read: it finds the end of the connection
-        nothing, // the socket becomes readable when there is more
-        later,   // there is some of a frame, and the socket does not tell when there is all of it: look again
-        refused  // never let it read this
+        ended,   // let the C client read: it finds the end of the connection
+        nothing, // wait until the socket is readable
+        later,   // the frame is incomplete, and the socket cannot signal its end: look again later
+        refused  // never let the C client read these bytes
     };
 
-    /// What to do with the frame in front. After `frame`, the C client must have read it before this is asked again.
+    /// What to do with the first frame. After `frame`, the C client must read the frame before the next call.
     Next next(int descriptor, const FrameDue& due);
 
-    /// After `kept`. It may be shorter than what the server has sent: an answer longer than `longest_frame` is thrown away, and
-    /// the C client gets one with the error `reply_too_large_code` in its place.
+    /// The frame, after `kept`. An answer longer than `longest_frame` is discarded. In its place the C client gets an answer
+    /// with the error `reply_too_large_code`.
     std::string take_kept();
 
-    /// From here on the socket is read from where it is.
+    /// Forgets the copy of the socket's bytes.
     void begin_turn();
-    /// It is another one, that wakes for each byte.
+    /// Begins with a new socket, which wakes for each byte.
     void begin_socket();
 
 private:
@@ -41,22 +40,22 @@ private:
     Next keep(int descriptor, const FrameDue& due);
     bool throws_away() const { return wanted_ > longest_frame; }
 
-    std::string arrived_; // a copy of what is in the socket
+    std::string arrived_; // a copy of the bytes in the socket
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    bool had_all_ = false;     // what was copied last was all that there was
-    std::size_t wakes_at_ = 1; // how many bytes make the socket readable
+    bool had_all_ = false;     // the last copy held all bytes of the socket
+    std::size_t wakes_at_ = 1; // the number of bytes that make the socket readable
 
-    // Of a frame that is taken out of the socket.
-    std::size_t wanted_ = 0; // its size; 0: there is none
-    std::size_t thrown_ = 0; // of its bytes
-    std::string kept_;       // the others
+    // A frame that is read out of the socket:
+    std::size_t wanted_ = 0; // its size; 0 without such a frame
+    std::size_t thrown_ = 0; // the number of its bytes that were discarded
+    std::string kept_;       // its other bytes
 };
 
-/// How many bytes a socket must hold to be readable; false if the system cannot hold so many.
+/// Sets the number of bytes that make a socket readable. Returns false if the socket cannot hold so many.
 bool wake_at(int descriptor, std::size_t size);
 
-/// Ends both directions, and throws away what has arrived, which a read would find otherwise.
+/// Ends both directions of a socket and discards bytes that have arrived.
 void shut_and_discard(int descriptor);
 
 } // namespace docent::zk

@@ -15,15 +15,15 @@ static_assert(reply_head_size == length_size + reply_header_size);
 constexpr std::size_t stat_size = 68;
 constexpr std::size_t password_size = 16;
 
-// Of replies that nobody has asked for with a request of ours.
+// Frames that are not answers to docent's requests.
 constexpr std::int32_t watch_event_xid = -1;
 constexpr std::int32_t ping_xid = -2;
 constexpr std::int32_t auth_xid = -4;
 constexpr std::int32_t set_watches_xid = -8;
 
-constexpr std::int32_t failed_operation = -1; // in place of its type, in the reply to a multi
+constexpr std::int32_t failed_operation = -1; // stands for the type of a failed operation in the reply to a multi
 
-/// Reads jute's encoding; after the first thing that is not there, everything fails.
+/// Reads the jute encoding. After the first missing byte, every read fails.
 class Reader {
 public:
     explicit Reader(std::string_view bytes) : left_(bytes) {}
@@ -70,7 +70,7 @@ private:
         if (size < least) sound_ = false;
         return size <= 0 ? sound_ : skip(static_cast<std::size_t>(size));
     }
-    /// Each element takes bytes, so that a count that is not true ends soon.
+    /// Each element takes at least a byte, so a false count fails soon.
     template <typename Element> bool list(Element element) {
         const std::int32_t count = number();
         if (count < 0) sound_ = false;
@@ -111,7 +111,7 @@ bool is_sound_reply(std::string_view frame, const ReplyShape* due) {
     default: break;
     }
     if (due == nullptr) return false;
-    if (failed) return true; // the C client looks no further
+    if (failed) return true; // the C client reads no further
     if (due->multi) return is_sound_multi(reader, *due->multi);
     return reader.part(due->first) && reader.part(due->second);
 }
@@ -122,11 +122,11 @@ bool is_sound_handshake(std::string_view frame, bool had_session) {
     const std::int32_t timeout = reader.number();
     const std::int64_t session = reader.long_number();
     if (reader.number() != password_size || !reader.skip(password_size)) return false;
-    if (session == 0) return had_session;                                          // it is over
-    return timeout > 0 && timeout <= std::numeric_limits<std::int32_t>::max() / 4; // the C client takes it times two
+    if (session == 0) return had_session;                                          // the session has expired
+    return timeout > 0 && timeout <= std::numeric_limits<std::int32_t>::max() / 4; // the C client doubles it
 }
 
-/// Data and lists are the only parts of replies that have no limit.
+/// Whether the reply due has data or a list. Only these have no limit.
 bool has_no_limit(const FrameDue& due) {
     const auto* reply = std::get_if<const ReplyShape*>(&due);
     if (reply == nullptr || *reply == nullptr || (*reply)->multi) return false;
@@ -140,7 +140,7 @@ FrameLook look_at_too_large(std::string_view arrived, std::size_t size) {
     return {unasked ? FrameVerdict::refused : FrameVerdict::too_large, size};
 }
 
-/// The C client reads 41 bytes, and only a server before 3.4 sends 40, alone.
+/// The C client reads 41 bytes, with the length. A server before 3.4 sends 40.
 bool is_handshake_size(std::size_t length) {
     return length == 36 || length == 37;
 }

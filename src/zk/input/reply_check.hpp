@@ -13,10 +13,10 @@
 
 namespace docent::zk {
 
-/// What may stand behind the header of a reply.
+/// The parts that may follow the header of a reply.
 enum class ReplyPart : std::uint8_t { nothing, path, stat, data, names, acl };
 
-/// What the reply to one request consists of, unless it is an error.
+/// The parts of the reply to one request, unless it is an error.
 struct ReplyShape {
     ReplyPart first = ReplyPart::nothing;
     ReplyPart second = ReplyPart::nothing;
@@ -25,34 +25,34 @@ struct ReplyShape {
 };
 ReplyShape reply_shape(const Request& request);
 
-/// What a server may send next: nothing before we have spoken, the answer to our handshake, or anything that belongs to a
-/// connection. There the reply that is due is that to the oldest request; null if none is out.
+/// The frames that a server may send next: none before the client has spoken, then the answer to the handshake, then any frame.
+/// The pointer is the shape of the reply to the oldest outstanding request; null without one.
 struct SilenceDue {};
 struct HandshakeDue {
-    bool had_session = false; // which the server may declare over
+    bool had_session = false; // the server may answer that the session has expired
 };
 using FrameDue = std::variant<SilenceDue, HandshakeDue, const ReplyShape*>;
 
-/// `too_large`: an answer to the request that is due, longer than `longest_frame`.
+/// `too_large`: the answer to the oldest request is longer than `longest_frame`.
 enum class FrameVerdict { sound, incomplete, refused, too_large };
 struct FrameLook {
     FrameVerdict verdict;
-    std::size_t size; // of the whole frame, with the length before it; if incomplete, how many bytes are needed to know more
+    std::size_t size; // the size of the frame with its length field; if incomplete, the number of bytes needed to continue
     friend bool operator==(const FrameLook&, const FrameLook&) = default;
 };
 
-/// Longer answers are not read: a list of a million children has about so many bytes.
+/// The longest answer that is read. A list of a million children has about this size.
 inline constexpr std::size_t longest_frame = 64U << 20U;
 
-/// The length and the header of a reply.
+/// The size of the length and the header of a reply.
 inline constexpr std::size_t reply_head_size = 20;
-/// In place of a server's error number.
+/// Stands for a server's error number.
 inline constexpr std::int32_t reply_too_large_code = -32'000;
-/// A reply with that error, in place of one that begins with `head`.
+/// Makes a reply with this error, in place of the reply that begins with `head`.
 std::string too_large_reply(std::string_view head);
 
-/// Judges the first frame of what a server has sent. The C client believes every byte: what is not sound would make it allocate
-/// what a length says, read what is not there, or end the process.
+/// Checks the first frame of a server's bytes. The C client trusts every byte: a bad frame makes it allocate any size, read
+/// beyond the frame, or end the process.
 FrameLook look_at_frame(std::string_view arrived, const FrameDue& due);
 
 } // namespace docent::zk
