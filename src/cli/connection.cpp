@@ -54,15 +54,15 @@ bool every_server_refused(std::string_view reason) {
     for (auto at = reason.find('('); at != reason.npos; at = reason.find('(', at + 1)) {
         if (!reason.substr(at).starts_with(refused)) return false;
     }
-    return reason.find(';') == reason.npos; // else there are names without an address
+    return reason.find(';') == reason.npos; // otherwise there are names without an address
 }
 
 namespace {
 
-/// What a client opens, and what looking for processes takes; a few more than that.
+/// A few more descriptors than a client and the search for processes need.
 constexpr std::size_t most_descriptors = 12;
 
-/// What is wrong with the configuration, without the error code behind it.
+/// The text of a configuration error, without the error code at its end.
 std::string text_of(const Error& error) {
     const std::string whole = error.what();
     return whole.substr(0, whole.rfind(": " + error.code().message()));
@@ -99,7 +99,7 @@ int report_failure(const error_code& ec, std::string_view doing, const Client& c
 }
 
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body) {
-    posix::require_descriptors(most_descriptors); // said now and clearly, and not when half is done
+    posix::require_descriptors(most_descriptors); // fail now, with a clear message, and not halfway
     Client client(std::move(config));
     return run_with(client, doing, body);
 }

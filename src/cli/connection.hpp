@@ -14,36 +14,34 @@
 
 namespace docent::cli {
 
-/// " (below /app)" if a chroot or a namespace stands in front of all paths: one that is misspelt would show nothing but nodes
-/// that are not there.
+/// " (below /app)" if a chroot or a namespace is in use. With a misspelt one, no node exists, and the message shows why.
 std::string below_which(const Connection& connection);
 
-/// How long a server is waited for: 5 s, and 2 s more for each further one, at most 15 s.
+/// How long to wait for a server: 5 s, and 2 s more for each further server, 15 s at most.
 milliseconds connection_timeout(std::string_view connect_string);
 
 ClientConfig client_config(const Connection& connection);
 
-/// The same for commands that only read, and so make nothing: the namespace is a part of the chroot, which is not made for
-/// reading it.
+/// The same for commands that only read. The namespace becomes a part of the chroot, because a read does not create a chroot.
 ClientConfig reading_config(const Connection& connection);
 
-/// Whether Client::last_connect_error() says that the machine of each server has refused the connection: none of them runs.
+/// Whether Client::last_connect_error() says that each server's machine has refused the connection, so that no server runs.
 bool every_server_refused(std::string_view reason);
 
-/// Says in one line why `doing` (say, "ls /a") failed, and returns the exit code for that.
+/// Prints one line that says why `doing` failed (for example "ls /a"), and returns the exit code.
 int report_failure(const error_code& ec, std::string_view doing, const Client& client);
 
-/// Runs `body` with a started client. What it throws as docent::Error is reported with report_failure.
+/// Runs `body` with a started client. Reports a docent::Error that `body` throws with report_failure().
 int with_client(ClientConfig config, std::string_view doing, const std::function<int(Client&)>& body);
 
-/// The same with a client on an executor, which has to run: nothing may block on it. The caller closes the client.
+/// The same with a client on an executor, which must run. `body` must not block. The caller closes the client.
 int with_client_on(const boost::asio::any_io_executor& executor, ClientConfig config, std::string_view doing,
                    const std::function<int(Client&)>& body);
 
-/// The same as with_client for commands that only read.
+/// The same as with_client(), for commands that only read.
 int with_reading_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
 
-/// The same as with_reading_client: `body` sees every write that was done before the call, through whichever server.
+/// The same as with_reading_client(). `body` sees every write that was done before the call, on any server.
 int with_synced_client(const Connection& connection, std::string_view doing, const std::function<int(Client&)>& body);
 
 } // namespace docent::cli

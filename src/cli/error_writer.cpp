@@ -25,7 +25,7 @@ void write_all(int fd, std::string_view text) {
         const ssize_t count = ::write(fd, text.data(), text.size());
         if (count > 0) {
             text.remove_prefix(static_cast<std::size_t>(count));
-        } else if (errno == EAGAIN) { // somebody else has made it non-blocking
+        } else if (errno == EAGAIN) { // another process has made the descriptor non-blocking
             pollfd wanted{fd, POLLOUT, 0};
             ::poll(&wanted, 1, -1);
         } else if (errno != EINTR) {
@@ -39,7 +39,7 @@ bool takes_text(int fd) {
     return ::poll(&wanted, 1, 0) > 0;
 }
 
-/// Whom nobody reads any more would get SIGPIPE: not for this.
+/// Writes without SIGPIPE, which would end the process if nobody reads.
 ssize_t write_without_sigpipe(int fd, std::string_view text) {
     const posix::SignalsBlocked blocked;
     const ssize_t count = ::write(fd, text.data(), text.size());
@@ -52,8 +52,8 @@ ssize_t write_without_sigpipe(int fd, std::string_view text) {
     return count;
 }
 
-/// On this thread, as far as it need not wait for that: in a pipe that can be written to there is room for PIPE_BUF bytes, and
-/// who writes more waits for a reader.
+/// Writes on this thread as long as a write does not block. A pipe that is writable has room for PIPE_BUF bytes; a longer write
+/// waits for a reader.
 void write_at_once(int fd, std::string_view text) {
     while (!text.empty() && takes_text(fd)) {
         const ssize_t count = write_without_sigpipe(fd, text.substr(0, PIPE_BUF));
@@ -68,7 +68,7 @@ ErrorWriter::ErrorWriter(int fd) : shared_(std::make_shared<Shared>(fd)) {}
 
 ErrorWriter::~ErrorWriter() = default;
 
-/// The thread is there while there is something to be written. Where none can be started, what can be written at once is.
+/// The thread runs while there is text to write. If no thread can be started, writes as much as possible at once.
 void ErrorWriter::post(std::string text) {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->texts.size() >= most_texts) return;

@@ -10,8 +10,8 @@
 
 namespace docent::cli {
 
-/// Writes texts to a descriptor, in their order, on a thread of its own: a write may take for ever, and raise SIGPIPE or
-/// SIGTTOU, of which that thread takes none. It outlives this object if need be, and ends with the process.
+/// Writes texts to a descriptor, in order, on a separate thread. A write may block for ever or raise SIGPIPE or SIGTTOU; the
+/// thread blocks these signals. The thread may outlive this object. It ends with the process.
 class ErrorWriter {
 public:
     explicit ErrorWriter(int fd);
@@ -19,13 +19,13 @@ public:
     ErrorWriter(const ErrorWriter&) = delete;
     ErrorWriter& operator=(const ErrorWriter&) = delete;
 
-    /// Never waits. More than a few texts that nobody reads are dropped.
+    /// Never waits. Drops texts if too many wait to be written.
     void post(std::string text);
 
-    /// Waits until all is written, or for that long. Whether it is.
+    /// Waits until all texts are written, for `longest` at most. Returns whether they are.
     bool flush(std::chrono::milliseconds longest);
 
-    /// Whether a write would not have to wait.
+    /// Whether a write would not block.
     bool is_writable() const;
 
 private:
@@ -39,7 +39,7 @@ private:
     };
     static void run(const std::shared_ptr<Shared>& shared);
 
-    const std::shared_ptr<Shared> shared_; // with the thread
+    const std::shared_ptr<Shared> shared_; // shared with the thread
 };
 
 } // namespace docent::cli

@@ -17,13 +17,13 @@ namespace docent::cli {
 
 namespace {
 
-/// Line ends may have been typed; what others have written into nodes may be anything, and a terminal obeys it.
+/// Control characters must not reach a terminal, which would obey them. They come from the command line and from nodes.
 bool is_control(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20 || byte == 0x7f;
 }
 
-/// Never destroyed: its thread may still be writing when the process ends.
+/// The writer is never destroyed: its thread may still write when the process ends.
 ErrorWriter& errors() {
     static auto* const writer = new ErrorWriter(STDERR_FILENO);
     return *writer;
@@ -35,10 +35,10 @@ void post_error(std::string_view line) {
     std::string text = "docent: ";
     for (const char c : line) text += is_control(c) ? ' ' : c;
     text += '\n';
-    errors().post(std::move(text)); // one write, not torn apart by other processes'
+    errors().post(std::move(text)); // in one write, so that lines of other processes do not mix in
 }
 
-/// Where nobody reads, a second is enough; where the thread that writes gets no processor, more are.
+/// Waits one second if nobody reads, and longer if the writer's thread gets no processor.
 void flush_errors() {
     constexpr int seconds = 15;
     for (int i = 0; i < seconds && !errors().flush(std::chrono::seconds(1)) && errors().is_writable(); ++i) {

@@ -5,18 +5,18 @@
 
 namespace docent::cli {
 
-/// What those say that show who is at a path.
+/// The message of the commands that show holders and waiters.
 inline constexpr std::string_view no_such_node = "there is no such node, so nobody holds or waits there";
 
-/// One line on standard error, with the program's name in front. Waits until it is written, but at most a second: whoever is to
-/// read it may not (a full pipe, a terminal after ^S), and that must hold up nobody's lock.
+/// Prints one line on standard error, with the program's name in front. Waits until it is written, for a second at most: a full
+/// pipe, or a terminal after ^S, must not delay a lock.
 void print_error(std::string_view line);
 
-/// The same without waiting: for those who have something to do on time. flush_errors() or the next print_error() waits.
+/// The same without waiting, for callers that have a time limit. flush_errors() or the next print_error() waits.
 void post_error(std::string_view line);
 void flush_errors();
 
-/// These bytes on standard output, now. Throws std::runtime_error if that fails (a full disk, for example).
+/// Writes to standard output, unbuffered. Throws std::runtime_error on a failure, for example on a full disk.
 void print(std::string_view bytes);
 
 } // namespace docent::cli

@@ -5,8 +5,8 @@
 
 namespace docent::cli {
 
-// Each carries out one command and returns the exit code. Failures that ZooKeeper reports are printed here; what is thrown is
-// UsageError and std::runtime_error, each with one line for the user.
+// Each function runs one command and returns its exit code. It prints failures that ZooKeeper reports. It throws UsageError and
+// std::runtime_error, each with one line for the user.
 int run(const HelpCommand& command);
 int run(const ManPageCommand& command);
 int run(const CompletionCommand& command);

@@ -25,10 +25,10 @@
 namespace docent::cli {
 namespace {
 
-/// By this attribute systemd says that a cgroup is delegated; the first is for its own, the second for everybody to read.
+/// systemd marks a delegated cgroup with these attributes. Only root may read the first one.
 constexpr std::array delegate_attributes{"trusted.delegate", "user.delegate"};
 
-/// Calls `function(line)` for each.
+/// Calls `function(line)` for each line.
 template <typename Function> void for_each_line(std::string_view text, Function function) {
     while (!text.empty()) {
         const auto line = text.substr(0, text.find('\n'));
@@ -46,7 +46,7 @@ std::vector<std::string_view> split_words(std::string_view line) {
     return words;
 }
 
-/// mountinfo writes a space as \040, and three more characters so.
+/// Decodes mountinfo's escapes, such as \040 for a space.
 std::string unescaped(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -59,7 +59,7 @@ std::string unescaped(std::string_view text) {
     return result;
 }
 
-/// The path of `cgroup` below `root`, a folder of the same hierarchy; nothing if it is not there.
+/// The path of `cgroup` below `root`; nothing if it is not below. Both belong to one hierarchy.
 std::optional<std::string_view> below(std::string_view cgroup, std::string_view root) {
     if (root == "/") return cgroup;
     if (!cgroup.starts_with(root)) return std::nullopt;
@@ -83,11 +83,11 @@ void add_members(int folder, std::unordered_set<pid_t>& members) {
     for_each_line(text, [&](std::string_view line) {
         pid_t pid = 0;
         std::from_chars(line.data(), line.data() + line.size(), pid);
-        if (pid > 0) members.insert(pid); // 0: of another PID namespace
+        if (pid > 0) members.insert(pid); // 0: a process of another PID namespace
     });
 }
 
-/// Calls `function(folder, name)` for each cgroup directly below.
+/// Calls `function(folder, name)` for each cgroup directly below `folder`.
 void for_each_below(int folder, const std::function<void(int, const char*)>& function) {
     posix::UniqueFd fd = open_folder(folder, ".");
     const std::unique_ptr<DIR, int (*)(DIR*)> names(fd ? ::fdopendir(fd.get()) : nullptr, &::closedir);
@@ -132,7 +132,7 @@ std::optional<CgroupPlace> find_cgroup(std::string_view mounts, std::string_view
         const auto dash = std::find(words.begin(), words.end(), "-");
         if (words.size() < 5 || dash == words.end() || dash + 1 == words.end() || dash[1] != "cgroup2") return;
         const auto path = below(own, unescaped(words[3]));
-        if (!path || path->starts_with("/..")) return; // outside of our cgroup namespace
+        if (!path || path->starts_with("/..")) return; // outside of this process's cgroup namespace
         place = CgroupPlace{unescaped(words[4]) + std::string(*path == "/" ? "" : *path), own == "/"};
     });
     return place;
@@ -157,7 +157,7 @@ CommandCgroup::CommandCgroup(posix::UniqueFd parent, std::string name)
     : parent_(std::move(parent)), name_(std::move(name)), folder_(open_folder(parent_.get(), name_.c_str())),
       kill_(::openat(folder_.get(), "cgroup.kill", O_WRONLY | O_CLOEXEC)),
       events_(::openat(folder_.get(), "cgroup.events", O_RDONLY | O_CLOEXEC)) {
-    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1, 0); // a docent that runs in it may divide it
+    ::fsetxattr(folder_.get(), delegate_attributes.back(), "1", 1, 0); // so that a docent inside may make cgroups below
 }
 
 void CommandCgroup::enter() const noexcept {
@@ -181,8 +181,8 @@ std::unordered_set<pid_t> CommandCgroup::members() const {
     return members;
 }
 
-/// Those in it may start others meanwhile. Those that are just ending are members no more, but keep it for a moment, which is
-/// long on a busy machine.
+/// Its processes may start others meanwhile. A process that is ending is not a member any more, but the cgroup stays until it
+/// is gone, which takes long on a busy machine.
 void CommandCgroup::remove() noexcept {
     constexpr std::chrono::seconds longest{5};
     const auto deadline = std::chrono::steady_clock::now() + longest;

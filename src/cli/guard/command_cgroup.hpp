@@ -18,40 +18,41 @@ namespace docent::cli {
 
 /// The cgroup (version 2) of a process.
 struct CgroupPlace {
-    std::string folder;   // where it is mounted
-    bool is_root = false; // of all that the process sees
+    std::string folder;   // its folder in the mounted hierarchy
+    bool is_root = false; // it is the topmost cgroup that the process sees
     friend bool operator==(const CgroupPlace&, const CgroupPlace&) = default;
 };
 
-/// From the texts of /proc/self/mountinfo and /proc/self/cgroup; nothing if no mounted cgroup of version 2 has us.
+/// Finds the cgroup from the texts of /proc/self/mountinfo and /proc/self/cgroup. Returns nothing if no mounted hierarchy of
+/// version 2 contains this process.
 std::optional<CgroupPlace> find_cgroup(std::string_view mounts, std::string_view cgroups);
 
-/// A cgroup for the command, inside of our own: all that the command starts is born in it, and the kernel kills all of it at
-/// once, including what ignores signals, forks without end, or belongs to other users. Sets no limits. A process that is moved
-/// to another cgroup, by systemd-run say, is no longer in it.
+/// A cgroup for CMD, inside docent's own cgroup. Every process that CMD starts begins in it. The kernel kills all its processes
+/// at once, also processes that ignore signals, fork without end, or belong to other users. It sets no limits. A process that
+/// is moved to another cgroup, for example by systemd-run, leaves it.
 class CommandCgroup {
 public:
-    /// Null if there is no cgroup.kill (Linux 5.14), or if our cgroup is not for us to divide: it must be the topmost one that
-    /// we see, as in a container, or delegated to us (systemd: Delegate=yes).
+    /// Returns null without cgroup.kill (Linux 5.14), or if docent may not make cgroups in its own cgroup. That must be the
+    /// topmost cgroup that docent sees, as in a container, or be delegated (systemd: Delegate=yes).
     static std::unique_ptr<CommandCgroup> make(const ProcessFolder& processes);
 
     ~CommandCgroup() { remove(); }
     CommandCgroup(const CommandCgroup&) = delete;
     CommandCgroup& operator=(const CommandCgroup&) = delete;
 
-    /// Moves the calling process into it. Without that, it stays empty, and does no harm.
+    /// Moves the calling process into the cgroup. If that fails, the cgroup stays empty.
     void enter() const noexcept;
-    /// SIGKILL to all.
+    /// Sends SIGKILL to all processes.
     void kill() const noexcept;
-    /// Whether something in it, or in a cgroup below it, still runs.
+    /// Whether a process runs in it or in a cgroup below it.
     bool is_populated() const;
-    /// Those of all cgroups below it, too.
+    /// The processes in it and in all cgroups below it.
     std::unordered_set<pid_t> members() const;
-    /// Removes it, once nothing is left to be killed. Processes that still run in it go on where they would be without it: in
-    /// our cgroup. It stays if processes run in cgroups that the command has made inside of it.
+    /// Removes the cgroup. Moves processes that still run in it to docent's cgroup. The cgroup stays if processes run in
+    /// cgroups that CMD has made inside.
     void remove() noexcept;
 
-    /// For those who close all others.
+    /// The open descriptors, for callers that close all other descriptors.
     static constexpr std::size_t descriptor_count = 4;
     std::array<int, descriptor_count> descriptors() const noexcept {
         return {parent_.get(), folder_.get(), kill_.get(), events_.get()};

@@ -17,14 +17,15 @@
 namespace docent::cli {
 namespace {
 
-/// Whoever ignores SIGCHLD never learns how a child ended; some programs start others that way.
+/// Restores the default for SIGCHLD. Some programs start others with SIGCHLD ignored, and then a child's status is lost.
 void take_notice_of_children() {
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
     ::sigaction(SIGCHLD, &standard, nullptr);
 }
 
-/// Orphans become ours only if they cannot be mistaken for children of a shell that has become us.
+/// Adopts orphans only if docent has no children yet. Otherwise a shell has executed docent, and its children would be mistaken
+/// for CMD's.
 bool adopt_if_childless() {
     return !has_children() && adopt_orphans();
 }
@@ -37,7 +38,7 @@ Guard::Guard(const std::vector<std::string>& words, int end_signal)
     posix::Channel orders = posix::make_channel(SOCK_SEQPACKET);
     posix::Channel seat = posix::make_channel(SOCK_SEQPACKET);
     guard_ = posix::fork_child([&](const sigset_t& mask) {
-        orders.ours.reset(); // else nobody would ever see that the other is gone
+        orders.ours.reset(); // so that each side notices the end of the other
         seat.ours.reset();
         run_guard({words, mask, end_signal, processes_, cgroup_.get(), std::move(orders.theirs), std::move(seat.theirs)});
     });
@@ -59,7 +60,7 @@ Guard::~Guard() {
     seat_.reset();
     ::kill(guard_, SIGCONT);
     ::waitpid(guard_, nullptr, 0);
-    while (adopts_ && ::waitpid(-1, nullptr, WNOHANG) > 0) continue; // what it had not collected: the next guard begins alone
+    while (adopts_ && ::waitpid(-1, nullptr, WNOHANG) > 0) continue; // adopted orphans, so that the next guard finds none
 }
 
 int Guard::start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment) {
@@ -75,7 +76,7 @@ void Guard::extend(BootClock::time_point bound) {
     if (!lost_) ::kill(guard_, SIGCONT);
 }
 
-/// The program first: with little grace the guard might kill before it was asked.
+/// Signals the program before it tells the guard: with a short grace, the guard might kill before the program was asked.
 void Guard::ask_to_end(BootClock::time_point kill_at) {
     send(end_signal_);
     send(SIGCONT);
@@ -83,7 +84,7 @@ void Guard::ask_to_end(BootClock::time_point kill_at) {
     held_->send({end_signal_, SIGCONT}, program_);
 }
 
-/// The one order that must arrive: there is room as soon as a guard that was stopped goes on.
+/// This order must arrive, so it waits for room in the socket until a guard that was stopped continues.
 void Guard::stand_down() {
     if (lost_) return;
     ::kill(guard_, SIGCONT);
@@ -91,7 +92,7 @@ void Guard::stand_down() {
     while (::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
-/// Never waits: a guard that is stopped reads nothing.
+/// Never waits: a guard that is stopped does not read.
 void Guard::give(const GuardOrder& order, std::string_view more) noexcept {
     iovec parts[] = {{const_cast<GuardOrder*>(&order), sizeof order}, {const_cast<char*>(more.data()), more.size()}};
     msghdr message{};
@@ -117,7 +118,7 @@ std::optional<int> Guard::poll_ended() {
         else if (report.value == EAGAIN) break;
         else lost_ = report.kind == GuardReport::Kind::failed;
     }
-    if (!wait_status_ && lost_) { // the kernel kills the program then, unless it has changed its user
+    if (!wait_status_ && lost_) { // the kernel then kills the program, unless it has changed its user
         int status = 0;
         if (::waitpid(program_, &status, WNOHANG) == program_) wait_status_ = status;
         else if (!adopts_ && program_is_gone()) wait_status_ = SIGKILL;
@@ -125,7 +126,7 @@ std::optional<int> Guard::poll_ended() {
     return wait_status_;
 }
 
-/// By its number if there was no descriptor for it, and while that is certainly its own: the guard does not collect it.
+/// Uses the process id if no descriptor was left. The id is certainly the program's while the guard has not collected it.
 void Guard::send_program(int signal) const {
     if (*program_handle_) program_handle_->send(signal);
     else if (!lost_ || adopts_) ::kill(program_, signal);
@@ -141,7 +142,7 @@ void Guard::send(int signal) {
     if (!poll_ended()) send_program(signal);
 }
 
-/// To the program at once: that takes no descriptors, and looking for the others may last longer than the grace.
+/// Signals the program first: that needs no descriptors, and the search for its descendants may take longer than the grace.
 void Guard::send_all(int signal) {
     send(signal);
     held_->send({signal}, program_);

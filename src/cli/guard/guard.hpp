@@ -17,35 +17,35 @@
 
 namespace docent::cli {
 
-/// A small process beside ours under which a program runs, so that nothing of it goes on without the lock, whatever happens to
-/// us. When we are killed it kills the program and all that the program has started; when we stand still, it does what we would
-/// do at the bound up to which the lock is certainly held. It is the parent of the program and adopts its orphans. The program
-/// runs in a cgroup of its own if we may make one (command_cgroup.hpp).
+/// A small process between docent and the program, so that the program never runs without the lock. If docent is killed, the
+/// guard kills the program and its descendants. If docent is stopped, the guard ends them at the validity bound. The guard is
+/// the program's parent and adopts its orphans. The program runs in a cgroup of its own if docent may make one
+/// (command_cgroup.hpp).
 ///
-/// If the guard is killed, the kernel kills the program, and we kill what is left; if it is stopped, we wake it, or the kernel
-/// does when we end. Only if both of us stand still, or are killed at the same moment, does something go on.
+/// If the guard is killed, the kernel kills the program, and docent kills its descendants. If the guard is stopped, docent
+/// wakes it, or the kernel does when docent ends. Only if docent and the guard are both stopped, or are killed at the same
+/// moment, descendants can go on.
 class Guard {
 public:
-    /// Must be made before the first thread is started. The program waits; it is in our session and process group, has our
-    /// standard streams, directory and descriptors, and the signal mask that we have now. It is asked to end by `end_signal`.
-    /// Throws std::system_error, or std::runtime_error if /proc does not show our processes.
+    /// Make it before the first thread is started. The program waits for start(). It has docent's session, process group,
+    /// standard streams, directory, descriptors and signal mask. `end_signal` asks it to end. Throws std::system_error, or
+    /// std::runtime_error if /proc does not show docent's processes.
     explicit Guard(const std::vector<std::string>& words, int end_signal = SIGTERM);
-    /// Ends the guard, and waits for that. What runs is killed unless stand_down() was called.
+    /// Ends the guard and waits for its end. The guard kills the program and its descendants, unless stand_down() was called.
     ~Guard();
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
-    /// Starts the program, with these variables (`NAME=value`) more. From now on it is to end when `bound` passes, first
-    /// asked, and killed after `grace`. The first variable marks its processes. 0, or errno if it could not be executed, or
-    /// `too_late`.
+    /// Starts the program with these additional variables (`NAME=value`). The first variable marks its processes. When `bound`
+    /// passes, the guard asks the program to end, and kills it after `grace`. Returns 0, errno if exec failed, or `too_late`.
     int start(BootClock::time_point bound, BootClock::duration grace, const std::vector<std::string>& more_environment);
 
-    /// The lock is certainly held until then. Also wakes a guard that somebody has stopped.
+    /// Moves the bound until which the lock is certainly held. Also wakes a guard that was stopped.
     void extend(BootClock::time_point bound);
-    /// Asks the program and all that it has started to end: its signal, and SIGCONT in case they are stopped. We would kill
-    /// them at that time, and the guard does if we do not.
+    /// Asks the program and its descendants to end: sends the end signal, and SIGCONT in case they are stopped. The guard kills
+    /// them at `kill_at` if docent does not.
     void ask_to_end(BootClock::time_point kill_at);
-    /// What runs may go on without the lock.
+    /// Lets the program's descendants go on without the lock.
     void stand_down();
 
     /// Readable when poll_ended() or lost() may have changed.
@@ -55,9 +55,9 @@ public:
     /// Whether the guard itself has ended before its time.
     bool lost() const noexcept { return lost_; }
 
-    /// To the program.
+    /// Signals the program.
     void send(int signal);
-    /// To the program and all that it has started.
+    /// Signals the program and its descendants.
     void send_all(int signal);
     bool anything_left();
 
@@ -71,7 +71,7 @@ private:
     const int end_signal_;
     const ProcessFolder processes_;
     const std::unique_ptr<CommandCgroup> cgroup_; // may be null
-    const bool adopts_;                           // what the guard leaves behind when it is killed
+    const bool adopts_;                           // docent adopts orphans of a guard that was killed
     posix::UniqueFd orders_;
     posix::UniqueFd seat_;
     pid_t guard_ = 0;

@@ -8,7 +8,7 @@
 namespace docent::cli {
 namespace {
 
-/// Docent does it itself at the bound; who is asked twice might take the second for impatience.
+/// docent itself acts at the bound. The guard acts later, because some programs end at once when they are asked twice.
 constexpr GuardMachine::duration head_start = std::chrono::milliseconds(50);
 
 } // namespace
@@ -32,7 +32,7 @@ GuardMachine::time_point GuardMachine::ask_at() const {
     return bound_ + std::min(head_start, grace_);
 }
 
-/// The bound counts also after docent has begun to stop the program: it may stand still since then.
+/// The bound also counts after docent has begun to stop the program: docent may have been stopped since then.
 GuardMachine::time_point GuardMachine::kill_at() const {
     const auto after_loss = bound_ + grace_;
     return stop_by_ ? std::min(*stop_by_, after_loss) : after_loss;

@@ -7,30 +7,30 @@
 
 namespace docent::cli {
 
-/// What the guard does, and when, about processes that run under a lock: nothing as long as docent extends the bound in time.
-/// Does nothing itself, and reads no clock.
+/// Decides when the guard ends the processes that run under a lock. While docent extends the bound in time, the guard does
+/// nothing. Pure.
 class GuardMachine {
 public:
     using time_point = BootClock::time_point;
     using duration = BootClock::duration;
     enum class Action {
         nothing,
-        ask,   // them to end: SIGTERM
-        kill,  // them, until none is left: SIGKILL
-        leave, // the guard itself is to end
+        ask,   // ask the processes to end, with SIGTERM or another signal
+        kill,  // send SIGKILL until no process is left
+        leave, // end the guard
     };
 
     void on_order(const GuardOrder& order);
 
-    /// Docent has ended, or has closed its end.
+    /// docent has ended, or has closed its socket.
     void on_owner_gone() { owner_gone_ = true; }
 
-    /// While killing: none is left. Others cannot come.
+    /// During `kill`: no process is left, so no other can be started.
     void on_nothing_left() { armed_ = false; }
 
     Action on_time(time_point now);
 
-    /// When on_time() has something to do next; nothing: only after the next event. While killing it is in the past.
+    /// When to call on_time() next; nothing: after the next event only. During `kill` the time is in the past.
     std::optional<time_point> due() const;
 
 private:
@@ -38,11 +38,11 @@ private:
     time_point kill_at() const;
 
     bool armed_ = false;
-    bool asked_ = false; // by us: too late to extend anything
+    bool asked_ = false; // the guard has asked the processes to end: the bound cannot move any more
     bool owner_gone_ = false;
     time_point bound_{};
     duration grace_{};
-    std::optional<time_point> stop_by_; // docent has asked them to end
+    std::optional<time_point> stop_by_; // docent has asked the processes to end; kill them at this time
 };
 
 } // namespace docent::cli

@@ -47,12 +47,12 @@ public:
         if (!children_) throw posix::last_error("signalfd");
         timer_ = posix::UniqueFd(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
         if (!timer_) throw posix::last_error("timerfd_create");
-        if (!adopt_orphans() || ::prctl(PR_SET_PDEATHSIG, SIGCONT) != 0) { // that wakes us if somebody has stopped us
+        if (!adopt_orphans() || ::prctl(PR_SET_PDEATHSIG, SIGCONT) != 0) { // docent's end wakes a guard that was stopped
             throw posix::last_error("prctl");
         }
         program_ = posix::fork_child([&, guard = ::getpid()](const sigset_t&) {
             post.orders.reset();
-            if (post.cgroup != nullptr) post.cgroup->enter(); // before anything can be started in it
+            if (post.cgroup != nullptr) post.cgroup->enter(); // before the program starts
             become_program(post.words, post.mask, post.start.get(), guard);
         });
         post.start.reset();
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    /// Away from the terminal, and from every descriptor whose other end somebody may be waiting for.
+    /// Leaves the terminal, and closes every descriptor whose end another process may wait for.
     void detach() const {
         ::setsid();
         std::vector<int> kept{orders_, children_.get(), timer_.get(), processes_.fd()};
@@ -87,7 +87,7 @@ private:
         ::close_range(first, ~0U, 0);
     }
 
-    /// False when the guard is to end.
+    /// Returns false when the guard must end.
     bool carry_out(GuardMachine::Action action) {
         if (action == GuardMachine::Action::leave) return false;
         if (action == GuardMachine::Action::ask) send_all({end_signal_, SIGCONT});
@@ -95,7 +95,7 @@ private:
         return true;
     }
 
-    /// To the program at once, by its number: that takes neither memory nor descriptors.
+    /// Signals the program first, by its process id: that needs neither memory nor descriptors.
     std::optional<std::size_t> send_all(std::initializer_list<int> signals) {
         for (const int signal : signals) {
             if (!program_ended_) ::kill(program_, signal);
@@ -110,7 +110,7 @@ private:
         pause_ = 1ms;
     }
 
-    /// While killing, only a little: they may be starting others meanwhile.
+    /// Waits for an event. During `kill`, waits a short time only: the processes may start others.
     void wait() {
         std::array<pollfd, 3> wanted{{{orders_, POLLIN, 0}, {children_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}}};
         const auto due = machine_.due();
@@ -135,7 +135,7 @@ private:
     void read_orders() {
         for (;;) {
             const ssize_t length = ::recv(orders_, message_.data(), message_.size(), MSG_DONTWAIT);
-            if (length < 0 && (errno == EINTR || errno == ECONNRESET)) continue; // docent has not read all that we said
+            if (length < 0 && (errno == EINTR || errno == ECONNRESET)) continue; // reset: docent ended with unread reports
             if (length < 0 && errno == EAGAIN) return;
             if (length < static_cast<ssize_t>(sizeof(GuardOrder))) return machine_.on_owner_gone();
             GuardOrder order;
@@ -148,8 +148,8 @@ private:
         }
     }
 
-    /// The program's end is reported, but not collected, so that its number stays its own as long as docent may signal it.
-    /// Then nothing is collected any more: what has ended counts as gone, and goes with us. Returns whether it has ended.
+    /// Reports the program's end, but does not collect it: docent may still signal its process id. After that, no child is
+    /// collected; ended children count as gone. Returns whether the program has ended.
     bool collect_children() {
         signalfd_siginfo arrived{};
         while (::read(children_.get(), &arrived, sizeof arrived) > 0) continue;
@@ -176,7 +176,7 @@ private:
     pid_t program_ = 0;
     bool program_ended_ = false;
     GuardMachine machine_;
-    std::optional<HeldProcesses> held_; // since it was armed
+    std::optional<HeldProcesses> held_; // set by the order `arm`
     std::string message_ = std::string(longest_message, '\0');
     std::chrono::milliseconds pause_ = 1ms;
 };

@@ -12,19 +12,19 @@
 
 namespace docent::cli {
 
-/// What the guard has of docent: the ends of two packet sockets, and how the program is to be run.
+/// The arguments of the guard process: its ends of two packet sockets, and how to run the program.
 struct GuardPost {
     const std::vector<std::string>& words;
-    sigset_t mask;  // the program's
-    int end_signal; // by which it is asked to end
+    sigset_t mask;  // the program's signal mask
+    int end_signal; // asks the program to end
     const ProcessFolder& processes;
     CommandCgroup* cgroup;  // for the program; may be null
-    posix::UniqueFd orders; // docent's, and our reports
+    posix::UniqueFd orders; // carries orders from docent, and reports to it
     posix::UniqueFd start;  // for the child that becomes the program
 };
 
-/// The body of the guard: forks that child, leaves docent's session and terminal, and does what GuardMachine says until docent
-/// is gone and nothing is left to be killed. Then it removes the cgroup.
+/// The body of the guard: forks the child, leaves docent's session and terminal, and carries out the actions of GuardMachine
+/// until docent has ended and no process is left to kill. Then removes the cgroup.
 void run_guard(GuardPost post);
 
 } // namespace docent::cli

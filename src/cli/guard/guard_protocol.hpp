@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What docent, its guard and the child that becomes the program say to each other: one message a packet.
+// The messages between docent, its guard, and the child that becomes the program. Each packet has one message.
 
 #include "posix/boot_clock.hpp"
 
@@ -14,30 +14,31 @@ namespace docent::cli {
 
 using zk::BootClock;
 
-/// From docent to its guard. `arm` is followed by the environment entry by which the program's processes are found.
+/// From docent to its guard. After `arm` comes the environment entry that marks the program's processes.
 struct GuardOrder {
     enum class Kind { arm, extend, stop_by, disarm };
     Kind kind = Kind::disarm;
-    BootClock::time_point time{}; // arm, extend: until when the lock is certainly ours. stop_by: when to kill
+    BootClock::time_point time{}; // arm, extend: the lock is certainly held until then. stop_by: when to kill
     BootClock::duration grace{};  // arm
 };
 
-/// From the guard to docent: the child's process id, how it ended (as waitpid() has it), or why there is none (errno).
+/// From the guard to docent: the child's process id, its status as from waitpid(), or errno if there is no child.
 struct GuardReport {
     enum class Kind { started, ended, failed };
     Kind kind = Kind::failed;
     int value = 0;
 };
 
-/// From docent to the child: begin, unless it is too late. Followed by environment entries, each ended by a zero byte.
+/// From docent to the child: execute the program, unless it is too late. Environment entries follow, each with a zero byte at
+/// its end.
 struct StartOrder {
     BootClock::time_point latest{};
 };
 
-/// What the child says when it was too late; else errno of its exec.
+/// The child's report if it was too late. Otherwise it reports errno of its exec.
 constexpr int too_late = -1;
 
-/// More than the largest packet, whose entries are limited by what an exec takes.
+/// Larger than each packet: the kernel limits the environment entries of an exec.
 constexpr std::size_t longest_message = std::size_t{256} * 1024;
 
 inline std::string_view bytes_of(const auto& message) {

@@ -15,7 +15,7 @@ HeldProcesses::HeldProcesses(const ProcessFolder& processes, const CommandCgroup
                              std::string mark)
     : processes_(processes), cgroup_(cgroup), root_(root), spared_(spared), mark_(std::move(mark)) {}
 
-/// In the order of what each takes: the kernel kills a cgroup at once, and the environments of all processes take longest.
+/// Begins with the fastest way: the kernel kills a cgroup at once. Reading the environments of all processes takes longest.
 std::optional<std::size_t> HeldProcesses::send(std::initializer_list<int> signals, std::optional<pid_t> but) const {
     const bool kills = std::find(signals.begin(), signals.end(), SIGKILL) != signals.end();
     if (kills && cgroup_ != nullptr) cgroup_->kill();
@@ -44,7 +44,7 @@ std::optional<std::size_t> HeldProcesses::send(std::initializer_list<int> signal
     return all_known ? std::optional(sent) : std::nullopt;
 }
 
-/// Twice: who forks and ends at once may be looked for where it is no more, and its child where it was not yet.
+/// Looks twice: a process that forks and ends at once can be missed by one look, together with its child.
 bool HeldProcesses::any() const {
     if (cgroup_ != nullptr && cgroup_->is_populated()) return true;
     return send({0}) != 0u || send({0}) != 0u;

@@ -13,18 +13,20 @@
 
 namespace docent::cli {
 
-/// All that runs under a lock: what is in the command's cgroup, if it has one; what descends from `root`, a process that adopts
-/// orphans; and what has `mark` in the environment that it was started with. The first finds everything but what was moved to
-/// another cgroup, the second programs that write over their environment, the third those of a root that has ended.
+/// Finds all processes that run under a lock, in three ways:
+/// - the members of CMD's cgroup, if it has one; misses processes that were moved to another cgroup;
+/// - the descendants of `root`, a process that adopts orphans; also finds programs that write over their environment;
+/// - the processes that were started with `mark` in their environment; also finds them after the end of `root`.
 class HeldProcesses {
 public:
-    /// `spared` is one of the descendants that does not count; its own descendants do. `cgroup` may be null.
+    /// `spared` is a descendant that does not count; its own descendants do. `cgroup` may be null.
     HeldProcesses(const ProcessFolder& processes, const CommandCgroup* cgroup, pid_t root, pid_t spared, std::string mark);
 
-    /// These to each but one, if there is one that has had them already; returns to how many. Nothing if some could not be
-    /// looked for, for want of descriptors say. Those of other users, which we may not signal, do not count.
+    /// Sends the signals to each process except `but`, which has had them already. Returns the number of processes signalled.
+    /// Returns nothing if the search was incomplete, for example without descriptors. Processes of other users that docent may
+    /// not signal do not count.
     std::optional<std::size_t> send(std::initializer_list<int> signals, std::optional<pid_t> but = {}) const;
-    /// Whether there is any, or may be.
+    /// Whether such a process exists, or may exist.
     bool any() const;
 
 private:

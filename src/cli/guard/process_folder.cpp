@@ -67,7 +67,7 @@ bool has_entry(std::string_view environ_text, std::string_view entry) {
     return false;
 }
 
-/// The names in a folder that are numbers; nothing if it cannot be read to its end.
+/// The names in a folder that are numbers; nothing if the folder cannot be read to its end.
 std::optional<std::vector<std::string>> numbers_in(int parent, const char* name) {
     posix::UniqueFd fd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<std::vector<std::string>> numbers_in(int parent, const char* name)
     }
 }
 
-/// Whether that is why the last call has failed.
+/// Whether the last call failed because no descriptor is left.
 bool lacks_descriptors() {
     return errno == EMFILE || errno == ENFILE;
 }
@@ -127,8 +127,8 @@ ProcessFolder::ProcessFolder() : folder_(::open("/proc", O_RDONLY | O_DIRECTORY 
                              "mount -t proc proc /proc (unshare has --mount-proc, bwrap has --proc /proc)");
 }
 
-/// /proc is no snapshot. A parent that ends while it is read may be missing already, and its child still name it: by then the
-/// child has another parent, so it is asked again.
+/// /proc is not a snapshot. A parent that ends during the read may be missing, while its child still names it. The child has
+/// another parent by then, so it is read again.
 std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
     const auto numbers = numbers_in(fd(), ".");
     if (!numbers) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
     for (const auto& number : *numbers) {
         const auto text = posix::read_file_at(fd(), number + "/stat");
         if (!text && lacks_descriptors()) return std::nullopt;
-        const auto entry = text ? parse_process_stat(*text) : std::nullopt; // it has just gone
+        const auto entry = text ? parse_process_stat(*text) : std::nullopt; // nothing: the process has just ended
         if (!entry) continue;
         table.push_back(*entry);
         pids.insert(entry->pid);
@@ -150,7 +150,7 @@ std::optional<std::vector<ProcessEntry>> ProcessFolder::read_table() const {
     return table;
 }
 
-/// A thread that has ended has no environment; the others of its process have.
+/// A thread that has ended has no environment, so this looks at the other threads of the process.
 std::optional<bool> ProcessFolder::has_in_environment(const ProcessEntry& process, std::string_view entry) const {
     const std::string tasks = std::to_string(process.pid) + "/task";
     std::vector<std::string> files{std::to_string(process.pid) + "/environ"};

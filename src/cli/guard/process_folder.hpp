@@ -13,53 +13,53 @@
 
 namespace docent::cli {
 
-/// What /proc says about a process. The number and the start time together name one process: a number is used again.
+/// A process as /proc shows it. Process id and start time together name one process, because ids are used again.
 struct ProcessEntry {
     pid_t pid = 0;
     pid_t parent = 0;
-    bool ended = false;           // all of its threads have; its parent has not asked yet how
-    bool leaderless = false;      // its first thread has ended, others run
+    bool ended = false;           // all threads have ended; the parent has not collected the process yet
+    bool leaderless = false;      // the first thread has ended, others run
     std::uint64_t start_time = 0; // in clock ticks since boot
     friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
 };
 
-/// The text of /proc/PID/stat. The second field is a name between parentheses, in which the process may have put anything.
+/// Parses the text of /proc/PID/stat. The second field is a name in parentheses, which the process chooses freely.
 std::optional<ProcessEntry> parse_process_stat(std::string_view text);
 
-/// The text of /proc/self/status: whether the /proc that it comes from shows the PID namespace in which we are `self`. Another
-/// namespace's /proc shows another number for us, or several.
+/// Whether /proc shows the PID namespace in which this process has the id `self`, by the text of /proc/self/status. The /proc
+/// of another namespace shows another id, or several.
 bool is_own_status(std::string_view text, pid_t self);
 
-/// The folder /proc, opened once: what is mounted over it later changes nothing.
+/// The folder /proc. It is opened once, so a later mount over it has no effect.
 class ProcessFolder {
 public:
-    /// Throws std::runtime_error, with what to do, if /proc does not show the processes of our PID namespace.
+    /// Throws std::runtime_error, with advice, if /proc does not show the processes of this PID namespace.
     ProcessFolder();
 
     int fd() const noexcept { return folder_.get(); }
 
-    /// All processes; nothing if they cannot be read for now, for want of descriptors say.
+    /// All processes; nothing if they cannot be read now, for example without descriptors.
     std::optional<std::vector<ProcessEntry>> read_table() const;
 
-    /// Whether a process was started with this entry (`NAME=value`) in its environment. False if we may not read that; nothing
-    /// if it cannot be read for now.
+    /// Whether a process was started with this entry (`NAME=value`) in its environment. False if the environment may not be
+    /// read; nothing if it cannot be read now.
     std::optional<bool> has_in_environment(const ProcessEntry& process, std::string_view entry) const;
 
 private:
     posix::UniqueFd folder_;
 };
 
-/// One process, whatever becomes of its number: an open /proc/PID is a pidfd.
+/// One process, also if its id is used again: an open /proc/PID is a pidfd.
 class ProcessHandle {
 public:
-    /// Without a process if there is none of that number.
+    /// Makes an empty handle if no process has this id.
     ProcessHandle(const ProcessFolder& folder, pid_t pid);
 
     explicit operator bool() const noexcept { return static_cast<bool>(descriptor_); }
-    /// As it is now; nothing if it is gone.
+    /// The process as it is now; nothing if it has ended.
     std::optional<ProcessEntry> look() const;
-    /// Whether it was sent: never to another process. Kernels before 5.1 know no pidfd: there the number is asked once more
-    /// whose it is, and used.
+    /// Sends a signal to this process, and never to another one. Returns whether it was sent. On kernels before 5.1, without
+    /// pidfd, it checks the id again and uses it.
     bool send(int signal) const;
 
 private:
@@ -67,8 +67,8 @@ private:
     posix::UniqueFd descriptor_;
 };
 
-/// Sends it to the process that was seen as `seen`, and to no other one that has got its number. Returns whether the process
-/// was there and we may signal it, or whether that cannot be known for want of descriptors.
+/// Sends the signal to the process `seen`, and not to a later process with the same id. Returns true if the process exists and
+/// may be signalled, or if that cannot be found out without descriptors.
 bool send_signal(const ProcessFolder& folder, const ProcessEntry& seen, int signal);
 
 } // namespace docent::cli

@@ -9,13 +9,13 @@
 
 namespace docent::cli {
 
-/// Those that run among the children of `root`, their children, and so on.
+/// The running descendants of `root`.
 std::vector<ProcessEntry> find_descendants(pid_t root, const std::vector<ProcessEntry>& table);
 
-/// Our descendants that lose their parent become our children from now on, not init's. False if that cannot be.
+/// From now on, descendants that lose their parent become children of this process, not of init. Returns false on a failure.
 bool adopt_orphans() noexcept;
 
-/// Whether this process has children, of its own or of whoever became it.
+/// Whether this process has children, also from before an exec.
 bool has_children() noexcept;
 
 } // namespace docent::cli

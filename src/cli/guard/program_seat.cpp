@@ -24,7 +24,7 @@ std::vector<std::string> split_entries(std::string_view text) {
     return entries;
 }
 
-/// Whether something is there to be read by then.
+/// Whether the descriptor becomes readable until `latest`.
 bool readable_by(int fd, BootClock::time_point latest) {
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(latest - BootClock::now());
@@ -41,7 +41,7 @@ void become_program(const std::vector<std::string>& words, const sigset_t& mask,
     std::string message(longest_message, '\0');
     const ssize_t length = ::recv(docent, message.data(), message.size(), 0); // no signal interrupts: all are blocked
     StartOrder order;
-    if (length < static_cast<ssize_t>(sizeof order)) return; // there is nothing to be run any more
+    if (length < static_cast<ssize_t>(sizeof order)) return; // docent has closed its end: do not run the program
     std::memcpy(&order, message.data(), sizeof order);
     const auto entries = std::string_view(message.data(), static_cast<std::size_t>(length)).substr(sizeof order);
     const posix::ProgramImage image(words, split_entries(entries));
@@ -55,7 +55,7 @@ int start_program(int seat, BootClock::time_point latest, const std::vector<std:
     if (::send(seat, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         error = errno == EMSGSIZE ? E2BIG : errno;
     else error = readable_by(seat, latest) ? posix::read_reported_error(seat) : too_late;
-    // A guard whose bound has passed ends the seat, at any moment of this.
+    // The guard may end the child at any moment after the bound.
     return error != 0 && BootClock::now() >= latest ? too_late : error;
 }
 

@@ -11,12 +11,12 @@
 
 namespace docent::cli {
 
-/// The body of the child that becomes the program, with `mask`: waits for a StartOrder from `docent`, a packet socket, and
-/// executes `words` with the variables named there, unless it is too late. Says there why it could not; an exec closes it.
-/// Dies with `parent`.
+/// The body of the child that becomes the program. Waits for a StartOrder from `docent`, a packet socket, and executes `words`
+/// with the variables of the order and the signal mask `mask`, unless it is too late. Reports a failure on the socket, which
+/// exec closes. Dies with `parent`.
 void become_program(const std::vector<std::string>& words, const sigset_t& mask, int docent, pid_t parent);
 
-/// Docent's side: sends the order and waits for what comes of it, until `latest`. 0, errno, or `too_late`.
+/// docent's side: sends the order and waits for the result until `latest`. Returns 0, errno, or `too_late`.
 int start_program(int seat, BootClock::time_point latest, const std::vector<std::string>& more_environment);
 
 } // namespace docent::cli
