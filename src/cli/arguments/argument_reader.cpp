@@ -58,7 +58,7 @@ Connection ArgumentReader::connection() const {
     if (result.session_timeout < std::chrono::seconds{1}) fail(origin("--session-timeout") + " must be at least 1s");
     if (result.session_timeout > std::chrono::hours{24}) fail(origin("--session-timeout") + " must be at most 24h");
     result.name_space = value("--namespace").value_or("");
-    const bool has_comma = result.name_space.find(',') != std::string::npos; // no connect string could have it as its chroot
+    const bool has_comma = result.name_space.find(',') != std::string::npos; // a chroot must not contain a comma
     if (!result.name_space.empty() && (has_comma || check_path("/" + result.name_space))) {
         fail("'" + result.name_space + "' is not a valid namespace, such as app or teams/app");
     }
@@ -73,7 +73,7 @@ void ArgumentReader::read_auth(Connection& connection) const {
     if (const auto* given = find("--auth")) {
         for (const std::string& text : given->values) {
             const auto auth = parse_auth(text);
-            if (!auth) { // not shown: it may be secret
+            if (!auth) { // do not show the value: it may be secret
                 fail("the value of " + given->origin + " is SCHEME:CREDENTIALS, such as digest:user:password");
             }
             connection.auth.push_back(*auth);

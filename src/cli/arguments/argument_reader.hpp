@@ -14,8 +14,8 @@
 
 namespace docent::cli {
 
-/// Reads what one command was given, with the rules that all commands share. Members throw UsageError, with a text that names
-/// the command and what is wrong.
+/// Reads the arguments of one command, by the rules that all commands share. Members throw UsageError, with a text that names
+/// the command and the fault.
 class ArgumentReader {
 public:
     ArgumentReader(std::string command, Arguments arguments);
@@ -23,7 +23,7 @@ public:
     [[noreturn]] void fail(const std::string& what) const;
 
     bool has(std::string_view option) const;
-    /// The last one counts.
+    /// The option's value. If the option was given several times, the last value counts.
     std::optional<std::string> value(std::string_view option) const;
     std::optional<milliseconds> duration(std::string_view option) const;
     template <typename Number> std::optional<Number> number(std::string_view option) const;
@@ -34,24 +34,24 @@ public:
     std::optional<std::string> positional(std::size_t index) const;
     /// The first positional argument, which must be a valid path.
     std::string path() const;
-    /// The same of a node of a lock, which a list may have shown without its path.
+    /// The first positional argument, which must be the path of a lock's node. Lists may show such a node without its path.
     std::string node() const;
-    /// All positional arguments but the first, which must be valid and different paths.
+    /// All positional arguments but the first. They must be valid and different paths.
     std::vector<std::string> more_paths() const;
-    /// The second one; without it, nothing.
+    /// The second positional argument, as data; none without it.
     DataSource data() const;
-    /// What follows `--`.
+    /// The words after `--`.
     std::vector<std::string> program() const;
     bool has_program() const { return arguments_.after_dashes.has_value(); }
-    /// The access control list in `text`, which was given as `what`.
+    /// Parses an access control list. `what` names the argument in messages.
     Acl acl(const std::string& text, std::string_view what) const;
-    /// A signal's name or number; one that ends those who do nothing about it.
+    /// A signal's name or number. By default, the signal must end a process.
     std::optional<int> signal(std::string_view option) const;
 
 private:
     const OptionValues* find(std::string_view option) const;
     void require_path(const std::string& text) const;
-    /// The option, under the name by which it was given.
+    /// Where the option was given: its name, a variable, or a line of the config file.
     std::string origin(std::string_view option) const;
     void read_auth(Connection& connection) const;
 

@@ -9,22 +9,22 @@
 
 namespace docent::cli {
 
-/// The values that an option was given, and where. A flag that was given has `true`.
+/// The values of an option, and their origin. A flag has the value `true`.
 struct OptionValues {
     std::vector<std::string> values = {};
     std::string origin = {}; // for messages: `--connect`, `$DOCENT_CONNECT`, `connect in docent.conf`
-    std::string file = {};   // the config file, if it was there
+    std::string file = {};   // the config file, if the option comes from one
     friend bool operator==(const OptionValues&, const OptionValues&) = default;
 };
 
-/// By name, with its two dashes.
+/// Options by name, with both dashes.
 using Options = std::map<std::string, OptionValues, std::less<>>;
 
-/// What one command was given, not understood yet.
+/// The arguments of one command, not interpreted yet.
 struct Arguments {
     Options options = {};
-    std::vector<std::string> positionals = {};                 // everything that is no option; `-` too
-    std::optional<std::vector<std::string>> after_dashes = {}; // what follows `--`, if that was there
+    std::vector<std::string> positionals = {};                 // all words that are not options, also `-`
+    std::optional<std::vector<std::string>> after_dashes = {}; // the words after `--`, if it was given
     friend bool operator==(const Arguments&, const Arguments&) = default;
 };
 

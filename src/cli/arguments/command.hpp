@@ -22,23 +22,23 @@ namespace docent::cli {
 
 using std::chrono::milliseconds;
 
-/// What was typed about the ensemble and the session.
+/// The options for the ensemble and the session.
 struct Connection {
     std::string connect_string = "127.0.0.1:2181";
     milliseconds session_timeout = std::chrono::seconds{10};
     std::string name_space = {};
     std::vector<AuthInfo> auth = {};
-    std::vector<std::string> warnings = {}; // to be told before anything is done
+    std::vector<std::string> warnings = {}; // printed before the command begins
     friend bool operator==(const Connection&, const Connection&) = default;
 };
 
 enum class OutputFormat { text, json };
 
-/// How long a lock is waited for.
+/// How long to wait for a lock.
 struct ForeverInQueue {
     friend bool operator==(const ForeverInQueue&, const ForeverInQueue&) = default;
 };
-struct NoQueue { // only if it is free now
+struct NoQueue { // take the lock only if it is free now
     friend bool operator==(const NoQueue&, const NoQueue&) = default;
 };
 struct AtMostInQueue {
@@ -47,7 +47,7 @@ struct AtMostInQueue {
 };
 using QueueTime = std::variant<ForeverInQueue, NoQueue, AtMostInQueue>;
 
-/// Data as typed, or read from standard input or a file.
+/// Data from the command line, from standard input, or from a file.
 struct StandardInput {
     friend bool operator==(const StandardInput&, const StandardInput&) = default;
 };
@@ -57,23 +57,23 @@ struct InputFile {
 };
 using DataSource = std::variant<std::string, StandardInput, InputFile>;
 
-/// Run a program while something at `path` is held; without a program, hold it until a signal comes.
+/// Runs a program while a lock, permits or a lead at `path` is held. Without a program, holds it until a signal arrives.
 struct HoldRequest {
     Connection connection = {};
     std::string path = {};
     QueueTime wait = ForeverInQueue{};
     std::optional<milliseconds> grace = {};           // without: a twelfth of the session timeout
-    std::optional<milliseconds> hold_at_least = {};   // since the program was started
-    std::optional<milliseconds> max_hold = {};        // then end the program, and give it back
-    bool revocable = false;                           // end the program when somebody asks for what is held
-    std::vector<std::string> program = {};            // and its arguments
-    std::vector<std::string> more_paths = {};         // held together with `path`, or nothing
-    int conflict_exit_code = exit_code::not_acquired; // if it is not acquired in time
-    int end_signal = SIGTERM;                         // by which the program is asked to end
-    std::optional<std::string> label = {};            // data of the nodes; without: who we are
+    std::optional<milliseconds> hold_at_least = {};   // counts from the start of the program
+    std::optional<milliseconds> max_hold = {};        // then end the program and release the lock
+    bool revocable = false;                           // end the program when another client asks for the lock
+    std::vector<std::string> program = {};            // with its arguments
+    std::vector<std::string> more_paths = {};         // locked together with `path`, all or none
+    int conflict_exit_code = exit_code::not_acquired; // if the lock is not acquired in time
+    int end_signal = SIGTERM;                         // asks the program to end
+    std::optional<std::string> label = {};            // data of the nodes; by default label_of()
     bool verbose = false;
-    std::optional<std::string> on_lost = {};  // for the shell, when what is held is lost
-    Parents own_parents = Parents::container; // how nodes above `path` that are missing are made
+    std::optional<std::string> on_lost = {};  // a shell command to run after a loss
+    Parents own_parents = Parents::container; // the kind of missing parents that are created
     friend bool operator==(const HoldRequest&, const HoldRequest&) = default;
 };
 
@@ -82,28 +82,28 @@ enum class LockKind { mutex, read, write };
 struct LockCommand {
     HoldRequest hold = {};
     LockKind kind = LockKind::mutex;
-    std::optional<milliseconds> once_per = {}; // run the program only if no run of it has begun since, and succeeded
-    bool kazoo = false;                        // Python's locks take their turns there, too
+    std::optional<milliseconds> once_per = {}; // run the program only if no successful run has begun within this time
+    bool kazoo = false;                        // also wait for kazoo's locks
     friend bool operator==(const LockCommand&, const LockCommand&) = default;
 };
 
 /// Permits of a semaphore.
 struct SemaphoreCommand {
     HoldRequest hold = {};
-    std::int32_t permits = 1; // that there are
-    std::int32_t count = 1;   // of them, to hold at once
+    std::int32_t permits = 1; // of the semaphore
+    std::int32_t count = 1;   // to hold at once
     friend bool operator==(const SemaphoreCommand&, const SemaphoreCommand&) = default;
 };
 
-/// Run a program while leading, and again after a loss.
+/// Runs a program while this process leads, and again after a loss.
 struct ElectCommand {
     HoldRequest hold = {};
-    std::optional<std::string> id = {}; // without: the machine's name
+    std::optional<std::string> id = {}; // by default the machine's name
     bool once = false;                  // end after a loss
     friend bool operator==(const ElectCommand&, const ElectCommand&) = default;
 };
 
-/// What is wanted of one node; each kind of reading is a type of its own.
+/// The commands that read one node. Each is a type of its own.
 enum class Reading { ls, get, stat, exists, leader, acl };
 
 template <Reading> struct ReadCommand {
@@ -123,15 +123,15 @@ struct InspectCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
     std::string path = {};
-    bool kazoo = false; // Python's locks take part there, too
-    bool watch = false; // and again after each change
+    bool kazoo = false; // count kazoo's locks as participants
+    bool watch = false; // print again after each change
     friend bool operator==(const InspectCommand&, const InspectCommand&) = default;
 };
 
 struct BreakCommand {
     Connection connection = {};
     std::string node = {};
-    bool yes = false; // nobody is asked
+    bool yes = false; // do not ask
     bool kazoo = false;
     friend bool operator==(const BreakCommand&, const BreakCommand&) = default;
 };
@@ -139,8 +139,8 @@ struct BreakCommand {
 struct TopCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
-    std::string path = "/"; // and all below
-    bool once = false;      // and not on a screen
+    std::string path = "/"; // with all nodes below
+    bool once = false;      // print once, without a screen
     std::size_t max_nodes = 10'000;
     friend bool operator==(const TopCommand&, const TopCommand&) = default;
 };
@@ -148,14 +148,14 @@ struct TopCommand {
 struct DeadlocksCommand {
     Connection connection = {};
     enum class Format { text, json, dot, svg } format = Format::text;
-    std::string path = "/"; // and all below
+    std::string path = "/"; // with all nodes below
     friend bool operator==(const DeadlocksCommand&, const DeadlocksCommand&) = default;
 };
 
 struct RevokeCommand {
     Connection connection = {};
     std::string node = {};
-    bool force = false; // also a holder that is not known to listen
+    bool force = false; // also ask a holder that is not known to listen
     friend bool operator==(const RevokeCommand&, const RevokeCommand&) = default;
 };
 
@@ -184,7 +184,7 @@ struct SetAclCommand {
     OutputFormat format = OutputFormat::text;
     std::string path = {};
     Acl acl = {};
-    std::int32_t version = any_version; // of the list
+    std::int32_t version = any_version; // the expected version of the list
     friend bool operator==(const SetAclCommand&, const SetAclCommand&) = default;
 };
 
@@ -195,7 +195,7 @@ struct DeleteCommand {
     friend bool operator==(const DeleteCommand&, const DeleteCommand&) = default;
 };
 
-/// Several changes, together or not at all.
+/// Applies several changes together, or none.
 struct TxCommand {
     Connection connection = {};
     OutputFormat format = OutputFormat::text;
@@ -204,8 +204,8 @@ struct TxCommand {
 };
 
 struct ServerCommand {
-    std::uint16_t port = 2181;           // 0: a free one
-    std::filesystem::path data_dir = {}; // empty: a temporary one
+    std::uint16_t port = 2181;           // 0: a free port
+    std::filesystem::path data_dir = {}; // empty: a temporary folder
     friend bool operator==(const ServerCommand&, const ServerCommand&) = default;
 };
 

@@ -18,19 +18,19 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-// The C client that Debian ships is built without it.
+// Debian builds the C client without TLS.
 constexpr auto tls_hint = ": docent speaks no TLS itself, a tunnel beside it does (see docs/how-to/tls.md)";
 
 bool looks_like_option(const std::string& word) {
     return word.size() > 1 && word.front() == '-';
 }
 
-/// One option, as CLI11 names them: `-f,--file`.
+/// The names of an option in CLI11's form: `-f,--file`.
 std::string cli11_names(const OptionEntry& option) {
     return (option.short_name.empty() ? "" : std::string(option.short_name) + ",") + std::string(option.name);
 }
 
-/// CLI11 is to collect, and to leave judgement to us, so that a message names the command and what is wrong in one line.
+/// CLI11 only collects the options. docent checks them, so that a message names the command and the fault in one line.
 void add_options(CLI::App& app, const std::vector<OptionEntry>& options) {
     const CLI::callback_t no_conversion = [](const CLI::results_t&) { return true; };
     for (const OptionEntry& option : options) {
@@ -65,13 +65,13 @@ bool takes_value(std::string_view name) {
                                                       [&](const CommandEntry& entry) { return knows_it(entry.options); });
 }
 
-/// As CLI11 takes them: last one first. What means something to it, but nothing to us, is turned away or into what it means.
+/// The words in CLI11's order, the last one first. Refuses or replaces words that have a meaning to CLI11 only.
 std::vector<std::string> words_for_cli11(Words words) {
     std::vector<std::string> result;
     for (const std::string& word : words) {
         if (word == "++") throw UsageError("unexpected argument '++' (a word of two plus signs goes behind --)");
         const std::string_view name = std::string_view(word).substr(0, std::max<std::size_t>(word.size(), 1) - 1);
-        if (word.ends_with('=') && takes_value(name)) { // an empty value, not the next word
+        if (word.ends_with('=') && takes_value(name)) { // the value is empty; it is not the next word
             result.emplace_back(name);
             result.emplace_back();
         } else {
@@ -82,7 +82,7 @@ std::vector<std::string> words_for_cli11(Words words) {
     return result;
 }
 
-/// CLI11's message in our words. It begins with the option's name.
+/// CLI11's message in docent's words. It begins with the option's name.
 std::string explain(const CLI::ArgumentMismatch& mismatch) {
     const std::string what = mismatch.what();
     const std::string name = what.substr(0, what.find_first_of(" :"));
@@ -107,7 +107,7 @@ Options collect(const CLI::App& app, const std::vector<OptionEntry>& options) {
     throw UsageError("unknown option " + name + did_you_mean(name, names));
 }
 
-/// Refuses what is not in the table; first the options, because a word behind an unknown one may be its value.
+/// Refuses words that are not in the table. Begins with the options, because a word after an unknown option may be its value.
 void check_extras(const std::vector<std::string>& extras, const std::vector<std::string>& positionals,
                   const std::vector<OptionEntry>& known) {
     for (const auto* words : {&extras, &positionals}) {
@@ -127,7 +127,7 @@ Arguments read_command(const CLI::App& app, const CommandEntry& entry, const Opt
     const auto known = options_of(entry);
     check_extras(app.remaining(), result.positionals, known);
     result.options = leading;
-    for (const auto& [name, given] : leading) { // refused where it does not apply, not passed over
+    for (const auto& [name, given] : leading) { // refuse an option that the command does not have
         const auto is_it = [&name = name](const OptionEntry& o) { return o.name == name; };
         if (std::none_of(known.begin(), known.end(), is_it)) refuse_option(name, known);
     }
@@ -184,7 +184,7 @@ std::string_view trimmed(std::string_view text) {
     return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// What other programs' files may have, and what would be taken for a part of the value here.
+/// Finds syntax of other programs' files that would become a part of the value here.
 const char* what_is_foreign(std::string_view value) {
     if (value.starts_with('#') || value.find(" #") != value.npos || value.find("\t#") != value.npos)
         return " has a comment behind its value; a comment has a line of its own";
@@ -214,7 +214,7 @@ std::vector<ConfigLine> scan_config(const std::string& text) {
         }
         const auto equals = line.find('=');
         if (equals == line.npos || equals == 0) fail(" is not NAME = VALUE");
-        const std::string_view value = trimmed(line.substr(equals + 1)); // as it is: a number sign may be in a password
+        const std::string_view value = trimmed(line.substr(equals + 1)); // unchanged: a password may contain a number sign
         if (const char* const what = what_is_foreign(value)) fail(what);
         result.push_back({section, std::string(trimmed(line.substr(0, equals))), {std::string(value)}});
     }

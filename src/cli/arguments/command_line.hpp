@@ -10,14 +10,14 @@
 
 namespace docent::cli {
 
-/// A command line taken apart by CLI11, as the command table says; nothing else is looked at.
+/// A command line, split by CLI11 and the command table. Reads nothing else.
 struct CommandLine {
-    const CommandEntry* command = nullptr; // none was given
+    const CommandEntry* command = nullptr; // null if no command was given
     Options leading = {};                  // in front of the command's name
-    Arguments arguments = {};              // behind it; `options` has the leading ones, too
+    Arguments arguments = {};              // after the command's name; `options` includes the leading options
 };
 
-/// Throws UsageError on commands and options that are not in the table, a value that is missing, or one too many.
+/// Throws UsageError for an unknown command or option, and for a missing or surplus value.
 CommandLine scan_command_line(std::span<const std::string> words);
 
 /// `name = value` of a config file, below `[section]`.
@@ -28,7 +28,7 @@ struct ConfigLine {
     friend bool operator==(const ConfigLine&, const ConfigLine&) = default;
 };
 
-/// Reads the text of a config file. Throws UsageError that shows no value: it may be secret.
+/// Reads the text of a config file. Throws UsageError, which never shows a value: it may be secret.
 std::vector<ConfigLine> scan_config(const std::string& text);
 
 } // namespace docent::cli

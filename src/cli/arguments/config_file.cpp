@@ -21,7 +21,7 @@ std::string read_text(const std::string& name) {
     return *std::move(text);
 }
 
-/// The options that may stand in a section; without one, those that commands share.
+/// The options that may stand in a section; outside of sections, the options that commands share.
 std::vector<OptionEntry> options_in(const std::string& section) {
     std::vector<OptionEntry> options = leading_options();
     if (!section.empty()) {
@@ -39,7 +39,7 @@ std::vector<OptionEntry> options_in(const std::string& section) {
     return options;
 }
 
-/// `[lock], [elect]`: those that have the option as their own.
+/// `[lock], [elect]`: the commands that have this option.
 std::string commands_with(const std::string& name) {
     std::string text;
     for (const CommandEntry& entry : command_table()) {
@@ -68,7 +68,7 @@ const OptionEntry& find_option(const std::vector<OptionEntry>& options, const Co
     return *found;
 }
 
-/// Nothing, if the line says that a flag is not set.
+/// The values of a line; nothing if it says that a flag is not set.
 std::optional<OptionValues> values_of(const OptionEntry& option, const ConfigLine& line, const std::string& file) {
     OptionValues result{{line.value}, line.name + " in " + file, file};
     if (!option.is_flag()) return result;

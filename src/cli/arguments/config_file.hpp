@@ -8,8 +8,9 @@
 
 namespace docent::cli {
 
-/// What the file says for one command: the options that stand in front of all sections, and those below `[command]`, which
-/// beat them. Options of other commands must exist, too, and are passed over. Throws UsageError, which shows no value.
+/// Reads the file's options for one command: the options in front of all sections, and those below `[command]`, which take
+/// precedence. Ignores sections of other commands, but checks that their options exist. Throws UsageError, which never shows a
+/// value.
 Options read_config_file(const std::string& name, const CommandEntry& entry);
 
 } // namespace docent::cli

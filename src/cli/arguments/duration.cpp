@@ -37,7 +37,7 @@ std::optional<milliseconds> parse_duration(std::string_view text) {
 
 std::string to_text(milliseconds duration) {
     for (const Unit& unit : units) {
-        if (unit.name == "d") continue; // 36h beside 2d would be hard to compare
+        if (unit.name == "d") continue; // 36h and 2d would be hard to compare
         if (duration.count() >= unit.milliseconds && duration.count() % unit.milliseconds == 0) {
             return std::to_string(duration.count() / unit.milliseconds) + std::string(unit.name);
         }

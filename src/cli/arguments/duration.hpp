@@ -12,7 +12,7 @@ namespace docent::cli {
 /// Returns nothing if the text is not a duration, or if the duration is longer than a year.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// The same the other way, in the largest unit up to hours that shows it whole: `1500ms`, `2s`, `2m`, `48h`.
+/// The text of a duration, in the largest unit up to hours that needs no fraction: `1500ms`, `2s`, `2m`, `48h`.
 std::string to_text(std::chrono::milliseconds duration);
 
 } // namespace docent::cli

@@ -60,7 +60,7 @@ bool is_program(const std::string& path) {
     return std::filesystem::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// A command without -- would be taken for more paths: docent would lock them all, and never run it.
+/// Refuses a CMD without `--`. docent would take its words for paths, lock them, and never run it.
 void refuse_forgotten_dashes(const ArgumentReader& given) {
     for (std::size_t place = 1; const auto word = given.positional(place); ++place) {
         if (!word->starts_with('/')) given.fail("'" + *word + "' is no path; a command goes behind --: PATH -- CMD...");
@@ -68,7 +68,7 @@ void refuse_forgotten_dashes(const ArgumentReader& given) {
     }
 }
 
-/// What says something of the program means nothing without one.
+/// CMD. Without CMD, refuses the options that need one.
 std::vector<std::string> program(const ArgumentReader& given) {
     if (given.has_program()) return given.program();
     refuse_forgotten_dashes(given);
@@ -78,7 +78,7 @@ std::vector<std::string> program(const ArgumentReader& given) {
     return {};
 }
 
-/// The nodes of a lock would stand beside /zookeeper and all other nodes, and Curator would wait for each of these.
+/// Refuses a lock at `/`: its nodes would stand beside /zookeeper and all other nodes, and Curator would wait for each of them.
 void refuse_root(const ArgumentReader& given) {
     for (std::size_t place = 0; const auto path = given.positional(place); ++place) {
         if (*path == "/") given.fail("/ cannot be locked; choose a path below it, such as /app/lock");
@@ -137,7 +137,7 @@ Command build_semaphore(const ArgumentReader& given) {
 Command build_elect(const ArgumentReader& given) {
     auto id = given.value("--id");
     if (id && id->empty()) given.fail("--id must not be empty");
-    if (!given.has_program()) given.program(); // says that it is missing
+    if (!given.has_program()) given.program(); // throws: CMD is missing
     return ElectCommand{.hold = hold_request(given), .id = std::move(id), .once = given.has("--once")};
 }
 
@@ -162,7 +162,7 @@ OptionEntry signal_option() {
             .help = "the signal that asks CMD, and all processes that it started, to end; for example INT (default: TERM)"};
 }
 
-/// `own`, and the options that all commands share that hold something while a program runs.
+/// `own`, and the options of all commands that run CMD.
 std::vector<OptionEntry> hold_options(std::vector<OptionEntry> own = {}) {
     own.insert(
         own.end(),
@@ -257,7 +257,7 @@ docent is killed, CMD is killed with it.
 Exit status: CMD's own when CMD has ended by itself (128+N if signal N ended it); with --once, 76 lead lost, 124 --max-hold
 is over; 69 no ZooKeeper answered at the beginning; 1 the server refused it; 126 CMD is not executable; 127 CMD was not found; 64 usage.)";
 
-/// What those that run a program have in common.
+/// The common parts of commands that run CMD.
 CommandEntry running(CommandEntry entry) {
     entry.connects = Connects::yes;
     entry.program = TakesProgram::yes;
@@ -273,7 +273,7 @@ CommandEntry holding(CommandEntry entry) {
     return entry;
 }
 
-/// Several of them at once.
+/// The common parts of commands that take several locks.
 CommandEntry locking(CommandEntry entry) {
     entry = holding(std::move(entry));
     entry.arguments.back().times = Times::once_or_more;

@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-/// The value of the option's variable; one that is set but empty is a value, as it is behind the option.
+/// The value of the option's environment variable. An empty variable is a value, as after the option.
 std::optional<OptionValues> from_environment(const OptionEntry& option, const Environment& environment) {
     const auto found = environment.find(std::string(option.environment));
     if (option.environment.empty() || found == environment.end()) return std::nullopt;
@@ -30,7 +30,7 @@ void add_environment(Options& options, const CommandEntry& entry, const Environm
     }
 }
 
-/// What was given beats the file; also where it is the alternative of what the file says.
+/// Adds the options of the config file. Options of the command line take precedence, also over their alternatives in the file.
 void add_config(Options& options, const CommandEntry& entry) {
     const auto file = options.find(config_option().name);
     if (file == options.end()) return;
@@ -60,7 +60,7 @@ void check_positionals(const ArgumentReader& reader, const CommandEntry& entry, 
 Command parse_command(const CommandEntry& entry, Arguments arguments, const Environment& environment) {
     const std::string name(entry.name);
     if (arguments.options.contains(help_option().name)) return HelpCommand{name};
-    if (entry.program == TakesProgram::no && arguments.after_dashes) { // for data that begins with a dash
+    if (entry.program == TakesProgram::no && arguments.after_dashes) { // data may begin with a dash
         auto& positionals = arguments.positionals;
         positionals.insert(positionals.end(), arguments.after_dashes->begin(), arguments.after_dashes->end());
     }

@@ -14,7 +14,7 @@ namespace docent::cli {
 /// Environment variables by name.
 using Environment = std::map<std::string, std::string>;
 
-/// What the words after the program.s name ask for. Reads nothing else but the config file that they, or the environment, name.
+/// Parses the words after the program's name. Also reads the config file that they or the environment name, and nothing else.
 std::variant<Command, UsageError> parse(std::span<const std::string> words, const Environment& environment);
 
 } // namespace docent::cli

@@ -5,7 +5,7 @@
 
 namespace docent::cli {
 
-/// What was typed cannot be done; the text says in one line why. Nothing was sent.
+/// The command line is wrong. The text says why in one line. Nothing was sent.
 class UsageError : public std::runtime_error {
 public:
     using runtime_error::runtime_error;

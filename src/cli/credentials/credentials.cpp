@@ -29,7 +29,7 @@ std::vector<AuthInfo> read_auth_file(const std::string& name) {
         if (line.ends_with('\r')) line.pop_back();
         if (line.empty() || line.front() == '#') continue;
         auto auth = parse_auth(line);
-        if (!auth) { // not shown: it may be secret
+        if (!auth) { // do not show the line: it may be secret
             throw UsageError("auth file " + name + ": line " + std::to_string(number) +
                              " is not SCHEME:CREDENTIALS, such as digest:user:password");
         }

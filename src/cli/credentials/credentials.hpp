@@ -10,18 +10,18 @@
 
 namespace docent::cli {
 
-/// `SCHEME:CREDENTIALS`, such as `digest:user:password`; nothing if it does not look like that.
+/// Parses `SCHEME:CREDENTIALS`, for example `digest:user:password`. Returns nothing if the text has another form.
 std::optional<AuthInfo> parse_auth(std::string_view text);
 
-/// A file with one of these a line; empty lines, and lines that begin with `#`, are passed over. Throws UsageError, which names
-/// file and line and never shows what stands there.
+/// Reads a file with one SCHEME:CREDENTIALS a line. Ignores empty lines, and lines that begin with `#`. Throws UsageError,
+/// which names file and line, and never shows the line.
 std::vector<AuthInfo> read_auth_file(const std::string& name);
 
-/// What to say about a file with credentials that everybody on this machine can read; empty if nobody else can.
+/// A warning if other users of this machine can read a file with credentials; else empty.
 std::string warning_about(const std::string& file);
 
-/// Overwrites what was typed for `--auth`, which everybody on this machine could see in the list of processes. What follows
-/// `--` is another program's.
+/// Overwrites the value of `--auth`, which every user of this machine can see in the list of processes. Words after `--` belong
+/// to CMD and stay.
 void hide_credentials(int argc, char** argv);
 
 } // namespace docent::cli

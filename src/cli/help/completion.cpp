@@ -30,7 +30,7 @@ std::string option_names(const std::vector<OptionEntry>& options) {
     return names;
 }
 
-/// `a|b|c`: the names of options with a value of which `wanted` is true. The same name has the same kind of value everywhere.
+/// `a|b|c`: the names of the options with a value for which `wanted` is true. A name has the same kind of value everywhere.
 template <typename Wanted> std::string patterns(const Wanted& wanted) {
     std::set<std::string> names;
     const auto take = [&](const std::vector<OptionEntry>& options) {
@@ -50,7 +50,7 @@ std::string patterns_completing(Completion completion) {
     return patterns([=](const OptionEntry& option) { return option.completion == completion; });
 }
 
-/// What a shell offers for the first argument of a command, as words.
+/// The words that a shell offers for the first argument of a command.
 std::string words_for(const CommandEntry& entry) {
     if (entry.arguments.empty()) return {};
     switch (entry.arguments.front().completion) {
@@ -65,7 +65,7 @@ bool takes_znodes(const CommandEntry& entry) {
     return !entry.arguments.empty() && entry.arguments.front().completion == Completion::znode;
 }
 
-/// `--connect|--namespace`, or with `ending` `--connect=*|--namespace=*`: what a look at the servers needs.
+/// `--connect|--namespace`, or with `ending` `--connect=*|--namespace=*`: the options that a list of nodes needs.
 std::string connection_patterns(const std::string& ending) {
     std::string result;
     for (const OptionEntry& option : connection_options()) {
@@ -104,9 +104,8 @@ std::string filled_in(std::string text) {
     return replaced(std::move(text), "@VALUES@", patterns_completing(Completion::nothing));
 }
 
-// Without a command yet: commands and leading options. Behind `--` of one that runs a program: files, as any program gets. For
-// a word that begins with a slash: nodes, as the servers list them. bash takes words apart at `:` and `=`, so the words before
-// the present one are taken from the line.
+// Completes commands and leading options before a command; programs and files after `--`; and nodes, listed by the servers,
+// for a word that begins with a slash. bash splits words at `:` and `=`, so the script takes the earlier words from the line.
 constexpr const char* bash_script = R"script(# bash completion for docent, made by: docent completion bash
 _docent_znodes() {
     local word=$1 parent=${1%/*} name

@@ -5,7 +5,7 @@
 
 namespace docent::cli {
 
-/// What makes a shell complete docent's commands, options and, where they are files or few, values.
+/// The scripts that complete docent's commands, options, values and nodes.
 std::string bash_completion();
 std::string zsh_completion();
 

@@ -5,7 +5,7 @@
 
 namespace docent::cli {
 
-// What is said of the program as a whole, by help and by the man page.
+// The texts about the whole program, for the help and the man page.
 inline constexpr std::string_view one_line = "locks for programs on many machines, kept in Apache ZooKeeper";
 
 inline constexpr std::string_view purpose =

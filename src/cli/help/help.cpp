@@ -22,7 +22,7 @@ std::string option_rows(const std::vector<OptionEntry>& options) {
     return as_columns(rows, widest_option);
 }
 
-/// `Common options (docent help options): --connect, ...`: what they mean is the same for all commands.
+/// `Common options (docent help options): --connect, ...`: options that all commands share.
 std::string common_options_line() {
     std::string names;
     for (const OptionEntry& option : connection_options()) names += (names.empty() ? "" : ", ") + std::string(option.name);
@@ -33,7 +33,7 @@ std::string connection_help() {
     return "Options for the commands that talk to ZooKeeper:\n" + option_rows(connection_options()) + as_page(about_connecting);
 }
 
-/// Those of one group share a line.
+/// The commands, with one line for each group.
 std::vector<Row> overview() {
     std::vector<Row> rows;
     std::map<std::string_view, std::size_t> row_of;
@@ -45,7 +45,7 @@ std::vector<Row> overview() {
     return rows;
 }
 
-/// No more than a small screen.
+/// The help without a command. It fits on a small screen.
 std::string program_help() {
     return "usage: docent [OPTIONS] COMMAND ...\ndocent: " + std::string(one_line) + "; e.g.\n  " +
            std::string(command_table().front().example) + "\n\n" + as_columns(overview(), widest_command) + "\n" +
@@ -69,7 +69,7 @@ std::string options_help() {
 
 std::string command_help(const CommandEntry& entry) {
     std::string text;
-    const std::string margin = "         "; // of all lines but the first
+    const std::string margin = "         "; // in front of all lines but the first
     for (const auto& line : wrap("usage: docent " + synopsis(entry), page_width - margin.size()))
         text += (text.empty() ? "" : margin) + line + "\n";
     text += "\n";
@@ -80,7 +80,7 @@ std::string command_help(const CommandEntry& entry) {
     own.push_back(help_option());
     text += option_rows(own) + "\n" + as_page(entry.remarks);
     if (entry.connects == Connects::yes) return text + common_options_line();
-    return text.substr(0, text.size() - 1); // not the last empty line
+    return text.substr(0, text.size() - 1); // without the last empty line
 }
 
 } // namespace

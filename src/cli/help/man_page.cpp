@@ -9,7 +9,7 @@
 namespace docent::cli {
 namespace {
 
-/// Text that roff shows as it is.
+/// Escapes text so that roff shows it unchanged.
 std::string plain(std::string_view text) {
     std::string result;
     bool line_begins = true;
@@ -55,7 +55,7 @@ std::string example(const CommandEntry& entry) {
     return entry.example.empty() ? "" : as_it_is("  " + std::string(entry.example));
 }
 
-/// One of each command that has one.
+/// The examples of all commands.
 std::string examples() {
     std::string result;
     for (const CommandEntry& entry : command_table()) {

@@ -26,7 +26,7 @@ std::string program_of(const CommandEntry& entry, const std::string& shown) {
     return " " + in_brackets(shown, entry.program == TakesProgram::yes ? Presence::required : Presence::optional);
 }
 
-/// Its own options, and `--json`; those that nearly all have are not shown.
+/// The options of the command and `--json`, without the options that nearly all commands have.
 std::vector<OptionEntry> shown_options(const CommandEntry& entry) {
     std::vector<OptionEntry> options = entry.options;
     if (entry.json == TakesJson::yes) options.push_back({.name = "--json"});

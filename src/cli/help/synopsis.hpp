@@ -7,13 +7,13 @@
 
 namespace docent::cli {
 
-/// `-f FILE`, `--wait TIME`: how an option is typed, in its shortest form.
+/// `-f FILE`, `--wait TIME`: the shortest form of an option.
 std::string typed(const OptionEntry& option);
 
-/// `-f, --file FILE`: all its names.
+/// `-f, --file FILE`: all names of an option.
 std::string all_names(const OptionEntry& option);
 
-/// Its help, and the variable that stands for it.
+/// The option's help, with its environment variable.
 std::string explanation(const OptionEntry& option);
 
 /// `lock PATH [--wait TIME | --no-wait] -- CMD [ARG...]`

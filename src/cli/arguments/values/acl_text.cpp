@@ -35,7 +35,7 @@ std::optional<Permission> parse_permissions(std::string_view text) {
 std::optional<AclEntry> parse_entry(std::string_view text) {
     const auto first = text.find(':');
     const auto last = text.rfind(':');
-    if (first == 0 || first == last) return std::nullopt; // also if there is none
+    if (first == 0 || first == last) return std::nullopt; // also without any colon
     const auto permissions = parse_permissions(text.substr(last + 1));
     if (!permissions) return std::nullopt;
     return AclEntry{*permissions, std::string(text.substr(0, first)), std::string(text.substr(first + 1, last - first - 1))};

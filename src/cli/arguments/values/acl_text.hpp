@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Access control lists as ZooKeeper's own command writes them: `world:anyone:r,auth::cdrwa`. Pure.
+// Access control lists in the form of ZooKeeper's zkCli.sh: `world:anyone:r,auth::cdrwa`. Pure.
 
 #include <docent/acl.hpp>
 
@@ -11,8 +11,8 @@
 
 namespace docent::cli {
 
-/// Entries between commas, each `SCHEME:ID:PERMISSIONS`; an ID may contain colons. Permissions are letters of `cdrwa`: create,
-/// delete, read, write, admin. Nothing if the text is not that.
+/// Parses entries `SCHEME:ID:PERMISSIONS` with commas in between; an ID may contain colons. Permissions are letters of `cdrwa`:
+/// create, delete, read, write, admin. Returns nothing if the text has another form.
 std::optional<Acl> parse_acl(std::string_view text);
 
 std::string to_text(const AclEntry& entry);

@@ -11,7 +11,7 @@
 namespace docent::cli {
 namespace {
 
-constexpr int last_with_a_name = 31; // those behind it have no meaning
+constexpr int last_with_a_name = 31; // real-time signals follow, without a meaning
 
 bool ends_a_program(int signal) {
     const auto none = {SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH};

@@ -6,7 +6,7 @@
 
 namespace docent::cli {
 
-/// `TERM`, `SIGTERM` or `15`. Nothing if it is none, or one that does not end a program by itself.
+/// Parses `TERM`, `SIGTERM` or `15`. Returns nothing if it is no signal, or if the signal does not end a program by default.
 std::optional<int> parse_signal(std::string_view text);
 
 } // namespace docent::cli

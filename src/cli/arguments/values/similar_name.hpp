@@ -7,9 +7,9 @@
 
 namespace docent::cli {
 
-/// "; did you mean lock?", of the names the one that is nearest to what was typed; nothing if none is near. Near is one slip,
-/// or two in six or more characters: one left out, put in, or wrong, or two that have changed places (the distance of
-/// Damerau and Levenshtein, in which no character is changed twice).
+/// "; did you mean lock?" with the name nearest to `typed`; empty if no name is near. Near means one slip, or two slips in six
+/// or more characters. A slip is a missing, surplus or wrong character, or two characters in the wrong order (optimal string
+/// alignment, a variant of the Damerau-Levenshtein distance).
 std::string did_you_mean(std::string_view typed, const std::vector<std::string_view>& names);
 
 } // namespace docent::cli
