@@ -20,7 +20,7 @@ bool is_outage(const error_code& ec) {
     return ec == error::not_connected || ec == condition::retryable || ec == server_error::session_expired;
 }
 
-/// Waits for the lead, through outages too: the latch goes on trying.
+/// Waits for the lead, also through outages: the latch keeps trying.
 Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) {
     for (bool told = false;; told = true) {
         Leadership lead = latch.await_leadership(ec, {.stop = stop});
@@ -29,7 +29,7 @@ Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) 
     }
 }
 
-/// The latch would enter again when the lead is over; the node is kept until the command has ended.
+/// Takes the lead. The node stays until CMD has ended. After that, the latch would enter the election again.
 std::optional<Held> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
     const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
                                                      LatchOptions{.id = command.id.value_or(machine_name()),
@@ -41,14 +41,14 @@ std::optional<Held> under_lead(Client& client, const ElectCommand& command, std:
     held.leases.push_back(std::move(leadership));
     held.give_back = [&client, latch] {
         client.close(); // its session ends the lead
-        return true;    // a command that has ended by itself has nothing to do with a later loss
+        return true;    // a loss after CMD has ended does not matter
     };
     return held;
 }
 
 } // namespace
 
-/// Each time with a client and a guard of its own.
+/// Each lead has a new client and a new guard.
 int run(const ElectCommand& command) {
     const auto acquire = [&](Client& client, const QueueTime&, std::stop_token stop, error_code& ec) {
         return under_lead(client, command, std::move(stop), ec);
@@ -58,7 +58,7 @@ int run(const ElectCommand& command) {
                               .thing = "lead",
                               .acquired = "leads",
                               .given_back = "leads no more",
-                              .reports_waiting = command.hold.verbose, // to wait is usual here
+                              .reports_waiting = command.hold.verbose, // waiting is normal in an election
                               .has_owner = false};
         const HoldOutcome outcome = hold(command.hold, acquire, words, without_server);
         if ((!outcome.lost && !outcome.expired) || command.once) return outcome.exit_code;

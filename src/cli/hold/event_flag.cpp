@@ -16,7 +16,7 @@ EventFlag::EventFlag() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
 
 void EventFlag::raise() noexcept {
     const std::uint64_t one = 1;
-    static_cast<void>(!::write(descriptor_.get(), &one, sizeof one)); // full means raised already
+    static_cast<void>(!::write(descriptor_.get(), &one, sizeof one)); // fails only if the flag is raised already
 }
 
 bool EventFlag::raised() const noexcept {

@@ -5,7 +5,7 @@
 
 namespace docent::cli {
 
-/// Something that happens once, on any thread, and that poll() can wait for: its descriptor is readable from then on.
+/// A flag that any thread can raise once. Its descriptor is readable from then on, so poll() can wait for it.
 class EventFlag {
 public:
     EventFlag();

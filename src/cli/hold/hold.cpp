@@ -52,7 +52,7 @@ milliseconds time_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
 }
 
-/// What is to be held, and how messages call it.
+/// The request, and the words for messages.
 struct Hold {
     const HoldRequest& request;
     const HoldWords& words;
@@ -64,7 +64,7 @@ struct Hold {
     }
 };
 
-/// What the servers have made of it: they have limits of their own.
+/// Reports a session timeout that the servers have changed to fit their limits.
 void report_timeout(const Hold& hold, const Client& client) {
     const milliseconds wanted = hold.request.connection.session_timeout;
     const milliseconds granted = client.negotiated_timeout();
@@ -75,8 +75,8 @@ void report_timeout(const Hold& hold, const Client& client) {
 
 constexpr milliseconds refusal_check = 10ms;
 
-/// The waiting is done on a thread of its own, as the main thread listens to signals: one of them ends it. If it lasts, another
-/// one says what for. An attempt that does not wait ends as soon as every server has refused the connection.
+/// Acquires the lock on a separate thread, because the main thread waits for signals, which end the attempt. During a long
+/// wait, another thread reports the holder. An attempt with --no-wait ends as soon as every server has refused the connection.
 Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
     const auto begin = std::chrono::steady_clock::now();
     std::optional<Held> held;
@@ -114,7 +114,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
                 reporter = posix::start_quiet_jthread([&, waited](const std::stop_token& stop) {
                     report_waiting(client, hold.request, std::string(hold.words.kind), waited, stop);
                 });
-            } catch (const std::system_error&) { // no thread for it: the place in the queue matters more than a message
+            } catch (const std::system_error&) { // without a thread there is no report; the place in the queue matters more
             }
         }
         while (const auto signal = signals.next_to_end()) {
@@ -123,7 +123,7 @@ Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, c
         }
     }
     worker.join();
-    reporter.reset(); // whose thread is told to stop, and does
+    reporter.reset(); // stops and joins its thread
     if (failure) std::rethrow_exception(failure);
     if (interrupted_by != 0) return Interrupted{interrupted_by};
     if (!held) return refused && connecting ? make_error_code(error::not_connected) : ec;
@@ -136,7 +136,7 @@ int report_loss(const Hold& hold, std::string_view when) {
     return exit_code::lock_lost;
 }
 
-/// It is over before CMD can do anything.
+/// Reports that the lock was lost before CMD began.
 HoldOutcome report_too_late(const Hold& hold, const Held& held) {
     if (!any_is(LeaseState::expired, held.leases)) {
         return {.exit_code = report_loss(hold, "the command was started"), .lost = true};
@@ -171,13 +171,13 @@ int report_start_error(int error, const std::string& program) {
     return error == ENOENT ? exit_code::not_found : exit_code::not_executable; // as a shell does
 }
 
-/// With the certainty of a lease, which ends 7/12 of the timeout after the last answered heartbeat, it stays within what the
-/// servers wait for: docs/guarantees.md.
+/// The default grace is 1/12 of the session timeout. A lease is certain for 7/12 of the timeout after the last answered
+/// heartbeat. So CMD ends before the servers end the session: docs/guarantees.md.
 constexpr int default_graces_in_a_timeout = 12;
 
-constexpr auto longest_grace = std::chrono::years(1); // what is added to it should not overflow
+constexpr auto longest_grace = std::chrono::years(1); // so that sums with it do not overflow
 
-/// How long what runs may stand still without us: the guard is told again and again that we do not.
+/// The grace, and how often docent extends the guard's bound.
 Supervisor::Times times(const Hold& hold, const Client& client) {
     const milliseconds timeout = client.negotiated_timeout();
     const milliseconds grace = hold.request.grace.value_or(timeout / default_graces_in_a_timeout);
@@ -187,7 +187,7 @@ Supervisor::Times times(const Hold& hold, const Client& client) {
 HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times times, Signals& signals, Guard& guard) {
     const HoldRequest& request = hold.request;
     const Lease& first = *held.leases.front();
-    const std::string mark = "DOCENT_LOCK_NODE=" + first.node_path(); // no two holders have the same node
+    const std::string mark = "DOCENT_LOCK_NODE=" + first.node_path(); // unique for each holder
     const auto token = std::to_string(first.fencing_token());
     std::vector<std::string> variables{mark, "DOCENT_LOCK_PATH=" + request.path, "DOCENT_FENCING_TOKEN=" + token};
     if (hold.words.has_owner) {
@@ -203,7 +203,7 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
     }
     const int error = guard.start(certainly_held_until(held.leases), times.grace, variables);
     if (error == too_late) {
-        guard.send_all(SIGKILL); // what is about to become the program may have been stopped
+        guard.send_all(SIGKILL); // the child that becomes the program may have been stopped
         return report_too_late(hold, held);
     }
     if (error != 0) {
@@ -223,9 +223,9 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
             .started = started};
 }
 
-/// Without a program: nothing has to be ended, so nothing guards it.
+/// Holds without a program, and so without a guard.
 HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
-    ::signal(SIGPIPE, SIG_IGN); // who reads no more is told of like any other that cannot be written to
+    ::signal(SIGPIPE, SIG_IGN); // print() reports a closed pipe like other write errors
     print(listed(held));
     hold_until(std::nullopt, held, signals);
     HoldOutcome outcome;
@@ -253,7 +253,7 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
     LossCommand on_lost(hold.request, held, hold.losses);
     if (outcome.lost && outcome.started) on_lost.start();
     const bool ended_by_us = outcome.lost || outcome.expired;
-    const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // though it may have exited with 0
+    const bool cut_off = ended_by_us || outcome.to_end || held.asked_for->raised(); // CMD may have exited with 0 all the same
     const bool to_be_recorded = held.record && !cut_off && outcome.exit_code == exit_code::success;
     if (to_be_recorded) outcome.exit_code = held.record();
     if (to_be_recorded && outcome.exit_code == exit_code::lock_lost) on_lost.start();
@@ -262,7 +262,7 @@ HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& cli
         !at_least || cut_off || !outcome.started || hold_until(*outcome.started + *at_least, held, signals);
     if (!held_for_longer) on_lost.start();
     const bool given_back = held.give_back();
-    if (ended_by_us || to_be_recorded) return outcome; // what is recorded is done, whatever comes then
+    if (ended_by_us || to_be_recorded) return outcome; // a run that is recorded is done; a later loss does not matter
     if (!held_for_longer) outcome.exit_code = report_loss(hold, "it was held for as long as --hold-at-least says");
     else if (!given_back) outcome.exit_code = report_loss(hold, "the command ended");
     if (outcome.started && !given_back) on_lost.start();
@@ -297,7 +297,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
         if (request.verbose && !outcome.lost) post_error(hold.name() + ": " + std::string(words.given_back));
         return outcome.exit_code;
     });
-    flush_errors(); // nothing is held any more
+    flush_errors(); // the lock is released, so this may wait
     return outcome;
 }
 

@@ -19,47 +19,48 @@
 
 namespace docent::cli {
 
-/// What a program runs under. The nodes of its leases stay until it is given back, also when they are lost.
+/// The leases that a program runs under. Their nodes stay until give_back(), also after a loss.
 struct Held {
     std::vector<std::shared_ptr<const Lease>> leases;
-    /// Does not wait for ever. False if the program has ended without all of them, and that matters.
+    /// Releases the leases, within a time limit. Returns false if a lease was lost before the program ended, and that matters.
     std::function<bool()> give_back;
-    /// If there is one: called while they are held and the program has succeeded; says why it fails, and returns the exit code.
+    /// Called, if set, after the program has succeeded and while the leases are held. Reports a failure, and returns the exit
+    /// code.
     std::function<int()> record = nullptr;
-    /// Raised when somebody asks for one of them, if that is to end the program.
+    /// Raised when another client asks for one of the leases, if this ends the program.
     std::shared_ptr<EventFlag> asked_for = std::make_shared<EventFlag>();
 };
 
-/// Acquires what is to be held within `wait`, which is what is left of the request's time in the queue, blocking. Fails with
-/// `error::not_acquired` when that has passed; gives nothing when it fails, or when the program is not to be run.
+/// Acquires the leases, blocking, within `wait`, the rest of the request's time. Fails with `error::not_acquired` when the time
+/// is over. Returns nothing on a failure, or if the program must not run.
 using Acquire = std::function<std::optional<Held>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
 
-/// How messages call it.
+/// The words for messages.
 struct HoldWords {
     std::string_view kind = "lock";
     std::string_view taken = "not free";
-    std::string_view thing = "lock"; // that is lost
+    std::string_view thing = "lock"; // in "the lock was lost"
     std::string_view acquired = "acquired";
     std::string_view given_back = "given back";
-    bool reports_waiting = true;              // when that lasts; for those for whom it is not usual
-    bool has_owner = true;                    // the program is told of it
-    std::optional<std::int32_t> permits = {}; // of a semaphore, for the owner
+    bool reports_waiting = true;              // report the holder during a long wait
+    bool has_owner = true;                    // CMD gets DOCENT_OWNER
+    std::optional<std::int32_t> permits = {}; // of a semaphore, for the owner's marks
 };
 
-/// When no server answers at the beginning.
+/// What to do if no server answers at the beginning.
 enum class WithoutServer { give_up, wait };
 
-/// What has come of a program.
+/// The result of a run.
 struct HoldOutcome {
     int exit_code = 0;
-    bool lost = false;              // it was ended, or not started, as what it was to run under was lost
-    bool expired = false;           // the same, as it had been held for as long as it may be
-    std::optional<int> to_end = {}; // the signal that has told us to end while it ran
-    std::optional<std::chrono::steady_clock::time_point> started = {}; // none if it could not be
+    bool lost = false;              // docent ended the program, or did not start it, because of a loss
+    bool expired = false;           // the same, because --max-hold was over
+    std::optional<int> to_end = {}; // the signal that asked docent to end while the program ran
+    std::optional<std::chrono::steady_clock::time_point> started = {}; // nothing if the program was not started
 };
 
-/// Acquires, runs the request's program while that is held, and ends. To be called on the main thread, while there is no other
-/// but the one that writes messages.
+/// Acquires, runs the request's program, and releases. Call it on the main thread, when the only other thread is the one that
+/// writes messages.
 HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldWords& words = {},
                  WithoutServer without_server = WithoutServer::give_up);
 

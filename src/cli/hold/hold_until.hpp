@@ -9,10 +9,11 @@
 
 namespace docent::cli {
 
-/// Until then, or for ever, unless a signal, a loss, somebody who asks for it or its own limit ends it. False if it is lost.
+/// Holds until `end`, or for ever. A signal, a loss, a request of another client, or --max-hold ends the hold earlier. Returns
+/// false after a loss.
 bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const Held& held, Signals& signals);
 
-/// What a hold without a program says of itself on standard output: `NODE TOKEN`, a line for each lease.
+/// The output of a hold without a program: `NODE TOKEN`, a line for each lease.
 std::string listed(const Held& held);
 
 } // namespace docent::cli

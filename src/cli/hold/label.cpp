@@ -14,7 +14,7 @@
 namespace docent::cli {
 namespace {
 
-/// In this machine's own list: to ask for names in another way may mean to ask the network.
+/// Reads the user's name from /etc/passwd only, because other ways may ask the network.
 std::optional<std::string> listed_name(uid_t user) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> list(std::fopen("/etc/passwd", "re"), std::fclose);
     if (!list) return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<std::string> listed_name(uid_t user) {
     return std::nullopt;
 }
 
-/// As the login has it, if there was one: in containers there is none.
+/// The name from the login's variables, if there was a login. In containers there is none.
 std::string user_name() {
     for (const char* variable : {"LOGNAME", "USER"}) {
         const char* const name = std::getenv(variable);
@@ -33,7 +33,7 @@ std::string user_name() {
     return listed_name(::geteuid()).value_or("uid" + std::to_string(::geteuid()));
 }
 
-constexpr std::size_t longest_name = 200; // of a user, or of a program
+constexpr std::size_t longest_name = 200; // the limit for a user's or a program's name
 
 } // namespace
 

@@ -7,8 +7,8 @@
 
 namespace docent::cli {
 
-/// What the nodes of a request say of us: its label, or `USER@HOST:PID CMD`. Of CMD only the name: its arguments may be secret,
-/// and whoever sees the lock sees its nodes.
+/// The data of the request's nodes: its label, or `USER@HOST:PID CMD`. Of CMD, only the name: its arguments may be secret, and
+/// every user of the lock can read its nodes.
 std::string label_of(const HoldRequest& request);
 
 std::string machine_name();

@@ -28,7 +28,7 @@ bool is_lost(const Lease& lease) {
     return lease.state() == LeaseState::lost;
 }
 
-/// Gives the leases of `held` back with the session, which ends next anyway: one round trip in place of two.
+/// Releases the leases with the session, which ends next anyway. This takes one round trip and not two.
 std::function<bool()> end_of_session(Client& client, const Held& held) {
     return [&client, leases = held.leases] {
         const bool is_held = std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return is_lost(*lease); });
@@ -40,7 +40,7 @@ std::function<bool()> end_of_session(Client& client, const Held& held) {
 Held under_leases(Client& client, Leases leases, bool revocable) {
     Held result;
     for (Lease& lease : leases) {
-        lease.keep_node_when_lost(); // the program may live until its grace is over
+        lease.keep_node_when_lost(); // the program may run until its grace is over
         if (revocable) lease.make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
         result.leases.push_back(std::make_shared<Lease>(std::move(lease)));
     }
@@ -48,7 +48,7 @@ Held under_leases(Client& client, Leases leases, bool revocable) {
     return result;
 }
 
-/// The same of several locks.
+/// The same for several locks.
 Held under_leases(Client& client, MultiLease leases, bool revocable) {
     Held result;
     const auto shared = std::make_shared<MultiLease>(std::move(leases));
@@ -72,14 +72,14 @@ std::optional<Held> all_of(Client& client, std::optional<T> acquired, const Hold
     }
 }
 
-/// What one attempt is given.
+/// The arguments of one attempt.
 struct Patience {
     Client& client;
     const QueueTime& wait;
     std::stop_token stop;
 };
 
-/// `lock.acquire(count...)`, as patiently as was asked for.
+/// Calls `lock.acquire(count...)` with the time limit of the request.
 template <typename Lock, typename... Count>
 std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, const Patience& patience, error_code& ec,
                                    Count... count) {
@@ -93,7 +93,7 @@ std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, const
     return all_of(patience.client, std::optional(std::move(acquired)), request, ec);
 }
 
-/// What is held for a program that is to run once in a period, if it is due.
+/// The leases of a program with --once-per, if a run is due.
 std::optional<Held> if_due(const LockCommand& command, Client& client, Held held, std::stop_token stop, error_code& ec) {
     const auto& lease = held.leases.front();
     const auto job = std::make_shared<OncePer>(client, command.hold.path, *command.once_per, "lock " + command.hold.path,
@@ -112,7 +112,7 @@ LockMember member(const LockCommand& command, Client& client, const std::string&
     return command.kind == LockKind::read ? lock.read_lock() : lock.write_lock();
 }
 
-/// All of them, or nothing.
+/// Acquires several locks, all or none.
 std::optional<Held> several(const LockCommand& command, const LockOptions& options, const Patience& patience, error_code& ec) {
     std::vector<LockMember> members{member(command, patience.client, command.hold.path, options)};
     for (const auto& path : command.hold.more_paths) members.push_back(member(command, patience.client, path, options));

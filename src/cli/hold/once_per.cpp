@@ -26,7 +26,7 @@ bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
         throw std::runtime_error(name_ + ": " + period_.record_path() + " is no record of a run; is it somebody else's?");
     }
     if (ec || start_.due) return !ec;
-    if (when_done_ == WhenDone::silent) return false; // cron would send a mail for each message
+    if (when_done_ == WhenDone::silent) return false; // cron sends a mail for each message
     std::string done = name_ + ": done already, in the run that began " + to_age(start_.now - start_.last->began) + " ago";
     if (!start_.last->who.empty()) done += ", by " + start_.last->who;
     post_error(done);
@@ -35,7 +35,7 @@ bool OncePer::is_due(const Lease& lease, std::stop_token stop, error_code& ec) {
 
 int OncePer::record(const Lease& lease) {
     error_code ec;
-    period_.complete(lease, start_, ec, {.stop = lease.stop_token()}); // who has lost the lock waits for no server
+    period_.complete(lease, start_, ec, {.stop = lease.stop_token()}); // do not wait for a server after a loss
     if (!ec) return exit_code::success;
     const std::string failed = name_ + ": the command has succeeded, but that could not be recorded";
     switch (why_not_recorded(ec, lease.state())) {

@@ -13,18 +13,18 @@
 
 namespace docent::cli {
 
-/// `--once-per`: whether the program that is to run under a lease is due, and that it has run.
+/// `--once-per`: decides whether a run is due, and records a run that has succeeded.
 class OncePer {
 public:
     enum class WhenDone { silent, reported };
 
-    /// `name`: how messages call the lock. `when_done`: whether a run that is done already is reported on standard error.
+    /// `name`: the lock's name in messages. `when_done`: whether to report on standard error that a run is done already.
     OncePer(Client& client, const std::string& path, std::chrono::milliseconds period, std::string name, WhenDone when_done);
 
-    /// False if a run is done already, or with an error. Throws std::runtime_error if the record is none.
+    /// Returns false if a run is done already, or on an error. Throws std::runtime_error if the record cannot be understood.
     bool is_due(const Lease& lease, std::stop_token stop, error_code& ec);
 
-    /// Of a program that was due and has succeeded. Says why it could not be recorded, and returns the exit code.
+    /// Records a run that was due and has succeeded. Reports a failure, and returns the exit code.
     int record(const Lease& lease);
 
 private:
@@ -35,14 +35,14 @@ private:
     JobStart start_;
 };
 
-/// Why a run that has succeeded is not recorded.
+/// Why a successful run could not be recorded.
 enum class NotRecorded { max_hold_over, lock_lost, failed };
 
-/// `ec` is what the attempt has ended with, `state` that of the lease after it: who has waited for a server until the lease was
-/// lost has lost it, whatever the attempt was told.
+/// `ec`: the error of the attempt. `state`: the lease's state after it. If the lease was lost while the attempt waited for a
+/// server, the loss is the reason.
 NotRecorded why_not_recorded(const error_code& ec, LeaseState state);
 
-/// How long ago something was, as exactly as anybody wants to know: `2h`, `15m`, `3s`.
+/// An age in rounded form: `2h`, `15m`, `3s`.
 std::string to_age(std::chrono::milliseconds age);
 
 } // namespace docent::cli

@@ -21,7 +21,7 @@ bool is_ignored(int number) {
     return action.sa_handler == SIG_IGN;
 }
 
-/// The kernel drops what is pending for an action that ignores it.
+/// Drops a pending signal: the kernel does so when the signal's action becomes SIG_IGN.
 void drop_pending(int number) {
     struct sigaction before {};
     struct sigaction ignore {};
@@ -59,7 +59,7 @@ bool ends_a_wait(int number) {
     return asks_to_end(number) || is_one_of(number, {SIGHUP, SIGALRM, SIGABRT});
 }
 
-/// A hang-up that comes from the kernel comes to the leader of the session alone; an alarm may have been set before docent was
+/// The kernel sends a hang-up to the session's leader only, so it is passed on. An alarm may have been set before docent was
 /// executed.
 std::optional<ReceivedSignal> received_signal(int number, int code, pid_t sender, pid_t self) {
     if (code <= 0) { // sent by a process, or by a write of ours

@@ -14,42 +14,43 @@ namespace docent::cli {
 
 struct ReceivedSignal {
     int number = 0;
-    bool from_terminal = false; // every process of the foreground job has got it
+    bool from_terminal = false; // every process of the foreground job gets the signal
     friend bool operator==(const ReceivedSignal&, const ReceivedSignal&) = default;
 };
 
-/// All that can be caught and may be meant for the command: not SIGCHLD and what else the kernel says to docent alone, not
-/// SIGTTIN and SIGTTOU, not those that a fault raises.
+/// All signals that can be caught and may be meant for CMD. Not among them: SIGCHLD and other signals that the kernel sends to
+/// docent only, SIGTTIN, SIGTTOU, and signals of faults.
 std::vector<int> signals_for_commands();
 
-/// Whether it asks a process to end, whatever runs there: SIGTERM, SIGINT, SIGQUIT.
+/// Whether the signal asks every program to end: SIGTERM, SIGINT, SIGQUIT.
 bool asks_to_end(int number);
 
-/// Whether it ends docent while no command runs: one of these, SIGHUP, SIGALRM or SIGABRT. To a command the last three may mean
-/// something else. All others mean nothing then.
+/// Whether the signal ends docent while no CMD runs: one of these, SIGHUP, SIGALRM or SIGABRT. The last three may mean
+/// something else to a CMD. Other signals do nothing while no CMD runs.
 bool ends_a_wait(int number);
 
-/// What a signal that has come to process `self` is to the command. `code` and `sender` as in siginfo_t. Nothing if the kernel
-/// means docent itself: its write to a closed pipe, say, or its own use of the processor.
+/// The signal to pass on to CMD, for a signal that process `self` has received. `code` and `sender` are those of siginfo_t.
+/// Returns nothing if the signal concerns docent itself, for example its own write to a closed pipe, or its CPU limit.
 std::optional<ReceivedSignal> received_signal(int number, int code, pid_t sender, pid_t self);
 
-/// Signals that are read from a descriptor instead of interrupting. Must be made before the first thread, which inherits the
-/// mask. Those that were ignored when the program was started (by nohup, or for a shell's background job) stay ignored.
+/// Reads signals from a descriptor, so that they do not interrupt. Make it before the first thread, which inherits the mask.
+/// Signals that were ignored when docent was started (by nohup, or in a shell's background job) stay ignored.
 class Signals {
 public:
     explicit Signals(const std::vector<int>& numbers);
     Signals(std::initializer_list<int> numbers) : Signals(std::vector<int>(numbers)) {}
-    /// From now on they do again what they did before. Those that have arrived and do not end a wait are dropped.
+    /// Restores the signals' actions. Drops signals that have arrived and that do not end a wait.
     ~Signals();
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
 
     int fd() const noexcept { return descriptor_.get(); }
-    /// The next one that has arrived; never waits.
+    /// The next signal that has arrived. Never waits.
     std::optional<ReceivedSignal> next();
-    /// While no command runs: the next one that ends the wait; never waits. Drops the others, but stops for SIGTSTP.
+    /// While no CMD runs: the next signal that ends the wait. Never waits. Drops other signals, except that SIGTSTP stops
+    /// docent.
     std::optional<int> next_to_end();
-    /// Stops this process until SIGCONT, as SIGTSTP does by itself.
+    /// Stops this process until SIGCONT, as SIGTSTP does by default.
     static void stop();
 
 private:

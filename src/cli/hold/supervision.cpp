@@ -11,7 +11,7 @@ namespace docent::cli {
 
 Supervision::Action Supervision::on_signal(ReceivedSignal signal) {
     if (asks_to_end(signal.number) || (is_stopping() && ends_a_wait(signal.number))) to_end_ = signal.number;
-    if (signal.number == SIGTSTP) { // what is to end in time must not stand still
+    if (signal.number == SIGTSTP) { // do not stop while the program must end in time
         return is_stopping() ? Action{Nothing{}} : Action{Pause{!signal.from_terminal}};
     }
     return signal.from_terminal ? Action{Nothing{}} : Action{PassOn{signal.number}};
@@ -29,7 +29,7 @@ Supervision::Action Supervision::on_revoked(time_point now) {
     return state_ == State::running ? stop(State::stopping, now) : Nothing{};
 }
 
-/// The kernel kills the program then; what else there is has no more time either.
+/// The guard is gone, so the kernel kills the program. Its descendants get no grace either.
 Supervision::Action Supervision::on_unguarded(time_point now) {
     unguarded_ = true;
     if (!is_stopping()) state_ = State::stopping;
@@ -39,14 +39,14 @@ Supervision::Action Supervision::on_unguarded(time_point now) {
 }
 
 Supervision::Action Supervision::stop(State why, time_point now) {
-    if (std::exchange(state_, why) != State::running) return Nothing{}; // it has been told to
+    if (std::exchange(state_, why) != State::running) return Nothing{}; // the program was asked to end before
     kill_at_ = now + grace_;
     return StopAll{};
 }
 
 Supervision::Action Supervision::on_program_ended(int wait_status) {
     exit_code_ = WIFSIGNALED(wait_status) ? exit_code::by_signal(WTERMSIG(wait_status)) : WEXITSTATUS(wait_status);
-    if (is_stopping()) return Nothing{}; // something that it started may be left
+    if (is_stopping()) return Nothing{}; // its descendants may still run
     return Finish{*exit_code_};
 }
 
@@ -59,7 +59,7 @@ Supervision::Action Supervision::on_look(bool anything_left, time_point now) con
     if (anything_left) return now >= kill_at_ ? Action{KillAll{}} : Action{Nothing{}};
     if (is_lost()) return Finish{exit_code::lock_lost};
     if (is_expired()) return Finish{exit_code::held_too_long};
-    return exit_code_ ? Action{Finish{*exit_code_}} : Action{Nothing{}}; // it may have ended a moment ago
+    return exit_code_ ? Action{Finish{*exit_code_}} : Action{Nothing{}}; // the program's end may not be reported yet
 }
 
 } // namespace docent::cli

@@ -9,7 +9,7 @@
 
 namespace docent::cli {
 
-/// What to do about the program that runs while a lock is held. Does nothing itself, and reads no clock.
+/// Decides what to do with the program that runs under a lock. Pure.
 class Supervision {
 public:
     using time_point = std::chrono::steady_clock::time_point;
@@ -17,21 +17,21 @@ public:
     struct Nothing {
         bool operator==(const Nothing&) const = default;
     };
-    struct PassOn { // to the program alone
+    struct PassOn { // send the signal to the program only
         int signal;
         bool operator==(const PassOn&) const = default;
     };
-    struct StopAll { // the program and what it started: SIGTERM, and SIGCONT in case it is stopped
+    struct StopAll { // send SIGTERM and SIGCONT to the program and its descendants
         bool operator==(const StopAll&) const = default;
     };
-    struct KillAll { // the same, SIGKILL
+    struct KillAll { // send SIGKILL to the program and its descendants
         bool operator==(const KillAll&) const = default;
     };
-    struct Finish { // give the lock back and exit
+    struct Finish { // release the lock and exit
         int exit_code;
         bool operator==(const Finish&) const = default;
     };
-    struct Pause { // stop docent itself until SIGCONT; the program before that, unless it has got the signal, too
+    struct Pause { // stop docent until SIGCONT; stop the program first, unless the terminal has signalled it too
         bool program_too;
         bool operator==(const Pause&) const = default;
     };
@@ -43,29 +43,30 @@ public:
 
     Action on_lost(time_point now);
 
-    /// It was held for as long as it may be.
+    /// --max-hold is over.
     Action on_expired(time_point now);
 
-    /// Somebody asks for the lock, and the program is to end for that.
+    /// Another client asks for the lock, and the program must end.
     Action on_revoked(time_point now);
 
-    /// What guarded the program in case we stand still is gone.
+    /// The guard has ended.
     Action on_unguarded(time_point now);
 
-    /// `wait_status` as waitpid() gives it.
+    /// `wait_status`: the status from waitpid().
     Action on_program_ended(int wait_status);
 
-    /// Before each on_look(): the first kill does not wait for the look, which may take long.
+    /// Call it before each on_look(): the first kill must not wait for the look, which may take long.
     Action on_time(time_point now);
 
-    /// While stopping, from time to time: whether the program or anything that it started is still there.
+    /// While stopping, from time to time. `anything_left`: the program or a descendant still runs.
     Action on_look(bool anything_left, time_point now) const;
 
     bool is_stopping() const { return state_ != State::running; }
     bool is_lost() const { return state_ == State::lost; }
     bool is_expired() const { return state_ == State::expired; }
     bool is_unguarded() const { return unguarded_; }
-    /// The signal that has told us to end, if the program does or not. To what runs, a hang-up may mean something else.
+    /// The signal that asked docent to end, whether the program ends or not. SIGHUP does not count, because it may mean
+    /// something else to the program.
     std::optional<int> to_end() const { return to_end_; }
 
 private:
@@ -78,7 +79,7 @@ private:
     bool kills_ = false;
     std::chrono::milliseconds grace_;
     time_point kill_at_{};
-    std::optional<int> exit_code_; // the program's
+    std::optional<int> exit_code_; // of the program
     std::optional<int> to_end_;
 };
 

@@ -16,7 +16,7 @@ namespace docent::cli {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-/// The clock is read first: should we be stopped just then, the bound comes out too early, not too late.
+/// Reads the clock first: if docent is stopped just then, the bound is too early, and not too late.
 BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases) {
     const auto now = BootClock::now();
     auto remaining = BootClock::duration::max();
@@ -49,7 +49,7 @@ void Supervisor::extend() {
     watched_.guard.extend(certainly_held_until(watched_.leases));
 }
 
-/// While stopping, the end of processes that are not the program matters too, and nothing tells of that.
+/// While stopping, waits for a short time only: no event reports the end of the program's descendants.
 void Supervisor::wait() {
     if (supervision_.is_stopping()) {
         wait_readable({signals_.fd()}, 20ms);
@@ -58,7 +58,7 @@ void Supervisor::wait() {
     }
 }
 
-/// The loss first: a program that has just ended by itself may have run without the lock.
+/// Looks for a loss first: a program that has just ended may have run without the lock.
 void Supervisor::look() {
     look_at_leases();
     while (const auto signal = signals_.next()) carry_out(supervision_.on_signal(*signal));
@@ -74,7 +74,7 @@ void Supervisor::look() {
 void Supervisor::look_at_leases() {
     const auto now = steady_clock::now();
     if (any_is(LeaseState::lost, watched_.leases) && !supervision_.is_lost()) {
-        carry_out(supervision_.on_lost(now)); // before what may wait for the reason
+        carry_out(supervision_.on_lost(now)); // first, because the reason may take a moment
         say_why_stopped("the " + watched_.thing + " was lost" + loss_text(watched_.losses.reason()));
     } else if (any_is(LeaseState::expired, watched_.leases) && !supervision_.is_stopping()) {
         stop_program(supervision_.on_expired(now), "--max-hold is over");

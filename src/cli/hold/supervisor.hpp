@@ -17,31 +17,31 @@
 
 namespace docent::cli {
 
-/// Until when all of them are certainly held, if nothing more is heard from a server.
+/// The time until which all leases are certainly held, if no server answers any more.
 BootClock::time_point certainly_held_until(const std::vector<std::shared_ptr<const Lease>>& leases);
 
 bool any_is(LeaseState state, const std::vector<std::shared_ptr<const Lease>>& leases);
 
-/// Tells Supervision what happens to a program, its leases and ourselves, and does what it says; tells the guard until when the
-/// leases are held.
+/// Reports events of the program, its leases and docent to Supervision, and carries out the actions. Extends the guard's bound.
 class Supervisor {
 public:
     struct Watched {
-        Guard& guard; // which has started the program
+        Guard& guard; // has started the program
         const std::vector<std::shared_ptr<const Lease>>& leases;
-        const EventFlag& revoked;   // raised when somebody asks for one of them
-        const LossListener& losses; // of what has granted them
-        std::string name;           // for messages
-        std::string thing;          // the same, what may be lost
+        const EventFlag& revoked;   // raised when another client asks for one of the leases
+        const LossListener& losses; // hears of the client's leases
+        std::string name;           // of the lock, for messages
+        std::string thing;          // in "the lock was lost", for messages
     };
     struct Times {
         std::chrono::milliseconds grace;
-        std::chrono::milliseconds extend_every; // how often the guard is told
+        std::chrono::milliseconds extend_every; // how often to extend the guard's bound
     };
 
     Supervisor(Watched watched, Signals& signals, Times times);
 
-    /// Until the program has ended; if a lease was lost or asked for, all that it started too. The exit code.
+    /// Runs until the program has ended. After a loss or a request for a lease, also waits for the program's descendants.
+    /// Returns the exit code.
     int run();
 
     const Supervision& supervision() const { return supervision_; }

@@ -12,7 +12,7 @@
 
 namespace docent::cli {
 
-/// Waits until one of these descriptors is readable, or `timeout` has passed. May return early: look what has happened.
+/// Waits until one of these descriptors is readable, or `timeout` has passed. May return early: the caller must check.
 /// If the kernel refuses to wait (more descriptors than RLIMIT_NOFILE, no memory), it returns after 100 ms at most, so that a
 /// caller that looks and waits in a loop does not occupy a processor.
 inline void wait_readable(std::initializer_list<int> descriptors, std::optional<std::chrono::milliseconds> timeout = {}) {

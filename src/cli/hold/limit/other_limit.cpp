@@ -16,7 +16,7 @@
 namespace docent::cli {
 namespace {
 
-constexpr std::size_t most_reads = 16; // users of a path mostly agree: a few tell enough
+constexpr std::size_t most_reads = 16; // most users of a path agree, so a few nodes are enough
 
 } // namespace
 
@@ -33,7 +33,7 @@ void report_other_limit(Client& client, const std::string& path, std::int32_t pe
     const std::string leases = join_path(path, "leases");
     // The client outlives its handlers.
     client.async_children(leases, [&client, leases, path, permits](error_code ec, Children listed) {
-        if (ec) return; // nobody has used the semaphore yet, or the next call reports the error
+        if (ec) return; // the semaphore is new, or the next call reports the error
         const auto told = std::make_shared<std::atomic<bool>>(false);
         listed.names.resize(std::min(listed.names.size(), most_reads));
         for (const std::string& name : listed.names) {

@@ -16,7 +16,7 @@
 namespace docent::cli {
 namespace {
 
-/// Of the first one that is lost. By other names than those of the program: what has those is ended with it.
+/// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
 std::vector<std::string> variables(const HoldRequest& request, const Held& held, LossReason reason) {
     std::size_t lost = 0;
     while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
@@ -25,7 +25,7 @@ std::vector<std::string> variables(const HoldRequest& request, const Held& held,
     return {"DOCENT_LOST_PATH=" + (is_first ? request.path : request.more_paths.at(lost - 1)),
             "DOCENT_LOST_NODE=" + lease.node_path(), "DOCENT_LOST_TOKEN=" + std::to_string(lease.fencing_token()),
             "DOCENT_LOST_REASON=" + std::string(to_string(reason)),
-            "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which ends this command by its descent
+            "DOCENT_LOCK_NODE"}; // removed: it names the lock of an outer docent, which would end this command
 }
 
 } // namespace

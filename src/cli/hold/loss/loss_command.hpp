@@ -7,15 +7,14 @@
 
 namespace docent::cli {
 
-/// `--on-lost`: what the shell is to run when what is held is lost.
+/// `--on-lost`: the shell command to run after a loss.
 class LossCommand {
 public:
     LossCommand(const HoldRequest& request, const Held& held, const LossListener& losses)
         : request_(request), held_(held), losses_(losses) {}
 
-    /// Starts it, the first time, if there is one, and does not wait for its end; it goes on when we end. Only when the program
-    /// and all that it started is gone: until then all that descends from us belongs to it, and is ended. Says so when it
-    /// cannot be started.
+    /// Starts the command once, if there is one. It may outlive docent. Call this only after the end of the program and its
+    /// descendants: until then, docent ends all its own descendants. Reports a failure to start.
     void start();
 
 private:

@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A deleted node takes a round trip to explain, or a reconnect: its session may have ended.
+// To find out why a node was deleted takes a round trip or a reconnect: its session may have ended.
 constexpr auto longest_wait = 1s;
-constexpr auto longest_wait_for_obstacle = 100ms; // it was told before the error
+constexpr auto longest_wait_for_obstacle = 100ms; // the warning comes before the error
 
 LossReason reason_of(error_code ec) {
     if (ec == server_error::no_node) return LossReason::node_deleted;
@@ -43,7 +43,7 @@ std::string loss_text(LossReason reason) {
     return "";
 }
 
-/// That a parent may not be made ends the attempt: it is said with that, in one line.
+/// Keeps the warning about a parent that cannot be made. It ends the attempt, and one message reports both.
 void LossListener::on_warning(std::string_view text) {
     const std::string refused = ": " + make_error_code(server_error::no_auth).message();
     if (!text.starts_with("the parent ") || !text.ends_with(refused)) return post_error(text);
@@ -61,7 +61,7 @@ std::string LossListener::obstacle() const {
 
 void LossListener::on_lease(const LeaseTrace& trace) {
     const std::lock_guard lock(mutex_);
-    if (trace.event == LeaseEvent::granted) reason_ = LossReason::unknown; // what was lost before, held nothing
+    if (trace.event == LeaseEvent::granted) reason_ = LossReason::unknown; // earlier losses do not matter
     if (trace.event != LeaseEvent::lost || reason_ != LossReason::unknown) return;
     reason_ = reason_of(trace.ec);
     heard_.notify_all();

@@ -11,25 +11,24 @@
 
 namespace docent::cli {
 
-/// Why what was held is lost, as far as it is known.
+/// Why a lease was lost, if known.
 enum class LossReason { unknown, node_deleted, no_answer, session_ended };
 
-/// For scripts: `node_deleted` and so on.
+/// The reason for scripts: `node_deleted` and so on.
 std::string_view to_string(LossReason reason) noexcept;
 
-/// For a message, behind "the lock was lost": `: its node was deleted`; empty if it is not known.
+/// The reason for a message, after "the lock was lost": `: its node was deleted`; empty if not known.
 std::string loss_text(LossReason reason);
 
-/// Hears why a client's leases are lost, and says what an operator should know.
+/// A tracer that remembers why a client's leases were lost, and prints warnings for operators.
 class LossListener final : public Tracer {
 public:
     void on_warning(std::string_view text) override;
     void on_lease(const LeaseTrace& trace) override;
 
-    /// To be asked when a lease is lost: waits for what is on its way here, for a moment.
+    /// The reason of a loss. Waits a moment for it.
     LossReason reason() const;
-    /// For a message behind the name of what `no_auth` was for: `: the parent /a is missing and cannot be made`; empty if that
-    /// is not why.
+    /// The cause of `no_auth` for a message: `: the parent /a is missing and cannot be made`; empty if there is another cause.
     std::string obstacle() const;
 
 private:

@@ -13,9 +13,9 @@
 namespace docent::cli {
 namespace {
 
-constexpr std::size_t longest_owner = 200; // LockOptions::owner
+constexpr std::size_t longest_owner = 200; // the limit of LockOptions::owner
 
-/// Of 48 bits: as many programs as hold locks at a time are not alike.
+/// A random number of 48 bits, enough for the programs that hold locks at a time.
 std::string random_id() {
     std::random_device device;
     const std::uint64_t number = (std::uint64_t{device()} << 32 | device()) >> 16;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What --wait leaves for each step on the way to a lock: it counts from the beginning, connecting included.
+// Divides the time of --wait between the steps. It counts from the beginning and includes connecting.
 
 #include "cli/arguments/command.hpp"
 
 namespace docent::cli {
 
-/// How long the servers have to answer: the time of --wait, but at least a second, which a connection to distant or busy
-/// servers can take. Without --wait: `usual`.
+/// How long to wait for a connection: the time of --wait, but at least a second, because connecting to distant or busy servers
+/// can take that long. Without --wait: `usual`.
 milliseconds time_to_connect(const QueueTime& wait, milliseconds usual);
 
-/// What is left for the queue when so much has passed. With nothing left it is looked at once.
+/// The time left for the queue after `passed`. Without time left, the lock is tried once.
 QueueTime left_in_queue(const QueueTime& wait, milliseconds passed);
 
 } // namespace docent::cli

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long the command waits for a server to name the holder: while it waits for the lock, and when it ends without the lock.
+// How long docent waits for a server to name the holder: while it waits for the lock, and when it ends without the lock.
 constexpr milliseconds patience = 5s;
 constexpr milliseconds patience_at_end = 3s;
 
@@ -32,7 +32,7 @@ bool is_silence(const error_code& ec) {
     return ec == error::not_connected || ec == server_error::operation_timeout || ec == condition::retryable;
 }
 
-/// Of several locks nothing is said of those that are ours already. `told`: nodes that were reported as not ephemeral.
+/// Reports the holder of one lock, unless this process holds it already. `told`: nodes that were reported as not ephemeral.
 void report(Client& client, const std::string& path, const std::string& kind, milliseconds waited, bool only_deadlocks,
             std::set<std::string>& told, const std::stop_token& stop) {
     const std::string name = kind + " " + path;
@@ -45,7 +45,7 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
     if (ec || !holder) return;
     holder->waits_for_us = is_below_a_holder() && waits_for_itself(inspection, path, client.session().session_id);
     if (only_deadlocks && !holder->waits_for_us) return;
-    // Both were created on the servers' clock, ours when we began to wait.
+    // Both times are on the servers' clock. This process's node was created when it began to wait.
     const auto theirs = creation(client, holder->node, stop);
     const auto ours = holder->own_node.empty() ? std::nullopt : creation(client, holder->own_node, stop);
     if (theirs && ours) holder->age = *ours - *theirs + waited;
@@ -56,12 +56,12 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
     }
 }
 
-/// At a semaphore's gate nobody holds a permit yet.
+/// A participant that holds a semaphore's gate does not hold a permit yet.
 bool holds(const Participant& one) {
     return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
 }
 
-/// A request to release the lock stands before the label, or in place of it.
+/// The label, without a request to release the lock in front of it.
 std::string who(const std::string& label) {
     const std::string before(without_request(label));
     if (was_asked_for(label) && before.empty()) return "one who was asked to give it up";
