@@ -15,7 +15,7 @@
 namespace docent::cli {
 namespace {
 
-/// The process that has written its number there; empty if that cannot be read.
+/// The process id in the lock file; empty if it cannot be read.
 std::string holder_in(int fd) {
     std::array<char, 32> text{};
     const ssize_t length = ::pread(fd, text.data(), text.size(), 0);
@@ -38,7 +38,7 @@ DataLock::DataLock(const std::filesystem::path& folder) {
     }
     const std::string own = std::to_string(::getpid()) + '\n';
     const bool written = ::ftruncate(file_.get(), 0) == 0 && ::pwrite(file_.get(), own.data(), own.size(), 0) > 0;
-    static_cast<void>(written); // it is for the message alone
+    static_cast<void>(written); // only messages use it
 }
 
 } // namespace docent::cli

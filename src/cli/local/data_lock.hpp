@@ -7,11 +7,11 @@
 
 namespace docent::cli {
 
-/// That a folder is one server's: two that write to the same data spoil it. The kernel ends it with the process, however that
-/// ends; the file, `docent-server.lock` in the folder, stays and means nothing by itself.
+/// Locks a folder for one server: two servers would damage the data. The kernel releases the lock when the process ends. The
+/// file `docent-server.lock` stays in the folder, and has no effect by itself.
 class DataLock {
 public:
-    /// Makes the folder if it is missing. Throws std::runtime_error with one line if another process has it, or the file cannot
+    /// Creates a missing folder. Throws std::runtime_error, with one line, if another process has the lock or the file cannot
     /// be made.
     explicit DataLock(const std::filesystem::path& folder);
 

@@ -24,7 +24,7 @@
 namespace docent::cli {
 namespace {
 
-/// For a shell in the folder in which this was called: it need not be on its PATH.
+/// How to call docent from the user's shell, also if it is not on PATH.
 std::string called_as() {
     std::string name = program_invocation_name;
     const auto is_plain = [](unsigned char c) {
@@ -50,7 +50,7 @@ std::string seconds(std::chrono::milliseconds time) {
     return text.data();
 }
 
-/// What the demo claims; empty if all of it was so.
+/// Checks the demo's claims. Returns the fault, or an empty text.
 std::string find_fault(const TurnsResult& turns, const LossResult& loss) {
     constexpr int expected = demo_clients * demo_turns_each;
     if (turns.turns != expected) return "not every turn was taken";

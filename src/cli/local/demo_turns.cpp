@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Nothing protects it but the lock. The atomics only make sure that a failure shows as a wrong sum, not as a crash.
+/// Only the lock protects the counter. Its atomics make a failure a wrong sum, and not undefined behaviour.
 struct SharedCounter {
     std::atomic<int> value = 0;
     std::atomic<int> turns = 0;
@@ -33,7 +33,7 @@ struct SharedCounter {
         if (inside++ != 0) ++overlaps;
         if (last_token.exchange(token) >= token) tokens_grew = false;
         const int seen = value;
-        std::this_thread::sleep_for(20ms); // whoever else came in now would read the same number
+        std::this_thread::sleep_for(20ms); // a second holder would now read the same number
         value = seen + 1;
         ++turns;
         --inside;

@@ -7,11 +7,11 @@
 
 namespace docent::cli {
 
-/// What was seen when several clients took turns under one lock.
+/// The result of several clients that take turns under one lock.
 struct TurnsResult {
     int turns = 0;
-    int counter = 0;  // what they counted together, each reading, pausing, writing
-    int overlaps = 0; // times when somebody was inside already
+    int counter = 0;  // the sum: each turn reads, pauses and writes
+    int overlaps = 0; // turns that began while another client held the lock
     bool tokens_grew = true;
     std::int64_t last_token = 0;
 };
@@ -19,8 +19,8 @@ struct TurnsResult {
 inline constexpr int demo_clients = 4;
 inline constexpr int demo_turns_each = 5;
 
-/// Each client has a session and a thread of its own. Prints a line a turn. Ends early when stopped; throws docent::Error when
-/// one of them fails.
+/// Lets clients take turns, each with its own session and thread. Prints a line for each turn. Ends early when stopped. Throws
+/// docent::Error if a client fails.
 TurnsResult take_turns(const std::string& connect_string, const std::stop_token& stop);
 
 } // namespace docent::cli

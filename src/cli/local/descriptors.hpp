@@ -5,7 +5,7 @@
 
 namespace docent::cli {
 
-/// What Java takes to run a ZooKeeper, and the demo with all its clients; with some to spare.
+/// Enough descriptors for a ZooKeeper in Java, and for the demo with all its clients.
 inline constexpr std::size_t descriptors_of_a_server = 64;
 
 } // namespace docent::cli

@@ -26,16 +26,16 @@ docent::testing::ServerOptions server_options(const ServerCommand& command) {
     return {.port = command.port,
             .data_dir = command.data_dir,
             .tick_time = 500ms,
-            .properties = {{"maxSessionTimeout", "60000"}}}; // 20 ticks would be short for people with debuggers
+            .properties = {{"maxSessionTimeout", "60000"}}}; // the default of 20 ticks is too short for a debugger
 }
 
 } // namespace
 
 int run(const ServerCommand& command) {
     Signals signals{SIGTERM, SIGINT, SIGHUP};
-    posix::require_descriptors(descriptors_of_a_server); // Java only says that it misses a class
+    posix::require_descriptors(descriptors_of_a_server); // without them, Java only reports a missing class
     const bool temporary = command.data_dir.empty();
-    std::optional<DataLock> lock; // given back after the server has ended
+    std::optional<DataLock> lock; // released after the server has ended
     if (!temporary) lock.emplace(command.data_dir);
     docent::testing::TestingServer server(server_options(command));
     print("ZooKeeper listens on " + server.connect_string() + " until Ctrl-C; its data " +

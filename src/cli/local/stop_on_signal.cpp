@@ -48,7 +48,7 @@ void StopOnSignal::listen() {
             received_ = signal->number;
             stop_.request_stop();
         } else if (may_end && !end_.raised() && !output_takes_bytes()) {
-            ::_exit(exit_code::by_signal(received_)); // no destructor: one of them would write, and wait
+            ::_exit(exit_code::by_signal(received_)); // without destructors, which could block in a write
         }
     }
 }

@@ -12,17 +12,17 @@
 
 namespace docent::cli {
 
-/// What happens after a stop request while standard output takes no bytes: after Ctrl-S, or when nobody reads the terminal or
-/// the pipe. The work then waits inside a write and cannot see the request.
+/// What happens after a stop request while standard output is blocked: after Ctrl-S, or when nobody reads the terminal or the
+/// pipe. The work then waits inside a write and cannot see the request.
 enum class BlockedOutput {
-    waits,        // the process goes on waiting
-    ends_process, // after a second of that the process exits with 128 + the signal's number
+    waits,        // the process waits
+    ends_process, // after a second, the process exits with 128 + the signal's number
 };
 
-/// Turns signals into a stop request, for work that ends itself. Must be made before other threads.
+/// Turns signals into a stop request, for work that ends by itself. Make it before other threads.
 class StopOnSignal {
 public:
-    /// `suspend` is called on SIGTSTP in place of what that signal does by itself, on a thread of its own.
+    /// `suspend` is called on SIGTSTP, in place of its default action, on a separate thread.
     explicit StopOnSignal(std::initializer_list<int> numbers, BlockedOutput blocked_output = BlockedOutput::waits,
                           std::function<void()> suspend = {});
     ~StopOnSignal();

@@ -13,7 +13,7 @@
 namespace docent::cli {
 namespace {
 
-constexpr std::size_t most = 1U << 20; // ZooKeeper's jute.maxbuffer; the client knows the exact limit
+constexpr std::size_t most = 1U << 20; // ZooKeeper's jute.maxbuffer; the client checks the exact limit
 
 std::string read_all(std::FILE* file, const std::string& name) {
     std::string data;

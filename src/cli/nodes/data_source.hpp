@@ -7,8 +7,8 @@
 
 namespace docent::cli {
 
-/// The data as typed, or everything on standard input. Throws UsageError if that is more than any node can hold,
-/// std::runtime_error if it cannot be read.
+/// The data of the command line, of standard input, or of a file. Throws UsageError if the data is larger than a node can be,
+/// and std::runtime_error if it cannot be read.
 std::string read_data(const DataSource& source);
 
 } // namespace docent::cli

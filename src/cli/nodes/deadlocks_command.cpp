@@ -23,10 +23,10 @@ namespace {
 
 using Deadlocks = std::vector<Deadlock>;
 
-/// Nodes that are somebody else's, of which nothing can be said.
+/// Nodes that may not be listed.
 using Denied = std::set<std::string>;
 
-/// Of what has just gone, or may not be listed: none.
+/// The children of a node; none if the node does not exist or may not be listed.
 std::vector<std::string> children_if_any(Client& client, const std::string& path, Denied& denied) {
     error_code ec;
     auto children = client.children(path, ec);
@@ -35,7 +35,7 @@ std::vector<std::string> children_if_any(Client& client, const std::string& path
     return ec ? std::vector<std::string>{} : std::move(children.names);
 }
 
-/// The paths at and below `path` at which somebody takes part in a recipe.
+/// The paths at and below `path` that have participants of a recipe.
 std::vector<std::string> paths_of_locks(Client& client, const std::string& path, Denied& denied) {
     std::vector<std::string> locks;
     std::vector<std::string> open{path};
@@ -44,7 +44,7 @@ std::vector<std::string> paths_of_locks(Client& client, const std::string& path,
         open.pop_back();
         const auto names = children_if_any(client, at, denied);
         const auto has = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-        const bool is_semaphore = has("locks") && has("leases"); // servers remove an empty gate, but then nobody waits there
+        const bool is_semaphore = has("locks") && has("leases"); // without a gate, which servers remove, there are no waiters
         bool is_lock = is_semaphore;
         for (const std::string& name : names) {
             const std::string child = join_path(at, name);
@@ -74,7 +74,7 @@ std::string who(const Participant& one) {
     return as_word(one.data) + " session " + session_text(one.session_id);
 }
 
-/// Who waits because of what the one ahead in wait `i` does: himself, or who belongs to him.
+/// The waiter of the next wait in the circle: the participant that wait `i` waits for, or a participant that belongs to it.
 const Participant& next_waiter(const Deadlock& deadlock, std::size_t i) {
     return deadlock.circle[(i + 1) % deadlock.circle.size()].waiter;
 }
@@ -119,7 +119,7 @@ std::string as_json(const Deadlocks& deadlocks) {
     return serialized(json::object{{"deadlocks", std::move(all)}}) + "\n";
 }
 
-/// In quotes, as Graphviz reads them.
+/// A quoted string in Graphviz's language.
 std::string dot_text(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -129,12 +129,13 @@ std::string dot_text(const std::string& text) {
     return out + '"';
 }
 
-/// Whom a circle is about, in the drawing: an owner, or a session where nothing else is known.
+/// A participant's name in the drawing: its owner, or its session without one.
 std::string name_in_drawing(const Participant& one) {
     return dot_text(one.owner.empty() ? session_text(one.session_id) : one.owner);
 }
 
-/// A line from each who waits to whoever has the next wait: that one is named as it waits, for it may hold as another one.
+/// The drawing has an edge from each waiter to the waiter of the next wait. The label of the next waiter is used, because it
+/// may hold under another label.
 std::string as_dot(const Deadlocks& deadlocks) {
     std::string text = "digraph deadlocks {\n";
     std::set<std::string> drawn;

@@ -22,7 +22,7 @@ int run(const GetCommand& command) {
             print(serialized(answer) + "\n");
         } else {
             print(node.data);
-            if (::isatty(STDOUT_FILENO) != 0) print("\n"); // a pipe gets the bytes as they are
+            if (::isatty(STDOUT_FILENO) != 0) print("\n"); // a pipe gets the bytes unchanged
         }
         return exit_code::success;
     });

@@ -12,7 +12,7 @@
 namespace docent::cli {
 namespace {
 
-/// How many bytes at the front make one character; 0 if they make none.
+/// The number of bytes of the first character; 0 if the text does not begin with a valid character.
 std::size_t character_length(std::string_view bytes) noexcept {
     const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
     const unsigned char first = at(0);
@@ -112,7 +112,7 @@ std::string as_word(const std::string& text) {
 
 std::string serialized(const json::value& value) {
     std::string out;
-    for (const char c : json::serialize(value)) { // DEL need not be escaped, but a terminal should not get it
+    for (const char c : json::serialize(value)) { // JSON allows DEL, but a terminal should not get it
         if (c == 0x7f) out += "\\u007f";
         else out += c;
     }

@@ -18,29 +18,29 @@ namespace docent::cli {
 
 namespace json = boost::json;
 
-/// Whether these bytes are UTF-8, as RFC 3629 has it.
+/// Whether the bytes are UTF-8 (RFC 3629).
 bool is_utf8(std::string_view bytes) noexcept;
 
-/// A string. Bytes that are no UTF-8 become U+FFFD, so that the result is always valid JSON.
+/// Makes a string. Bytes that are not UTF-8 become U+FFFD, so that the result is valid JSON.
 json::string json_string(std::string_view text);
 
 json::array json_array(const std::vector<std::string>& texts);
 
-/// A node's data, whatever its bytes: `data` with text, or `dataBase64` if they are no UTF-8.
+/// A node's data: `data` with text, or `dataBase64` if the bytes are not UTF-8.
 json::object::value_type json_data(std::string_view data);
 
-/// An object with the names that Java's Stat has.
+/// An object with the field names of Java's Stat.
 json::object json_stat(const Stat& stat);
 
 json::object json_participant(const Participant& one);
 
-/// As ZooKeeper prints sessions.
+/// A session id in ZooKeeper's form, as in 0x1000124d8880001.
 std::string session_text(std::int64_t session);
 
-/// A word of a line, in quotes where it would not be one; whatever bytes a text has, it cannot begin another line.
+/// A text as one word of a line, quoted if necessary. It never contains a line end.
 std::string as_word(const std::string& text);
 
-/// In one line, without its end, and with no byte that a terminal would not show.
+/// The value in one line, without a line end and without control characters.
 std::string serialized(const json::value& value);
 
 } // namespace docent::cli

@@ -20,7 +20,7 @@
 namespace docent::cli {
 namespace {
 
-/// Nothing if it may not be read.
+/// Reads the holder's node. Returns nothing if the node may not be read.
 std::optional<NodeData> read_node(Client& client, const std::string& node) {
     error_code ec;
     NodeData read = client.get(node, ec);
@@ -28,7 +28,7 @@ std::optional<NodeData> read_node(Client& client, const std::string& node) {
     return ec ? std::nullopt : std::optional(std::move(read));
 }
 
-/// The holder, as a message names it.
+/// The holder's name for messages.
 std::string holder_text(const std::optional<NodeData>& read) {
     if (!read) return "a holder whose node may not be read";
     const std::string label(without_request(split_owner(read->data).data));
@@ -50,7 +50,7 @@ bool is_wanted(const RevokeCommand& command, const std::optional<NodeData>& read
     return false;
 }
 
-/// The data may change meanwhile: no label of another request is written over.
+/// Writes the request. The data may change meanwhile, so the write requires its version, and the label is kept.
 void ask(Client& client, const std::string& node, std::optional<NodeData> read) {
     while (read) {
         error_code ec;

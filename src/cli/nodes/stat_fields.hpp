@@ -10,7 +10,7 @@
 namespace docent::cli {
 
 struct StatField {
-    std::string_view name; // as Java's Stat has it
+    std::string_view name; // the name in Java's Stat
     std::int64_t value;
 };
 

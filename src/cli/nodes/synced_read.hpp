@@ -12,8 +12,8 @@
 
 namespace docent::cli {
 
-/// Sends a sync and a read in one flight, and returns what was read: it shows every write that was done before the call.
-/// `sync(handler)` and `read(handler)` begin them. Throws docent::Error.
+/// Sends a sync and a read together, and returns the result of the read. It shows every write that was done before the call.
+/// `sync(handler)` and `read(handler)` begin the two calls. Throws docent::Error.
 ///
 /// A server answers the requests of a session in their order. If the connection breaks, both are sent again, and the read may
 /// be answered first. Then it is read once more.
@@ -21,7 +21,7 @@ template <typename Result, typename Sync, typename Read> Result read_synced(cons
     struct Flight {
         std::atomic<bool> is_synced = false;
         std::promise<error_code> sync;
-        std::promise<std::tuple<error_code, Result, bool>> read; // the last one: whether the sync was answered before
+        std::promise<std::tuple<error_code, Result, bool>> read; // bool: the sync was answered before
     };
     const auto flight = std::make_shared<Flight>();
     sync([flight](error_code ec) {

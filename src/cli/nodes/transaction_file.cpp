@@ -63,7 +63,7 @@ private:
         return at + 1;
     }
 
-    /// What follows a backslash, as JSON has it. Returns the place of its last character.
+    /// Decodes a JSON escape after a backslash. Returns the index of its last character.
     std::size_t unescape(std::size_t at, std::string& into) const {
         switch (text_[at]) {
         case '"':
@@ -79,7 +79,7 @@ private:
         }
     }
 
-    /// `uXXXX`, or two of them for a character beyond 16 bits: `uD83D\uDE00`.
+    /// Decodes `uXXXX`, or a pair for a character above U+FFFF: `uD83D\uDE00`.
     std::size_t unicode(std::size_t at, std::string& into) const {
         const std::uint32_t first = code_unit(at);
         const auto is_first_half = [](std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; };
@@ -88,7 +88,7 @@ private:
             append_utf8(first, into);
             return at + unit_length - 1;
         }
-        const std::size_t next = at + unit_length + 1; // behind the next backslash
+        const std::size_t next = at + unit_length + 1; // after the next backslash
         const bool follows = next < text_.size() && text_[next - 1] == '\\' && text_[next] == 'u';
         const std::uint32_t second = is_first_half(first) && follows ? code_unit(next) : 0;
         if (!is_second_half(second)) fail(at, "the \\u is half of a pair; the other half is missing");
@@ -137,7 +137,7 @@ std::int32_t version_of(const Line& line, const Word& word) {
     return version;
 }
 
-/// Checks how many words there are, and the path.
+/// Checks the number of words, and the path.
 void check_words(const Line& line, const std::vector<Word>& words, std::size_t at_least, std::size_t at_most) {
     if (words.size() < 2) line.fail(line.end(), "PATH is missing");
     if (const auto fault = explain_path(words[1].text); !fault.empty()) line.fail(words[1].column, fault);

@@ -16,7 +16,7 @@
 namespace docent::cli {
 namespace {
 
-// As Curator's OperationType calls them.
+// The names of Curator's OperationType.
 std::string_view java_name(OperationType type) {
     switch (type) {
     case OperationType::create: return "CREATE";
@@ -27,7 +27,7 @@ std::string_view java_name(OperationType type) {
     return "";
 }
 
-/// ZooKeeper's number: what was not applied because of another operation has "runtime inconsistency", as in Java.
+/// ZooKeeper's error number. An operation that was not applied because of another one has "runtime inconsistency", as in Java.
 int java_error(const error_code& ec) {
     return ec == error::not_applied ? static_cast<int>(server_error::runtime_inconsistency) : ec.value();
 }

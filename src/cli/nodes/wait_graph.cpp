@@ -20,7 +20,7 @@ bool go_together(const Participant& one, const Participant& other) {
     return one.kind == ParticipantKind::read && other.kind == ParticipantKind::read;
 }
 
-/// Those at one path, and who of them waits for whom.
+/// The participants at one path, and their waits.
 class Queues {
 public:
     explicit Queues(const LockState& lock) : lock_(lock), wishes_(lock.participants.size(), nowhere) {}
@@ -30,10 +30,10 @@ public:
     std::size_t size() const { return lock_.participants.size(); }
     bool waits(std::size_t one) const { return !(*this)[one].holds || is_at_gate((*this)[one]); }
     void number(std::size_t one, std::size_t wish) { wishes_[one] = wish; }
-    /// nowhere: it holds.
+    /// The wait of a participant; `nowhere` if it holds.
     std::size_t wish(std::size_t one) const { return wishes_[one]; }
 
-    /// Whether `test` is true of none of those whom it waits for, all of them. From the nearest one on.
+    /// Whether `test` is false for all participants that `one` waits for. Begins with the nearest.
     template <typename Test> bool none_ahead(std::size_t one, const Test& test) const {
         const Participant& waiter = (*this)[one];
         for (std::size_t i = size(); i-- > 0;) {
@@ -43,7 +43,7 @@ public:
         }
         return true;
     }
-    /// The permits of which it waits for any; none unless it is the first at a gate.
+    /// The permits that `one` waits for (any of them is enough); none unless it is the first at a gate.
     std::vector<std::size_t> permits_for(std::size_t one) const {
         std::vector<std::size_t> permits;
         const Participant& waiter = (*this)[one];
@@ -59,7 +59,7 @@ private:
     std::vector<std::size_t> wishes_;
 };
 
-/// One who waits.
+/// A waiter.
 struct Wish {
     const Queues* at;
     std::size_t waiter;
@@ -72,13 +72,13 @@ bool is_at_or_below(std::string_view owner, std::string_view above) {
     return owner.starts_with(above) && (owner.size() == above.size() || owner[above.size()] == '/');
 }
 
-/// Whether `holder` does not give back before `waiter` has had its turn, as far as the nodes tell.
+/// Whether, by their nodes, `holder` releases only after `waiter` has had its turn.
 bool is_tied(const Participant& holder, const Participant& waiter, Tie tie) {
     if (!holder.owner.empty() && !waiter.owner.empty()) return is_at_or_below(waiter.owner, holder.owner);
     return tie == Tie::session && holder.session_id == waiter.session_id;
 }
 
-/// Of one session, and nothing tells its threads apart.
+/// Whether the two may be the same thread: they have one session, and no owners.
 bool may_be_same(const Participant& one, const Participant& other) {
     return one.session_id == other.session_id && (one.owner.empty() || other.owner.empty());
 }
@@ -88,7 +88,7 @@ public:
     Stuck(const std::vector<Wish>& wishes, Tie tie) : wishes_(wishes), tie_(tie), stuck_(wishes.size(), true) {
         for (std::size_t i = 0; i < wishes.size(); ++i) {
             of_session_[wishes[i].who().session_id].push_back(i);
-            for (std::string_view owner = wishes[i].who().owner; !owner.empty();) { // and those above
+            for (std::string_view owner = wishes[i].who().owner; !owner.empty();) { // with the owners above it
                 of_owner_[owner].push_back(i);
                 const auto end = owner.rfind('/');
                 owner = owner.substr(0, end == std::string_view::npos ? 0 : end);
@@ -98,12 +98,12 @@ public:
         }
     }
     bool is_stuck(std::size_t wish) const { return stuck_[wish]; }
-    /// Whether `one` stands in the way of whoever has that wish, and stays there.
+    /// Whether `one` is in the way of the waiter of `wish`, and cannot go on.
     bool hinders(std::size_t one, const Wish& wish) const {
         const Participant& other = (*wish.at)[one];
         const auto own = wish.at->wish(one);
         if (own != nowhere && stuck_[own]) return true;
-        // Who waits at two places keeps the one that he gets first, possibly. An owner has one at a time, or is giving one up.
+        // A session that waits at two places may keep the first one that it gets. An owner has one at a time, or gives one up.
         if (own != nowhere && (tie_ == Tie::owner || is_tied(other, wish.who(), tie_))) return false;
         return !may_be_same(other, wish.who()) && is_held_up(other);
     }
@@ -126,7 +126,7 @@ private:
     }
     bool free_those_who_can_go() {
         bool any = false;
-        for (std::size_t i = 0; i < wishes_.size(); ++i) { // in the order of the queues, so that one round frees a whole one
+        for (std::size_t i = 0; i < wishes_.size(); ++i) { // in the order of the queues: one round can free a whole queue
             if (!stuck_[i] || !can_go(wishes_[i])) continue;
             stuck_[i] = false;
             any = true;
@@ -152,18 +152,18 @@ bool is_there(const Participant& one, const LockState& lock) {
     });
 }
 
-/// Those who wait, and by which of their waits one comes from one to another.
+/// A graph: its vertices are waiters, its edges are waits.
 class WaitGraph {
 public:
     WaitGraph(const std::vector<Wait>& waits, Tie tie) : waits_(waits), tie_(tie) {
-        std::map<std::string_view, std::size_t> numbers; // of who waits, as they come
+        std::map<std::string_view, std::size_t> numbers; // of the waiters, in their order
         for (std::size_t i = 0; i < waits.size(); ++i) {
             const auto [place, is_new] = numbers.emplace(waits[i].waiter.node_path, waits_of_.size());
             if (is_new) waits_of_.emplace_back();
             waits_of_[place->second].push_back(i);
         }
         tied_.resize(waits_of_.size());
-        std::map<std::string_view, std::size_t> places; // in after_, of whom they wait for
+        std::map<std::string_view, std::size_t> places; // index in after_, by the node waited for
         after_of_.reserve(waits.size());
         for (const Wait& wait : waits) {
             const auto [known, is_new] = places.emplace(wait.ahead.node_path, after_.size());
@@ -183,14 +183,14 @@ public:
     }
 
     std::size_t size() const { return waits_of_.size(); }
-    /// Only then it can be in a circle that is not one of others: queues alone make none.
+    /// Only such a waiter can close a circle: queues alone have none.
     bool is_tied_to_a_holder(std::size_t waiter) const { return tied_[waiter]; }
     const std::string& node(std::size_t waiter) const { return waits_[waits_of_[waiter].front()].waiter.node_path; }
 
-    /// The shortest circle with this one, from the one of it that came first; empty if there is none.
+    /// The shortest circle that contains `waiter`, from its first waiter on; empty if there is none.
     std::vector<Wait> circle_with(std::size_t waiter) const {
-        std::vector<std::size_t> came_by(size(), nowhere);   // which wait
-        std::vector<std::size_t> came_from(size(), nowhere); // of whom
+        std::vector<std::size_t> came_by(size(), nowhere);   // the wait that leads here
+        std::vector<std::size_t> came_from(size(), nowhere); // the waiter of that wait
         std::deque<std::size_t> open{waiter};
         while (!open.empty() && came_by[waiter] == nowhere) {
             const std::size_t at = open.front();
@@ -206,19 +206,19 @@ public:
             }
         }
         if (came_by[waiter] == nowhere) return {};
-        std::vector<std::size_t> order; // of who waits, backwards
+        std::vector<std::size_t> order; // the waiters of the circle, backwards
         for (std::size_t at = waiter; order.empty() || at != waiter; at = came_from[at]) order.push_back(at);
         std::reverse(order.begin(), order.end());
         std::vector<Wait> circle;
         circle.reserve(order.size());
-        // Each is left by the wait by which the next one is reached.
+        // The wait that leads to the next waiter belongs to the present one.
         std::rotate(order.begin(), std::min_element(order.begin(), order.end()), order.end());
         for (std::size_t i = 0; i < order.size(); ++i) circle.push_back(waits_[came_by[order[(i + 1) % order.size()]]]);
         return circle;
     }
 
 private:
-    /// It waits behind another attempt of its own: that alone is no circle.
+    /// Whether the waiter waits for another attempt of its own. This alone is not a circle.
     bool is_behind_itself(std::size_t wait) const {
         const auto& [lock, waiter, ahead] = waits_[wait];
         return !ahead.holds && is_tied(ahead, waiter, tie_);
@@ -228,8 +228,8 @@ private:
     const Tie tie_;
     std::vector<std::vector<std::size_t>> waits_of_;
     std::vector<bool> tied_;
-    std::vector<std::vector<std::size_t>> after_; // who waits, if this one stands in the way
-    std::vector<std::size_t> after_of_;           // of a wait: which of them is for the one ahead
+    std::vector<std::vector<std::size_t>> after_; // the waiters that can be next after a participant ahead
+    std::vector<std::size_t> after_of_;           // for each wait, the index in after_
 };
 
 } // namespace
@@ -248,7 +248,7 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
                         [&](const Participant& one) { return one.kind == ParticipantKind::lease && !is_there(one, *now); });
         LockState kept{then.path, {}};
         for (const Participant& one : then.participants) {
-            const bool may_go = permit_is_free && is_at_gate(one); // who waits for one has only to hear of it
+            const bool may_go = permit_is_free && is_at_gate(one); // the waiter goes on when it hears of the free permit
             if (is_there(one, *now) && !may_go) kept.participants.push_back(one);
         }
         both.push_back(std::move(kept));
@@ -271,7 +271,7 @@ std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie) {
     for (std::size_t i = 0; i < wishes.size(); ++i) {
         if (!stuck.is_stuck(i)) continue;
         const Wish& wish = wishes[i];
-        bool behind_another = false; // who waits for all that are further ahead
+        bool behind_another = false; // a nearer waiter already waits for the participants further ahead
         const auto add = [&](std::size_t one) {
             const Participant& ahead = (*wish.at)[one];
             const bool waits_too = wish.at->wish(one) != nowhere;
@@ -289,11 +289,11 @@ std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie) {
 std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie) {
     const WaitGraph graph(waits, tie);
     std::vector<std::vector<Wait>> found;
-    std::set<std::string> told; // nodes of those who are in one
+    std::set<std::string> told; // nodes of waiters in a circle that was found
     for (std::size_t waiter = 0; waiter < graph.size(); ++waiter) {
         if (!graph.is_tied_to_a_holder(waiter) || told.contains(graph.node(waiter))) continue;
         auto circle = graph.circle_with(waiter);
-        if (circle.empty()) continue; // it waits for those in a circle
+        if (circle.empty()) continue; // it waits for a circle, and is not in it
         const bool is_new =
             std::none_of(circle.begin(), circle.end(), [&](const Wait& wait) { return told.contains(wait.waiter.node_path); });
         for (const Wait& wait : circle) told.insert(wait.waiter.node_path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who waits for whom, over several locks, as their nodes tell: decides without asking anybody.
+// Finds deadlocks over several locks, by the nodes of holders and waiters. Pure.
 
 #include <docent/recipes/inspection.hpp>
 
@@ -11,49 +11,48 @@
 
 namespace docent::cli {
 
-/// Who took part in the recipes at a path when it was looked at.
+/// The participants at a path, at the time of a look.
 struct LockState {
     std::string path;
     std::vector<Participant> participants;
 };
 
-/// One who waits, for another one.
+/// A waiter, and the participant that it waits for.
 struct Wait {
     std::string lock;
     Participant waiter;
-    Participant ahead; // who must go first
+    Participant ahead; // must go first
     friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// What tells that the one who holds waits elsewhere, and does not give back before.
+/// How a holder is known to wait elsewhere, and to release only after that.
 enum class Tie {
-    owner,   // both have the same owner, or the waiter's is below the holder's: certainly
-    session, // or they are of one session, and not of two owners: possibly, for it may have several threads
+    owner,   // certain: both have the same owner, or the waiter's owner is below the holder's
+    session, // possible: or they have one session and not two owners; the session may have several threads
 };
 
-/// What was there at the first look and at the second one. A node that has gone never comes back, so all of it was there at
-/// once, at any moment between the looks. Without those who wait for permits, where one has come back meanwhile.
+/// The participants that were there at both looks. A node that has gone never comes back, so all of them were there at every
+/// moment between the looks. Leaves out waiters for permits if a permit was released in between.
 std::vector<LockState> in_both(const std::vector<LockState>& first, const std::vector<LockState>& second);
 
-/// The waits of those who cannot go on before another one of them does: each waits for one who waits as well, or who holds and
-/// is tied to one who does; in a semaphore for permits that are all held by such. Of others' waits nothing is said, and of
-/// those who wait in front of somebody only the nearest one. By their session alone nobody waits for himself: two of its
-/// threads may.
+/// The waits of waiters that are stuck. A stuck waiter waits for another stuck waiter, or for a holder that is tied to one. In
+/// a semaphore, it waits for permits that all have such holders. Of several waiters ahead, only the nearest is returned. By its
+/// session alone, no waiter waits for itself: the session may have two threads.
 std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie);
 
-/// A shortest circle of each group of those who wait for each other; every wait is for one who is, or is tied to, who has the
-/// next one.
+/// A shortest circle of each group of waiters that wait for each other. Each wait is for the waiter of the next wait, or for a
+/// holder that is tied to it.
 std::vector<std::vector<Wait>> circles(const std::vector<Wait>& waits, Tie tie);
 
-/// Whether `one` is, or belongs to, a program that `holder` runs while it holds, as their owners tell.
+/// Whether, by their owners, `one` belongs to a program that `holder` runs while it holds.
 bool is_run_by(const Participant& one, const Participant& holder);
 
 struct Deadlock {
     std::vector<Wait> circle;
-    bool certain = false; // by owners
+    bool certain = false; // found by owners
 };
 
-/// First those that are certain. Who is in one of these is in no possible one.
+/// Finds deadlocks, the certain ones first. A waiter of a certain deadlock is not in a possible one.
 std::vector<Deadlock> find_deadlocks(const std::vector<LockState>& locks);
 
 } // namespace docent::cli

@@ -16,7 +16,7 @@
 namespace docent::cli {
 namespace {
 
-/// In memory, so that neither of the two waits for the other one to read.
+/// A file in memory. With a pipe, docent and `dot` could each wait for the other to read.
 posix::UniqueFd memory_file(const char* name) {
     posix::UniqueFd file(::memfd_create(name, MFD_CLOEXEC));
     if (file.get() < 0) throw NotDrawn(std::string("cannot draw: ") + std::strerror(errno));

@@ -6,13 +6,13 @@
 
 namespace docent::cli {
 
-/// There is no drawing, and the text says why.
+/// No drawing could be made. The text says why.
 class NotDrawn : public std::runtime_error {
 public:
     using runtime_error::runtime_error;
 };
 
-/// The graph, in Graphviz' language, as SVG. Runs `dot`, and throws NotDrawn if there is none, or if it fails.
+/// Draws a graph in Graphviz's language as SVG. Runs `dot`. Throws NotDrawn if `dot` is missing or fails.
 std::string drawn_by_graphviz(const std::string& graph);
 
 } // namespace docent::cli
