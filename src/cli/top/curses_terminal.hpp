@@ -9,22 +9,22 @@
 
 namespace docent::cli {
 
-/// The terminal as ncurses drives it. Nothing here decides anything.
+/// A terminal driven by ncurses. It decides nothing.
 class CursesTerminal {
 public:
-    /// Throws UsageError, which says what else can be done, if there is no terminal, or none that ncurses knows.
+    /// Throws UsageError, with advice, if there is no terminal, or if ncurses does not know it.
     CursesTerminal();
-    /// The terminal shows what it showed before.
+    /// Restores the terminal's earlier screen.
     ~CursesTerminal();
     CursesTerminal(const CursesTerminal&) = delete;
     CursesTerminal& operator=(const CursesTerminal&) = delete;
 
     Charset charset() const;
     ScreenSize size() const;
-    /// After the terminal's size has changed.
+    /// Call it after the terminal's size has changed.
     void resize();
     void draw(const std::vector<ScreenLine>& lines);
-    /// What was typed and not asked for yet; never waits.
+    /// The next key that was typed; nothing if there is none. Never waits.
     std::optional<KeyPress> key();
 
 private:

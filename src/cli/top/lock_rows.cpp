@@ -27,7 +27,7 @@ std::string kind_of(const Queue& queue) {
     return "?";
 }
 
-/// Readers have none; how many permits a semaphore has is known to those who use it.
+/// The number of possible holders. Readers have no limit. The nodes of a semaphore do not tell its limit.
 std::optional<std::size_t> limit_of(const Queue& queue) {
     if (queue.recipe == RecipeKind::semaphore || queue.kind == ParticipantKind::read) return std::nullopt;
     return 1;
@@ -57,7 +57,7 @@ constexpr std::size_t oldest_column = 5;
 constexpr std::size_t turns_column = 6;
 constexpr std::size_t strangers_column = 7;
 constexpr std::size_t label_column = 8;
-using Widths = std::array<std::size_t, column_count>; // 0: not shown
+using Widths = std::array<std::size_t, column_count>; // 0: the column is not shown
 using Cells = std::array<std::string, column_count>;
 const Cells titles = {"LOCK", "KIND", "HOLD", "WAIT", "AGE", "OLDEST", "TURNS/MIN", "STRANGERS", "HOLDER"};
 constexpr std::string_view gap = "  ";
@@ -77,7 +77,7 @@ Cells cells_of(const LockRow& row, Charset charset) {
                              : shown_label(*row.label, charset)};
 }
 
-/// Of a path the end says most.
+/// Joins the cells of a line. A long path is cut in front, because its end says most.
 std::string joined(const Cells& cells, const Widths& widths, Charset charset) {
     std::string line;
     for (std::size_t i = 0; i < column_count; ++i) {
@@ -91,7 +91,7 @@ std::string joined(const Cells& cells, const Widths& widths, Charset charset) {
     return line;
 }
 
-/// The widest first, until they fit.
+/// Shrinks the wider of two columns until both fit.
 void shrink(std::size_t& one, std::size_t& other, std::size_t room) {
     constexpr std::size_t least = 8;
     if (one + other <= room) return;
@@ -109,7 +109,7 @@ std::size_t room_for_texts(const Widths& widths, std::size_t columns) {
     return columns > taken ? columns - taken : 0;
 }
 
-/// Which lock it is and who has it is worth more than how long and how often.
+/// Leaves out columns if the line is too narrow: ages and rates first, because path and holder matter more.
 void leave_out(Widths& widths, const std::vector<Cells>& all, std::size_t columns) {
     constexpr std::size_t enough = 20;
     const std::size_t wanted = std::min(widths[path_column], enough) + std::min(widths[label_column], enough);
@@ -132,7 +132,7 @@ std::vector<LockRow> rows_of(const LockTree& tree, LockTree::Time now, std::chro
     };
     for (const auto& [path, lock] : tree.locks(now)) {
         auto queues = lock.queues;
-        if (queues.empty()) queues.emplace_back(); // nobody is there now
+        if (queues.empty()) queues.emplace_back(); // no participants now
         for (const Queue& queue : queues) {
             LockRow row{.path = path};
             row.kind = lock.queues.empty() ? "free" : kind_of(queue);

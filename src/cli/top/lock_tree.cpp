@@ -17,12 +17,12 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Others may hold beside the first.
+/// Whether several participants may hold at once.
 bool is_shared(ParticipantKind kind) {
     return kind == ParticipantKind::read || kind == ParticipantKind::lease;
 }
 
-/// At a semaphore's gate nobody holds a permit yet.
+/// A participant that holds a semaphore's gate does not hold a permit yet.
 bool holds(const Participant& one) {
     return one.holds && (one.recipe != RecipeKind::semaphore || one.kind == ParticipantKind::lease);
 }
@@ -80,7 +80,7 @@ std::vector<Ask> LockTree::due(Time now) {
     while (in_flight_ < limits_.in_flight && !reads_.empty()) {
         const std::string node = std::move(reads_.front());
         reads_.pop_front();
-        if (!details_.contains(node)) continue; // nobody wants it any more
+        if (!details_.contains(node)) continue; // its details are no longer wanted
         asks.push_back({Ask::What::read, node});
         ++in_flight_;
     }
@@ -88,7 +88,7 @@ std::vector<Ask> LockTree::due(Time now) {
         const std::string path = lists_.begin()->second;
         lists_.erase(lists_.begin());
         Place* const place = find(path);
-        if (place == nullptr || !place->scheduled) continue; // it went, and came again perhaps
+        if (place == nullptr || !place->scheduled) continue; // the node has gone, and may have come again
         place->scheduled = false;
         place->asked = true;
         place->last_ask = now;
@@ -108,7 +108,7 @@ bool LockTree::is_semaphore(const std::string& path) const {
     return place != nullptr && has(place->names, leases) && (has(place->names, gate) || has_leases(path));
 }
 
-/// The servers remove the gate when nobody has waited for a while, though permits are held.
+/// Whether a path has leases. The servers remove an unused gate, also while permits are held.
 bool LockTree::has_leases(const std::string& path) const {
     const Place* const below = find(join_path(path, leases));
     return below != nullptr && !inspect_names(path, {.children = {}, .leases = below->names}).participants.empty();
@@ -142,14 +142,14 @@ void LockTree::on_listed(const std::string& path, const Children& children, Time
     update_children(path, now);
     const std::string owner = recipe_path(path);
     update_recipe(owner);
-    if (owner == path && node_name(path) == leases) update_recipe(std::string(parent_path(path))); // it may have been its owner
+    if (owner == path && node_name(path) == leases) update_recipe(std::string(parent_path(path))); // may have been its owner
     update_turns(path, children.stat, now);
 }
 
 void LockTree::update_children(const std::string& path, Time now) {
     Place& place = *find(path);
     const RecipeChildren names{place.names};
-    // A name that a recipe has made has nothing below it that concerns us; of a semaphore's parts, those of leases too.
+    // Nodes of a recipe have no children of interest, and neither have the leases of a semaphore.
     const bool is_leases = node_name(path) == leases && recipe_path(path) != path;
     const Inspection inspection =
         is_leases ? inspect_names(parent_path(path), {.children = {}, .leases = place.names}) : inspect_names(path, names);
@@ -224,7 +224,7 @@ void LockTree::update_recipe(const std::string& path) {
 
 void LockTree::update_turns(const std::string& path, const Stat& stat, Time now) {
     const std::string owner = recipe_path(path);
-    if (owner == path ? is_semaphore(path) : node_name(path) != leases) return; // of a semaphore, leases alone tell
+    if (owner == path ? is_semaphore(path) : node_name(path) != leases) return; // of a semaphore, only the leases count turns
     Place& at = *find(owner);
     Place& listed = *find(path);
     QueueMark mark{.czxid = stat.czxid, .cversion = stat.cversion, .children = stat.num_children, .first_holder = {}};
@@ -254,8 +254,8 @@ void LockTree::on_read(const std::string& path, NodeDetails details) {
 void LockTree::on_failed(const Ask& ask, Failure failure, Time now) {
     --in_flight_;
     if (ask.what == Ask::What::read) {
-        if (failure == Failure::denied) return; // then it has no label
-        details_.erase(ask.path);               // the next list wants it again, if it is there
+        if (failure == Failure::denied) return; // its label stays unknown
+        details_.erase(ask.path);               // the next list asks again, if the node is still there
         if (failure == Failure::later) schedule(std::string(parent_path(ask.path)), now);
         return;
     }
@@ -264,7 +264,7 @@ void LockTree::on_failed(const Ask& ask, Failure failure, Time now) {
     place->asked = false;
     place->denied = failure == Failure::denied;
     const bool again = std::exchange(place->again, false);
-    if (failure == Failure::gone && ask.path != root_) return forget(ask.path); // the list above tells when it comes again
+    if (failure == Failure::gone && ask.path != root_) return forget(ask.path); // the parent's list shows when it comes again
     if (failure == Failure::gone) {
         place->names.clear();
         update_children(ask.path, now);

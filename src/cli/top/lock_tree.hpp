@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which locks there are below a path, and what is to be asked to know it: decides, and asks nobody itself.
+// Finds the locks below a path, and decides which requests that needs. Pure.
 //
-// Each node that is no lock's is listed, with a watch, and once more when that fires, but never twice within a second. Of each
-// queue, the nodes of the first holder and of the first who waits are read, once; of the one that is open, all of them. Of a
-// semaphore with waiters, all permits: their sessions tell which of them are only reserved.
+// Each node that does not belong to a lock is listed with a watch, and again after the watch has fired, but never twice within
+// a second. In each queue, the nodes of the first holder and of the first waiter are read once. In the open queue, all nodes
+// are read. In a semaphore with waiters, all permits are read: their sessions tell which permits are only reserved.
 
 #include "cli/top/turns.hpp"
 
@@ -29,7 +29,7 @@ namespace docent::cli {
 struct Ask {
     enum class What {
         list,  // the children, with a watch
-        await, // whether it is there, with a watch: it was not
+        await, // whether the missing node exists now, with a watch
         read,  // a lock's node
     } what;
     std::string path;
@@ -38,11 +38,11 @@ struct Ask {
 
 enum class Failure {
     gone,   // there is no such node
-    denied, // we may not
-    later,  // no server answers, say
+    denied, // not permitted
+    later,  // for example, no server answers
 };
 
-/// Whose node it is.
+/// The details of a node.
 struct NodeDetails {
     std::string label = {};
     std::int64_t session_id = 0;
@@ -51,19 +51,19 @@ struct NodeDetails {
     std::string owner = {};
 };
 
-/// One queue at a path, as its names tell it.
+/// One queue at a path, by the names of its nodes.
 struct Queue {
     RecipeKind recipe = RecipeKind::mutex;
-    ParticipantKind kind = ParticipantKind::lock; // of the first holder, or of the first who waits
+    ParticipantKind kind = ParticipantKind::lock; // of the first holder, or of the first waiter
     std::size_t holders = 0;
     std::size_t waiters = 0;
-    std::size_t reserved = 0;      // permits that the first waiter at the gate has put aside, where sessions are known
-    std::string first_holder = {}; // nodes; empty if there is none
+    std::size_t reserved = 0;      // permits that the first waiter has reserved, if sessions are known
+    std::string first_holder = {}; // its node; empty without a holder
     std::string first_waiter = {};
     friend bool operator==(const Queue&, const Queue&) = default;
 };
 
-/// Recipe by recipe, as an inspection has them. If it has only names, a permit that is reserved counts as held.
+/// The queues of an inspection, for each recipe. If the inspection has only names, reserved permits count as held.
 std::vector<Queue> queues_of(const Inspection& inspection);
 
 class LockTree {
@@ -71,48 +71,48 @@ public:
     using Time = std::chrono::steady_clock::time_point;
 
     struct Limits {
-        std::size_t nodes = 10'000;                                        // that are listed; more are left out
-        std::size_t in_flight = 64;                                        // requests at once
-        std::chrono::milliseconds between_looks = std::chrono::seconds(1); // at the same node
+        std::size_t nodes = 10'000;                                        // the number of nodes to list
+        std::size_t in_flight = 64;                                        // the number of requests at once
+        std::chrono::milliseconds between_looks = std::chrono::seconds(1); // between two lists of the same node
     };
     LockTree(std::string root, Limits limits) : root_(std::move(root)), limits_(limits) {}
 
     void start(Time now);
 
-    /// What may be asked now.
+    /// The requests to send now.
     std::vector<Ask> due(Time now);
-    /// When due() has more though nothing was answered or told; nothing if never.
+    /// When due() has more requests without any event before; nothing if never.
     std::optional<Time> next_time() const;
-    /// Whether nothing is asked, nor will be until something changes.
+    /// Whether no request is under way or due.
     bool settled() const { return in_flight_ == 0 && lists_.empty() && reads_.empty(); }
 
     void on_listed(const std::string& path, const Children& children, Time now);
     void on_awaited(const std::string& path, bool exists, Time now);
     void on_read(const std::string& path, NodeDetails details);
     void on_failed(const Ask& ask, Failure failure, Time now);
-    /// The watch of a list, or of who waits for a node, has fired.
+    /// The watch of a list, or of a missing node, has fired.
     void on_changed(const std::string& path, Time now);
 
-    /// Nodes that are no longer listed, since the last call: their watches are of no use.
+    /// Nodes that are no longer listed, since the last call. Their watches are not needed any more.
     std::vector<std::string> take_forgotten() { return std::exchange(forgotten_, {}); }
 
-    /// Of this path all nodes are read; of none if it is empty.
+    /// Reads all nodes of this path. An empty path closes the open queue.
     void open(std::string path);
 
     struct Lock {
         std::vector<Queue> queues;
-        std::size_t strangers = 0; // without those that are paths of locks, or above some
+        std::size_t strangers = 0; // without nodes that are paths of locks, or above such paths
         std::optional<double> turns_per_minute;
     };
-    /// Those at which somebody is or was since the start, by path.
+    /// The locks that have or had participants since the start, by path.
     std::map<std::string, Lock> locks(Time now) const;
-    /// Who is at a path, with what has been read of the nodes; nobody if it is not known.
+    /// The participants at a path, with the details read so far; empty for an unknown path.
     Inspection participants(const std::string& path) const;
-    /// Null if it has not been read.
+    /// The details of a node; null if it was not read.
     const NodeDetails* details(const std::string& node) const;
 
     bool root_exists() const { return root_exists_; }
-    /// Nodes that may not be listed, and such as were left out because there are too many.
+    /// The number of nodes that may not be listed; the number of nodes that were left out because there are too many.
     std::size_t denied() const;
     std::size_t left_out() const;
     std::size_t listed() const { return places_.size(); }
@@ -122,10 +122,10 @@ private:
         std::vector<std::string> names;
         bool scheduled = false;
         bool asked = false;
-        bool again = false; // it changed while it was asked for
+        bool again = false; // changed while a request was under way
         bool was_lock = false;
         bool denied = false;
-        std::size_t left_out = 0; // children
+        std::size_t left_out = 0; // the number of children left out
         std::optional<Time> last_ask;
         std::vector<Queue> queues;
         std::vector<std::string> strangers;
@@ -138,7 +138,7 @@ private:
     bool is_semaphore(const std::string& path) const;
     bool has_leases(const std::string& path) const;
     bool leads_to_locks(const std::string& path) const;
-    /// The path of the recipe to which what is listed at `path` belongs.
+    /// The path of the recipe that the children of `path` belong to.
     std::string recipe_path(const std::string& path) const;
     void schedule(const std::string& path, Time now);
     void update_recipe(const std::string& path);
@@ -152,9 +152,9 @@ private:
     const std::string root_;
     const Limits limits_;
     std::map<std::string, Place> places_;
-    std::set<std::pair<Time, std::string>> lists_; // to be asked for, not before
+    std::set<std::pair<Time, std::string>> lists_; // lists to request, not before this time
     std::deque<std::string> reads_;
-    std::map<std::string, std::optional<NodeDetails>> details_; // by node; without while it is being read
+    std::map<std::string, std::optional<NodeDetails>> details_; // by node; nothing while a read is under way
     std::vector<std::string> forgotten_;
     std::string open_;
     std::size_t in_flight_ = 0;

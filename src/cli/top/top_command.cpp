@@ -46,7 +46,7 @@ using std::chrono::steady_clock;
 using std::chrono::system_clock;
 
 constexpr auto longest_farewell = 5s;
-constexpr auto between_drawings = 250ms; // after news; keys are seen at once
+constexpr auto between_drawings = 250ms; // for changes of the tree; keys redraw at once
 constexpr auto ages_go_on = 1s;
 
 LockTree::Limits limits_of(const TopCommand& command) {
@@ -60,7 +60,7 @@ std::shared_ptr<TreeWatcher> make_watcher(Client& client, const TopCommand& comm
     return std::make_shared<TreeWatcher>(client, command.path, limits_of(command), watching, std::move(on_news));
 }
 
-/// What is to be said of what cannot be seen, if anything.
+/// A note about nodes that are not shown; empty if all are shown.
 std::string omissions(const LockTree& tree) {
     std::string text;
     if (!tree.root_exists()) text = "there is no such node yet";
@@ -71,7 +71,7 @@ std::string omissions(const LockTree& tree) {
     return text;
 }
 
-/// The session ends with the program, and not a session timeout later.
+/// Closes the session, so that it does not live for a session timeout after the program.
 void say_farewell(asio::io_context& io, Client& client) {
     client.close();
     io.restart();
@@ -112,7 +112,8 @@ int print_once(asio::io_context& io, Client& client, const TopCommand& command) 
     return exit_code::success;
 }
 
-/// Readable when the terminal is. Asio makes what it waits for non-blocking, and the terminal is not ours alone.
+/// A descriptor that is readable when the terminal is. Asio makes a descriptor that it waits for non-blocking, and other
+/// programs share the terminal.
 posix::UniqueFd keyboard() {
     posix::UniqueFd outlook(::epoll_create1(EPOLL_CLOEXEC));
     epoll_event wanted{.events = EPOLLIN, .data = {.fd = STDIN_FILENO}};
@@ -145,7 +146,7 @@ public:
         keys_.close();
         resized_.cancel();
         timer_.cancel();
-        say_farewell(io_, client_); // handlers that are still to come find this here
+        say_farewell(io_, client_); // later handlers still find this object
         return exit_code::success;
     }
 
@@ -228,7 +229,7 @@ private:
         else if (!reason.empty()) text += ": " + reason;
         if (watcher_->tree().locks(steady_clock::now()).empty()) return text;
         const auto age = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - well_);
-        return std::to_string(age.count()) + " s old: " + text; // first, as the reason may be too long for the line
+        return std::to_string(age.count()) + " s old: " + text; // the age first: the reason may be too long for the line
     }
 
     TopFacts facts() const {
@@ -263,17 +264,17 @@ private:
     std::string open_;
     std::string notice_;
     steady_clock::time_point drawn_{};
-    steady_clock::time_point well_ = steady_clock::now(); // when there was no trouble, at last
+    steady_clock::time_point well_ = steady_clock::now(); // the last time without trouble
     bool news_ = true;
     bool running_ = true;
-    std::stop_callback<std::function<void()>> on_stop_; // the last member: it may be called before the constructor ends
+    std::stop_callback<std::function<void()>> on_stop_; // the last member: may be called before the constructor ends
 };
 
 } // namespace
 
 int run(const TopCommand& command) {
     const bool once = command.once || command.format == OutputFormat::json;
-    std::optional<StopOnSignal> stop; // before ncurses, which has handlers of its own for signals that nobody listens to
+    std::optional<StopOnSignal> stop; // before ncurses, which installs handlers for signals without one
     if (!once) stop.emplace(std::initializer_list<int>{SIGINT, SIGTERM, SIGHUP, SIGQUIT}, BlockedOutput::ends_process);
     auto terminal = once ? nullptr : std::make_unique<CursesTerminal>();
     asio::io_context io;

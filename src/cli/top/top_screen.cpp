@@ -38,7 +38,7 @@ bool is(const KeyPress& pressed, std::string_view letter) {
     return pressed.key == Key::letter && pressed.text == letter;
 }
 
-/// One step, a page or all, from `at` in a list of `count`.
+/// The selection after a key: one line, a page, or to the end, from `at` in a list of `count`.
 std::size_t moved(Key key, std::size_t at, std::size_t count, std::size_t page) {
     if (count == 0) return 0;
     const std::size_t last = count - 1;
@@ -53,7 +53,7 @@ std::size_t moved(Key key, std::size_t at, std::size_t count, std::size_t page) 
     }
 }
 
-/// Its path and its holder, if its line has no room for them.
+/// The row's path and holder, if its line has no room for them.
 std::string whole_of(const LockRow& row, std::string_view line, Charset charset) {
     const std::string path = shown(row.path, charset);
     const std::string holder = row.holders > 0 && row.label ? shown_label(*row.label, charset) : std::string();
@@ -79,7 +79,7 @@ std::size_t TopScreen::selected_row(const std::vector<LockRow>& rows) const {
     return rows.empty() ? 0 : std::min(selected_index_, rows.size() - 1);
 }
 
-/// As they are shown: those who take part, and then the strangers.
+/// The nodes in the order of the screen: participants, then strangers.
 std::vector<std::string> TopScreen::nodes_of(const Inspection& queue) const {
     std::vector<std::string> nodes;
     nodes.reserve(queue.participants.size() + queue.strangers.size());
@@ -223,7 +223,7 @@ std::vector<ScreenLine> TopScreen::list_lines(const TopFacts& facts, ScreenSize 
         lines.push_back({texts[i + 1], rows[i].holders + rows[i].waiters == 0 ? Style::free : Style::plain});
     const std::size_t selected = selected_row(rows);
     std::string whole;
-    if (!rows.empty()) { // kept when others come and go
+    if (!rows.empty()) { // the selection stays on its row when others come and go
         whole = whole_of(rows[selected], texts[selected + 1], charset_);
         selected_index_ = selected;
         selected_path_ = rows[selected].path;

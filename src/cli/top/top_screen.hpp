@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What `docent top` shows, and what keys do: decides, and knows no terminal.
+// The screen and the keys of `docent top`. Pure.
 
 #include "cli/top/lock_rows.hpp"
 
@@ -19,7 +19,7 @@ enum class Key { up, down, page_up, page_down, home, end, enter, escape, backspa
 
 struct KeyPress {
     Key key = Key::letter;
-    std::string text = {}; // of a letter, in UTF-8
+    std::string text = {}; // the letter, in UTF-8
 };
 
 struct ScreenSize {
@@ -35,17 +35,17 @@ struct ScreenLine {
     friend bool operator==(const ScreenLine&, const ScreenLine&) = default;
 };
 
-/// What is known when something is to be shown.
+/// The data for one drawing.
 struct TopFacts {
-    std::string path;          // below which it looks
+    std::string path;          // the top of the tree
     std::vector<LockRow> rows; // in any order
-    Inspection queue;          // of the open path
-    std::string notice;        // what has just happened, say
-    std::string trouble;       // no server answers, say; empty without
+    Inspection queue;          // the queue at the open path
+    std::string notice;        // for example, the result of a key
+    std::string trouble;       // for example, that no server answers; else empty
     std::chrono::system_clock::time_point now;
 };
 
-/// What a key wants done.
+/// An action that a key asks for.
 struct TopWish {
     enum class What {
         quit,
@@ -62,7 +62,7 @@ public:
     explicit TopScreen(Charset charset) : charset_(charset) {}
 
     std::optional<TopWish> on_key(const KeyPress& pressed, const TopFacts& facts);
-    /// Exactly as many lines as the screen has, none longer than it is wide.
+    /// Draws exactly as many lines as the screen has, none wider than the screen.
     std::vector<ScreenLine> draw(const TopFacts& facts, ScreenSize size);
 
 private:
@@ -82,7 +82,7 @@ private:
     std::vector<ScreenLine> list_lines(const TopFacts& facts, ScreenSize size);
     std::vector<ScreenLine> queue_lines(const TopFacts& facts, ScreenSize size);
     ScreenLine bottom_line() const;
-    /// The part of `lines` with the selected one in it that fits.
+    /// The part of `lines` that fits and that contains the selected line.
     std::vector<ScreenLine> window(std::vector<ScreenLine> lines, std::size_t selected, std::size_t height);
 
     const Charset charset_;
@@ -90,16 +90,16 @@ private:
     SortKey sort_ = SortKey::path;
     std::string filter_;
     bool filtering_ = false;                                      // keys go into the filter
-    std::optional<std::pair<std::string, std::string>> question_; // a node, and whose it is
+    std::optional<std::pair<std::string, std::string>> question_; // a node, and its label
     std::string refusal_;                                         // why the last key did nothing
     std::string selected_path_;
     std::string selected_kind_;
-    std::size_t selected_index_ = 0; // where it was
+    std::size_t selected_index_ = 0; // its index in the last drawing
     std::string open_path_;
     std::string selected_node_;
     std::size_t selected_place_ = 0;
     std::size_t first_shown_ = 0;
-    std::size_t page_ = 10; // lines that the last drawing had for rows
+    std::size_t page_ = 10; // the number of lines for rows in the last drawing
 };
 
 } // namespace docent::cli

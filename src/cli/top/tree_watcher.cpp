@@ -22,7 +22,7 @@ TreeWatcher::TreeWatcher(Client& client, std::string root, LockTree::Limits limi
     : client_(client), tree_(std::move(root), limits), watching_(watching), on_news_(std::move(on_news)),
       timer_(client.get_executor()) {}
 
-/// What was written before is to be seen, whichever server this is.
+/// Begins with a sync, so that earlier writes are visible on any server.
 void TreeWatcher::start() {
     client_.async_sync("/", guarded([](TreeWatcher& self, error_code ec) {
                            self.failure_ = ec;
@@ -86,7 +86,7 @@ void TreeWatcher::list(const Ask& ask) {
                                    }));
 }
 
-/// Without watching there is nothing to wait for: what is not there is empty.
+/// Waits for a missing root. Without watches, a missing root is an empty tree.
 void TreeWatcher::await_root(const Ask& ask) {
     if (watching_ == Watching::no) return tree_.on_awaited(ask.path, false, steady_clock::now());
     client_.async_exists_watched(ask.path, guarded([ask](TreeWatcher& self, error_code ec, Watched<std::optional<Stat>> seen) {
@@ -119,7 +119,7 @@ void TreeWatcher::failed(const Ask& ask, error_code ec) {
 void TreeWatcher::keep(const std::string& path, Watch watch) {
     auto kept = std::make_shared<Watch>(std::move(watch));
     watches_[path] = kept;
-    // Whatever it says: look again. One that was dropped, or replaced, says nothing.
+    // After any event, look again. A watch that was dropped or replaced reports nothing.
     kept->async_wait(guarded([path](TreeWatcher& self, error_code ec, const WatchEvent&) {
         if (ec) return;
         self.tree_.on_changed(path, steady_clock::now());

@@ -18,20 +18,20 @@ namespace docent::cli {
 
 enum class Watching { no, yes };
 
-/// Carries out what a LockTree asks for. All of it runs on the client's executor, which has one thread.
+/// Sends the requests of a LockTree. Runs on the client's executor, which has one thread.
 class TreeWatcher : public std::enable_shared_from_this<TreeWatcher> {
 public:
-    /// `on_news` is called when the tree knows something new. `client` must live as long as this.
+    /// Calls `on_news` when the tree has changed. `client` must outlive this object.
     TreeWatcher(Client& client, std::string root, LockTree::Limits limits, Watching watching, std::function<void()> on_news);
 
     void start();
-    /// Nothing is asked from now on, and nobody is told.
+    /// Stops requests and calls.
     void stop();
 
     const LockTree& tree() const { return tree_; }
     void open(const std::string& path);
 
-    /// Why the last request failed that will be sent again; none if a later one was answered.
+    /// The error of the last request that will be sent again; no error after a later answer.
     error_code failure() const { return failure_; }
     bool settled() const { return started_ && tree_.settled(); }
 
@@ -45,7 +45,7 @@ private:
     void keep(const std::string& path, Watch watch);
     void news();
 
-    /// `handle(ec, values...)` on this object while it is there and not stopped.
+    /// Makes a handler that calls `handle(self, ec, values...)` while this object exists and is not stopped.
     template <typename Handle> auto guarded(Handle handle) {
         return [weak = weak_from_this(), handle = std::move(handle)](error_code ec, auto&&... values) {
             const auto self = weak.lock();

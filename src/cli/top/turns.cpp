@@ -15,9 +15,9 @@ constexpr auto shortest = 5s;
 } // namespace
 
 std::uint32_t turns_between(const QueueMark& before, const QueueMark& after) {
-    if (before.czxid != after.czxid) return 0; // what was in between, nobody knows
+    if (before.czxid != after.czxid) return 0; // the parent was made again: the turns in between are unknown
     if (!before.shared && !before.first_holder.empty() && before.first_holder == after.first_holder) return 0;
-    // The counter may wrap around; differences do not care.
+    // The counter may wrap around; the difference is still right.
     const auto changes = static_cast<std::uint32_t>(after.cversion) - static_cast<std::uint32_t>(before.cversion);
     const std::int64_t more = std::int64_t{after.children} - before.children;
     const std::int64_t removed = (static_cast<std::int64_t>(changes) - more) / 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How many turns there were at a lock, from lists that were read now and then. Pure.
+// Counts the turns at a lock, from lists that are read now and then. Pure.
 
 #include <docent/client.hpp>
 
@@ -13,18 +13,18 @@
 
 namespace docent::cli {
 
-/// What one list of a queue tells of turns.
+/// The part of a list that counts turns.
 struct QueueMark {
-    std::int64_t czxid = 0;        // of the parent: another one begins to count anew
-    std::int32_t cversion = 0;     // children made and removed since then
-    std::int32_t children = 0;     // that there are
-    std::string first_holder = {}; // its node; empty if nobody holds
-    bool shared = false;           // others may hold beside the first
+    std::int64_t czxid = 0;        // of the parent; a new parent counts from 0
+    std::int32_t cversion = 0;     // the number of children created and removed since then
+    std::int32_t children = 0;     // the present number of children
+    std::string first_holder = {}; // its node; empty without a holder
+    bool shared = false;           // several participants may hold at once
 };
 
-/// How many have had their turn, and left, between two lists of the same queue. A server counts what was made and removed, so
-/// none is missed between two looks. While one holds alone nobody else has had a turn: who has left meanwhile gave up. Where
-/// the holder has changed, those who gave up count too.
+/// The number of turns that have ended between two lists of the same queue. The server counts created and removed children, so
+/// no turn is missed. If the same participant holds alone in both lists, no turn has ended, and the others that left gave up.
+/// If the holder has changed, participants that gave up count too.
 std::uint32_t turns_between(const QueueMark& before, const QueueMark& after);
 
 /// Turns in the last minute.
@@ -32,11 +32,11 @@ class TurnRate {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    /// From now on, turns are known.
+    /// Turns are counted from `start` on.
     explicit TurnRate(Time start) : start_(start) {}
 
     void add(Time now, std::uint32_t turns);
-    /// Of the last minute; in the first one, of the time so far, scaled up. Nothing before five seconds have passed.
+    /// The turns of the last minute. In the first minute, the turns so far, scaled up. Nothing in the first five seconds.
     std::optional<double> per_minute(Time now) const;
 
 private:
@@ -45,7 +45,7 @@ private:
         std::uint32_t turns;
     };
     Time start_;
-    std::deque<Entry> entries_; // of a minute, and a little more
+    std::deque<Entry> entries_; // of a little more than a minute
 };
 
 } // namespace docent::cli

@@ -21,7 +21,7 @@ namespace docent::cli {
 namespace {
 
 struct Found {
-    std::vector<Participant> participants; // of the recipe that the node belongs to
+    std::vector<Participant> participants; // of the node's recipe
     Participant node;
 };
 
@@ -40,8 +40,8 @@ std::optional<Found> find_node(Client& client, const std::string& node, const In
     return std::nullopt;
 }
 
-/// Nothing but the node that was shown. A server compares versions of data, not who made a node: that is looked at right
-/// before, and nobody gives out a name of docent's twice. Whether it was there.
+/// Removes the node that was shown, and no other. A removal can require a version of the data, but not a czxid, so the czxid is
+/// read right before. No client uses a protected name twice. Returns whether the node was there.
 bool remove_exactly(Client& client, const Participant& shown_one) {
     while (true) {
         const auto stat = client.exists(shown_one.node_path);
@@ -50,13 +50,13 @@ bool remove_exactly(Client& client, const Participant& shown_one) {
         client.remove(shown_one.node_path, {.version = stat->version}, ec);
         if (!ec) return true;
         if (ec == server_error::no_node) return false;
-        if (ec != server_error::bad_version) throw Error(ec); // somebody has asked for it, say: it is still the same
+        if (ec != server_error::bad_version) throw Error(ec); // new data, for example a request to release: the same node
     }
 }
 
 enum class Answer { yes, no, gone };
 
-/// Shows it and asks; again if it has got the lock meanwhile, or lost it: that is something else to break.
+/// Shows the participant and asks. Asks again if the participant got or lost the lock meanwhile.
 Answer ask(Client& client, const BreakCommand& command, const InspectOptions& options, Found found) {
     const Charset charset = page_of_output().value_or(Page{.charset = Charset::ascii}).charset;
     while (true) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is to be broken, and what is said of it. Pure.
+// The node that `docent break` removes, and its description. Pure.
 
 #include "cli/view/text/shown.hpp"
 
@@ -13,13 +13,13 @@
 
 namespace docent::cli {
 
-/// Whether a recipe makes nodes of this name: whatever else there may be must not be removed by mistake.
+/// Whether a recipe makes nodes of this name. Other nodes must not be removed by mistake.
 bool is_participant(const std::string& node, const InspectOptions& options);
 
-/// Where the recipe may be to which such a node belongs: of a lease or a gate's node two levels up, perhaps.
+/// The possible paths of the node's recipe. For a semaphore's lease or gate it may be two levels up.
 std::vector<std::string> paths_of_recipe(const std::string& node);
 
-/// Who it is, in a few lines for a terminal. `participants` is the list that `node` stands in; it must be in there.
+/// Describes the participant in a few lines for a terminal. `participants` must contain `node`.
 std::string broken_node_text(const std::vector<Participant>& participants, const std::string& node,
                              std::chrono::system_clock::time_point now, Charset charset);
 

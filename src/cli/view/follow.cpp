@@ -30,7 +30,7 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr milliseconds between_looks = 1s;
-constexpr milliseconds for_ever = 24h; // then it looks anyhow
+constexpr milliseconds for_ever = 24h; // after this time it looks again without an event
 
 /// Whether a look can succeed later: servers come back, and so do sessions.
 bool passes(const error_code& ec) {
@@ -43,7 +43,7 @@ std::string since_when(const std::optional<steady_clock::time_point>& seen) {
     return "no server answers; this was " + std::to_string(age.count()) + " s ago";
 }
 
-/// Draws in place on a terminal; elsewhere each state follows the one before, as for a script.
+/// Redraws in place on a terminal. Elsewhere it prints one state after the other, for scripts.
 class Follower {
 public:
     Follower(Client& client, const InspectCommand& command, Redrawing* screen, const std::stop_token& stop)
@@ -69,7 +69,7 @@ private:
         return options;
     }
 
-    /// While it waits for a server, ages go on.
+    /// Looks, and redraws the ages while it waits for a server.
     Inspection look_on_screen(error_code& ec) {
         auto looking = std::async(std::launch::async, [&] {
             if (!synced_) client_.sync("/", ec, {.stop = stop_}); // once: later changes come by watches
@@ -110,14 +110,14 @@ private:
     }
     std::string separator() const { return command_.format == OutputFormat::json ? "" : "\n"; }
 
-    /// Once for each time, where it cannot be seen on the screen.
+    /// Reports each change of the connection once, unless the screen shows it.
     void tell_connection() {
         const bool lost = behind_ || !connected();
         if (lost && !told_) print_error("inspect " + command_.path + ": " + since_when(seen_));
         told_ = lost;
     }
 
-    /// At least until then, and on until there is something new. On a screen ages go on meanwhile, without a request.
+    /// Waits at least until `next_look`, and then for a change. On a screen, redraws the ages meanwhile, without a request.
     void wait_until(steady_clock::time_point next_look) {
         while (!stop_.stop_requested()) {
             const auto left = std::chrono::duration_cast<milliseconds>(next_look - steady_clock::now());
@@ -130,7 +130,7 @@ private:
         }
     }
 
-    /// Nothing but a stop ends it early.
+    /// A pause that only a stop request ends early.
     struct Pause {
         std::mutex mutex;
         std::condition_variable_any never;
@@ -144,7 +144,7 @@ private:
     const InspectCommand& command_;
     const std::stop_token stop_;
     QueueWatch queue_;
-    Redrawing* const screen_; // null: none
+    Redrawing* const screen_; // null without a screen
     Pause pause_;
     std::optional<Inspection> last_;
     std::optional<steady_clock::time_point> seen_;
@@ -166,7 +166,7 @@ struct ScreenEnd {
 int follow(const InspectCommand& command) {
     const bool on_screen = command.format == OutputFormat::text && page_of_output() && can_redraw();
     Redrawing screen;
-    // Elsewhere Ctrl-Z needs nothing of us.
+    // Without a screen, the default action of Ctrl-Z is right.
     StopOnSignal stop({SIGINT, SIGTERM, SIGHUP, SIGQUIT, on_screen ? SIGTSTP : SIGINT}, BlockedOutput::ends_process,
                       [&] { screen.suspend(); });
     return with_client(reading_config(command.connection), "inspect " + command.path, [&](Client& client) {
@@ -174,7 +174,7 @@ int follow(const InspectCommand& command) {
         client.wait_connected(ec, {.stop = stop.token()});
         if (stop.token().stop_requested()) return exit_code::success;
         if (ec) throw Error(ec);
-        const ScreenEnd end(screen); // before an error is told
+        const ScreenEnd end(screen); // restores the terminal before an error is printed
         return Follower(client, command, on_screen ? &screen : nullptr, stop.token()).run();
     });
 }

@@ -5,8 +5,8 @@
 
 namespace docent::cli {
 
-/// `docent inspect --watch`: shows who is at a path now and after each change, until a signal. It is told of changes by
-/// watches, and looks at most once a second. Returns the exit code.
+/// `docent inspect --watch`: shows the participants at a path now and after each change, until a signal. Watches report
+/// changes. It looks at most once a second. Returns the exit code.
 int follow(const InspectCommand& command);
 
 } // namespace docent::cli

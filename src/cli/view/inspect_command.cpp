@@ -25,7 +25,7 @@
 namespace docent::cli {
 namespace {
 
-/// Nothing if there is no such node: nobody is there.
+/// The inspection of a path; nothing if the node does not exist.
 std::optional<Inspection> inspect_if_there(Client& client, const std::string& path, InspectOptions options = {}) {
     error_code ec;
     Inspection inspection = inspect(client, path, std::move(options), ec);
@@ -35,8 +35,8 @@ std::optional<Inspection> inspect_if_there(Client& client, const std::string& pa
 
 constexpr std::size_t most_looks = 100;
 
-/// One at which nobody has waited for a while has no gate any more, for servers remove empty containers; then it asks whether
-/// permits are held. Errors: it is none.
+/// Whether the path is a semaphore. Servers remove its empty gate after a while; then this asks whether permits are held.
+/// Returns false on an error.
 bool is_semaphore(Client& client, const std::string& path, const std::vector<std::string>& children) {
     const auto has = [&](std::string_view name) { return std::find(children.begin(), children.end(), name) != children.end(); };
     if (!has("leases")) return false;
@@ -50,7 +50,7 @@ bool is_lock(Client& client, const std::string& path, const std::vector<std::str
     return is_semaphore(client, path, children) || !inspect_names(path, {children}).participants.empty();
 }
 
-/// Which of the strangers are locks of their own, at which somebody takes part: they are listed, some at once.
+/// The strangers that are locks themselves and have participants. Lists several strangers at once.
 std::vector<std::string> locks_among(Client& client, const std::string& path, const std::vector<std::string>& strangers) {
     std::vector<std::pair<std::string, std::future<std::vector<std::string>>>> asked;
     for (const std::string& name : strangers) {
@@ -67,7 +67,7 @@ std::vector<std::string> locks_among(Client& client, const std::string& path, co
     return locks;
 }
 
-/// A LeaderSelector's nodes are a mutex's.
+/// The leader of an election. The nodes of a LeaderSelector look like a mutex's.
 const Participant* leader_of(const Inspection& inspection) {
     for (const auto recipe : {RecipeKind::leader_latch, RecipeKind::mutex}) {
         for (const Participant& one : inspection.participants) {

@@ -25,7 +25,7 @@ std::string painted(const std::string& text, std::string_view colour, const Page
     return page.colours && !colour.empty() ? std::string(colour) + text + std::string(plain) : text;
 }
 
-/// Those who stand in one list: a semaphore's gate is another one than its leases.
+/// Whether two participants are in one queue. A semaphore's gate and its leases are two queues.
 bool same_queue(const Participant& one, const Participant& other) {
     return one.recipe == other.recipe && (one.kind == ParticipantKind::lease) == (other.kind == ParticipantKind::lease);
 }
@@ -74,7 +74,7 @@ public:
     void measure(const Row& row) {
         for (std::size_t i = 0; i < columns_count; ++i) widths_[i] = std::max(widths_[i], columns_of(row[i]));
     }
-    /// Labels get what the others leave, and the names, if these have room beside a short one.
+    /// Gives labels the room that the other columns leave, and node names a place beside them if there is room.
     void settle() {
         std::size_t others = 0;
         for (std::size_t i = 0; i < label_column; ++i) others += widths_[i] + gap.size();
@@ -139,7 +139,7 @@ std::string inspection_table(const Inspection& inspection, std::string_view path
     std::size_t longest = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         rows.push_back(row_of(all, i, now, page));
-        names.push_back(shown(all[i].node_path, page.charset)); // as revoke and break take it
+        names.push_back(shown(all[i].node_path, page.charset)); // the form that revoke and break take
         longest = std::max(longest, columns_of(names.back()));
     }
     const Row titles = row_of_titles();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who holds and who waits, for people at a terminal. Pure.
+// The table of holders and waiters for a terminal. Pure.
 
 #include "cli/view/text/shown.hpp"
 
@@ -16,30 +16,30 @@
 
 namespace docent::cli {
 
-/// How a terminal is written to.
+/// The properties of a terminal.
 struct Page {
     std::size_t columns = 80;
     Charset charset = Charset::utf8;
     bool colours = false;
 };
 
-/// Whom `participants[index]` waits for: the place of it in the list. Nothing for who holds, and for the first at a semaphore's
+/// The index of the participant that `participants[index]` waits for. Nothing for a holder, and for the first at a semaphore's
 /// gate, which waits for permits.
 std::optional<std::size_t> waits_for(const std::vector<Participant>& participants, std::size_t index);
 
 /// `holds`, `reserved`, `waits for 3` or `waits for permits`.
 std::string state_text(const std::vector<Participant>& participants, std::size_t index);
 
-/// What is to be said if those at one path take no notice of each other, as they are of several recipes; else empty.
+/// A warning if the participants at one path belong to several recipes, and so ignore each other; else empty.
 std::string mixture_of(const std::vector<Participant>& participants);
 
-/// A line for each participant, aligned, below a heading for each queue; the strangers behind them, of which `locks` are known
-/// to be locks of their own. A node's path is never cut: it is what revoke and break are told; where a line has no room for it,
-/// it has the next one for itself.
+/// A heading for each queue, and an aligned line for each participant; then the strangers, of which `locks` are locks
+/// themselves. A node's path is never cut, because revoke and break need it. If a line has no room for it, it gets the next
+/// line.
 std::string inspection_table(const Inspection& inspection, std::string_view path, std::chrono::system_clock::time_point now,
                              const Page& page, const std::vector<std::string>& locks = {});
 
-/// The same without headings, nodes and strangers: a line of titles, and one for each participant.
+/// The same without headings, nodes and strangers: a line of titles, and a line for each participant.
 std::vector<std::string> participant_lines(const std::vector<Participant>& participants,
                                            std::chrono::system_clock::time_point now, const Page& page);
 

@@ -12,8 +12,8 @@
 
 namespace docent::cli {
 
-/// As the command wants it: JSON; on a terminal (with a page) a table; else a line for each, for scripts. `locks`: which
-/// of the strangers are locks of their own; nothing if nobody has looked.
+/// The output in the command's format: JSON; a table on a terminal (with a page); else a line for each participant, for
+/// scripts. `locks`: the strangers that are locks themselves; nothing if they were not examined.
 std::string inspection_text(const Inspection& inspection, const InspectCommand& command, const std::optional<Page>& page,
                             const std::optional<std::vector<std::string>>& locks = std::nullopt);
 

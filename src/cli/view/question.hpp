@@ -5,13 +5,13 @@
 
 namespace docent::cli {
 
-/// Whether there is a terminal to ask at.
+/// Whether standard input is a terminal.
 bool can_ask();
 
-/// Asks on standard error and reads the answer from the terminal. Input from before the question is no answer to it.
+/// Asks on standard error and reads the answer from the terminal. Discards earlier input.
 bool user_agrees(const std::string& question);
 
-/// Whether an answer to the question means yes: `y` or `yes`, in any case.
+/// Whether an answer means yes: `y` or `yes`, in upper or lower case.
 bool is_yes(std::string answer);
 
 } // namespace docent::cli

@@ -29,7 +29,7 @@ QueueWatch::QueueWatch(Client& client, std::string path, InspectOptions options,
 
 void QueueWatch::keep(Watch watch) {
     watches_.push_back(std::make_shared<Watch>(std::move(watch)));
-    // A watch that is dropped ends its wait: that rings for nobody.
+    // A watch that is dropped ends its wait with an error, and does not ring.
     watches_.back()->async_wait([bell = bell_](error_code ec, const WatchEvent&) {
         if (!ec) bell->ring();
     });
@@ -44,10 +44,10 @@ std::vector<std::string> QueueWatch::list(const std::string& path, bool wait_for
         }
         if (ec != server_error::no_node) return {};
         ec = {};
-        if (!wait_for_it) return {}; // the list above tells when it comes
+        if (!wait_for_it) return {}; // the parent's list shows when the node comes
         auto seen = client_.exists_watched(path, ec, {.stop = stop_});
         if (ec) return {};
-        if (seen.value) continue; // it has just come
+        if (seen.value) continue; // the node has just come
         keep(std::move(seen.watch));
         return {};
     }
@@ -77,9 +77,9 @@ void QueueWatch::read_details(const Inspection& inspection, error_code& ec) {
 Inspection QueueWatch::look(error_code& ec) {
     {
         const std::lock_guard lock(bell_->mutex);
-        bell_->rings = false; // what comes from now on may be missing in what is read
+        bell_->rings = false; // later changes may be missing in this look
     }
-    const auto before = std::exchange(watches_, {}); // dropped when the new ones are there: shared, on the servers
+    const auto before = std::exchange(watches_, {}); // dropped after the new watches are set, which share the servers' watches
     RecipeChildren names{list(path_, true, ec)};
     if (!ec && has(names.children, "leases")) names.leases = list(join_path(path_, "leases"), false, ec);
     if (!ec && has(names.children, "locks")) names.gate = list(join_path(path_, "locks"), false, ec);

@@ -15,18 +15,18 @@
 
 namespace docent::cli {
 
-/// Who is at one path, looked at again and again by one who is told when it is time. A look lists the path with a watch (a
-/// semaphore's three), and reads the nodes that the looks before did not: nobody's label is asked for twice.
+/// Looks at the participants of one path again and again, when a watch reports a change. A look lists the path with a watch (a
+/// semaphore has three lists), and reads the nodes that earlier looks have not read. No label is read twice.
 class QueueWatch {
 public:
     /// All calls end early, with `operation_aborted`, when `stop` is requested.
     QueueWatch(Client& client, std::string path, InspectOptions options, std::stop_token stop);
 
-    /// Who is there now; nobody if there is no such node. Errors: those of Client::children_watched and get.
+    /// The present participants; empty if the node does not exist. Errors: those of Client::children_watched() and get().
     Inspection look(error_code& ec);
 
-    /// Waits until something is different from what the last look saw, as far as is known, or the session has changed its
-    /// state; at most for so long. Whether that is so.
+    /// Waits until a watch of the last look has fired or the session has changed its state, for `longest` at most. Returns
+    /// whether that has happened.
     bool wait(std::chrono::milliseconds longest);
 
 private:
@@ -43,7 +43,7 @@ private:
 
     std::vector<std::string> list(const std::string& path, bool wait_for_it, error_code& ec);
     void keep(Watch watch);
-    /// What is not known yet is asked for, all at once.
+    /// Reads the details that are not known yet, all at once.
     void read_details(const Inspection& inspection, error_code& ec);
 
     Client& client_;

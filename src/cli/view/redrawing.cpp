@@ -15,7 +15,7 @@
 namespace docent::cli {
 namespace {
 
-// As xterm and all that came after it: another screen, without a cursor and without going on in the next line.
+// The sequences of xterm and its successors for a second screen, without a cursor and without line wrapping.
 constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 constexpr std::string_view leave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 constexpr std::string_view home = "\x1b[H";
@@ -27,7 +27,8 @@ std::size_t lines_of_terminal() {
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
-/// As the signal that has come would have done if nobody listened to it: where nobody could let us go on, it does nothing.
+/// Stops this process as SIGTSTP does by default. In an orphaned process group, where no shell could continue it, it does
+/// nothing.
 void stop_by_terminal() {
     sigset_t stop;
     sigset_t before;
@@ -61,7 +62,7 @@ std::string redrawn(std::string_view text, std::size_t lines) {
 void Redrawing::end() noexcept {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(entered_, false)) return;
-    std::fwrite(leave.data(), 1, leave.size(), stdout); // a terminal that has gone shows nothing anyhow
+    std::fwrite(leave.data(), 1, leave.size(), stdout); // if the terminal has gone, the error does not matter
     std::fflush(stdout);
 }
 

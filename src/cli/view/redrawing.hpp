@@ -8,10 +8,11 @@
 
 namespace docent::cli {
 
-/// How `text` is written over what stands on a terminal of so many lines: what does not fit is counted in the last one. Pure.
+/// The bytes that write `text` over the screen of a terminal with `lines` lines. The last line counts the lines that do not
+/// fit. Pure.
 std::string redrawn(std::string_view text, std::size_t lines);
 
-/// A second screen of the terminal, from the first drawing on; at the end it shows what it showed before.
+/// A second screen of the terminal, from the first drawing on. The destructor restores the first screen.
 class Redrawing {
 public:
     Redrawing() = default;
@@ -21,7 +22,8 @@ public:
 
     void draw(std::string_view text);
     void end() noexcept;
-    /// Stops this program, with the terminal as it was before; when it goes on, shows what was drawn last. From any thread.
+    /// Restores the terminal and stops this program. When it continues, draws the last text again. May be called from any
+    /// thread.
     void suspend();
 
 private:

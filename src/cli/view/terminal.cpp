@@ -15,7 +15,7 @@ std::string_view variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-/// As setlocale() chooses, without changing ours: numbers stay as they are.
+/// The character set that setlocale() would choose. The program's locale does not change, so numbers keep their format.
 Charset charset_of_locale() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const std::string_view locale = variable(name);

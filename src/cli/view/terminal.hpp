@@ -8,17 +8,17 @@
 
 namespace docent::cli {
 
-/// What standard output can show if it is a terminal: its width, the locale's letters, and colours unless `NO_COLOR` is set or
-/// the terminal is dumb. Nothing if it is none.
+/// The properties of standard output if it is a terminal: its width, the locale's character set, and colours unless `NO_COLOR`
+/// is set or the terminal is dumb. Nothing if it is not a terminal.
 std::optional<Page> page_of_output();
 
-/// What $TERM says; empty if nothing.
+/// The value of $TERM; empty without one.
 std::string name_of_terminal();
 
-/// Unless `NO_COLOR` is set or the terminal is dumb.
+/// False if `NO_COLOR` is set or the terminal is dumb.
 bool wants_colours();
 
-/// Whether the terminal can be written over (it has a name, and is not dumb).
+/// Whether the terminal can be redrawn: it has a name and is not dumb.
 bool can_redraw();
 
 } // namespace docent::cli

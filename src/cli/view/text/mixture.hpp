@@ -6,8 +6,8 @@
 
 namespace docent::cli {
 
-/// What is to be said where nodes of several kinds of lock are at one path: each takes notice of its own kind only. Empty if
-/// there are not several. `kinds`: what they are called, in the order of the queues, with repetitions perhaps.
+/// A warning for a path with nodes of several kinds of lock, which ignore each other. Empty with one kind. `kinds`: their names
+/// in the order of the queues; a name may occur several times.
 std::string mixture_text(const std::vector<std::string>& kinds);
 
 } // namespace docent::cli

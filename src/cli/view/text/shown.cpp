@@ -15,13 +15,13 @@ struct Range {
     std::uint32_t last;
 };
 
-/// Nobody sees them, or they turn the order of the others round: C1, soft hyphen, marks of direction, joiners, tags.
+/// Invisible characters, and characters that reverse the order of others: C1, soft hyphen, marks of direction, joiners, tags.
 constexpr Range unseen[] = {{0x80, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200f},
                             {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}};
-/// They are drawn onto the one before.
+/// Combining characters, which are drawn onto the character before.
 constexpr Range marks[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},
                            {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-/// They take two columns.
+/// Characters that take two columns.
 constexpr Range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},  {0x4e00, 0xa4cf}, {0xac00, 0xd7a3},
                           {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
                           {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
@@ -30,7 +30,7 @@ bool is_in(std::span<const Range> ranges, std::uint32_t code) {
     return std::any_of(ranges.begin(), ranges.end(), [=](Range r) { return r.first <= code && code <= r.last; });
 }
 
-/// Of UTF-8, so of a valid beginning.
+/// The number of bytes of the first character. `text` must be valid UTF-8.
 std::size_t length_at(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     const std::size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Texts of other people on a terminal, which obeys what it is sent. Pure.
+// Makes texts from nodes safe for a terminal, which obeys control characters. Pure.
 
 #include <cstddef>
 #include <string>
@@ -9,32 +9,33 @@
 
 namespace docent::cli {
 
-/// What a terminal can show.
+/// The characters that a terminal can show.
 enum class Charset { ascii, utf8 };
 
-/// `text` so that a terminal only shows it: control characters, marks of writing direction and others that nobody sees become
-/// `?`, bytes that are no UTF-8 too; without UTF-8, everything but ASCII.
+/// Replaces control characters, marks of writing direction, other invisible characters, and bytes that are not UTF-8 by `?`.
+/// With Charset::ascii, replaces all characters that are not ASCII.
 std::string shown(std::string_view text, Charset charset);
 
-/// What a request to release a lock writes into the holder's node: alone, as Curator does, or before a line end and the label.
+/// The request to release a lock, in the data of the holder's node: alone, as Curator writes it, or in front of a line end and
+/// the label.
 inline constexpr std::string_view revocation_request = "__REVOKE__";
 bool was_asked_for(std::string_view label) noexcept;
-/// The label behind a request; empty if there is none.
+/// The label after a request; empty without a label.
 std::string_view without_request(std::string_view label) noexcept;
 
-/// The same of a label, behind a remark if the holder was asked to release the lock.
+/// shown() for a label, with a note in front if the holder was asked to release the lock.
 std::string shown_label(std::string_view label, Charset charset);
 
-/// How many columns a text takes that shown() has made.
+/// The number of columns of a text that shown() has made.
 std::size_t columns_of(std::string_view text) noexcept;
 
-/// The beginning of what shown() has made, in at most `columns`; if something is left out, a mark at the end says so.
+/// The beginning of a text that shown() has made, in at most `columns`. A mark at the end shows that the text was cut.
 std::string cut(std::string_view text, std::size_t columns, Charset charset);
 
-/// The same of its end, with the mark in front.
+/// The end of such a text, with the mark in front.
 std::string cut_in_front(std::string_view text, std::size_t columns, Charset charset);
 
-/// Filled up with blanks, behind or in front; longer ones stay as they are.
+/// Adds blanks, at the end or in front. Longer texts stay unchanged.
 std::string left_aligned(std::string text, std::size_t columns);
 std::string right_aligned(const std::string& text, std::size_t columns);
 
