@@ -31,7 +31,7 @@ std::optional<Hold::Time> Hold::end(LeaseState how) noexcept {
 
 bool Hold::expire(Time now) noexcept {
     Word word = word_.load(std::memory_order_acquire);
-    while (is_held(word) && is_up(word, now)) { // it may be extended meanwhile
+    while (is_held(word) && is_up(word, now)) { // another thread may extend it meanwhile
         if (word_.compare_exchange_weak(word, word_of(LeaseState::expired), std::memory_order_acq_rel,
                                         std::memory_order_acquire)) {
             return true;

@@ -8,7 +8,7 @@
 
 namespace docent::detail {
 
-/// What a try says: that it was not acquired is an answer, not an error.
+/// The result of a try: `not_acquired` is an empty result, and not an error.
 template <typename Result> std::optional<Result> if_acquired(Result result, error_code& ec) {
     if (ec == error::not_acquired) ec = {};
     else if (!ec) return result;

@@ -13,7 +13,7 @@
 namespace docent::detail {
 namespace {
 
-/// Whatever ends the call, the lease is released.
+/// Releases a lease, also if the call is cancelled.
 class ReleaseOperation final : public Operation {
 public:
     ReleaseOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> core, Done<> done)
@@ -47,14 +47,14 @@ public:
 
     void begin() override {
         registration_ = core_->when_over([self = shared_from_this(), this](error_code ec) { finish(ec); });
-        if (!done_) registration_.reset(); // it was over already
+        if (!done_) registration_.reset(); // the lease had ended already
     }
     void abort(error_code ec) override { finish(ec); }
     Awaited awaited() const override { return Awaited::news; }
 
 private:
     void finish(error_code ec) {
-        const auto last = std::exchange(registration_, nullptr); // may own us
+        const auto last = std::exchange(registration_, nullptr); // may own this object
         if (done_) std::exchange(done_, nullptr)(ec);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a tracer is told of one wish for a lock, and of the lease that came of it.
+// Reports one request for a lock, and its lease, to a tracer.
 
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
@@ -16,33 +16,33 @@
 
 namespace docent::detail {
 
-/// Who is told of: a lease of this kind, of this lock.
+/// The kind and the lock of a lease.
 struct LeaseName {
     LeaseKind kind;
     std::string path;
     std::string label;
 };
 
-/// Of a place in a queue with this token.
+/// The kind of lease of a node with this token.
 LeaseKind kind_of(std::string_view token) noexcept;
 
-/// Members may be called from any thread, one after the other.
+/// Members may be called from any thread, one at a time.
 class LeaseStory {
 public:
-    /// Begins with the request. Null if nobody listens: who has no story tells nothing.
+    /// Begins with the request. Returns null without a tracer.
     static std::shared_ptr<LeaseStory> begin(std::shared_ptr<ClientView> view, LeaseName name, BootNow now);
-    /// Of a lease that takes the place of another one, or stands beside it; null if that has none.
+    /// The story of a lease that replaces another lease, or stands beside it. Null if `story` is null.
     static std::shared_ptr<LeaseStory> follow(const std::shared_ptr<LeaseStory>& story, LeaseKind kind);
 
     LeaseStory(std::shared_ptr<ClientView> view, LeaseName name, BootNow now);
 
     void on_granted();
     void on_refused(error_code ec);
-    /// The first time counts: a hold hears of it in several ways.
+    /// Only the first call counts: a hold may learn of a request in several ways.
     void on_revocation_request();
-    /// `released` or `expired`.
+    /// `how`: `released` or `expired`.
     void on_over(LeaseState how, std::chrono::nanoseconds margin);
-    /// Told when the reason is known; `when` it was lost.
+    /// Called when the reason of the loss is known. `when`: the time of the loss.
     void on_lost(error_code why, Hold::Time when);
 
 private:

@@ -40,7 +40,7 @@ NodeLease::NodeLease(std::shared_ptr<ClientView> view, GrantedNode node, BootNow
 
 std::string NodeLease::data() const {
     std::string data = encoded_data_;
-    // It was encoded by the same configuration.
+    // The data was encoded with the same configuration, so this cannot fail.
     static_cast<void>(decode_data(view_->config(), path_, Compression::client_default, data));
     return split_owner(std::move(data)).data;
 }
@@ -50,7 +50,7 @@ LeaseState NodeLease::state() noexcept {
     return ended == LeaseState::held ? state_at(boot_now_()) : ended;
 }
 
-/// Who has seen it lost, or expired, must never see it held again.
+/// After a caller has seen the lease lost or expired, no caller must see it held.
 LeaseState NodeLease::state_at(Hold::Time now) noexcept {
     const bool suspended = clock_ && clock_->suspended();
     if (!clock_ || !clock_->valid_at(now) || (suspended && ends_holding(SessionState::suspended))) {
@@ -80,7 +80,7 @@ std::optional<std::chrono::nanoseconds> NodeLease::remaining_hold() noexcept {
     return std::max<std::chrono::nanoseconds>(*until - boot_now_(), {});
 }
 
-/// One reading of the clock decides: it cannot expire for that, and be extended.
+/// Reads the clock once, so that the lease cannot both expire and be extended.
 error_code NodeLease::extend(std::chrono::milliseconds from_now) noexcept {
     if (from_now <= from_now.zero()) return server_error::bad_arguments;
     const auto now = boot_now_();
@@ -94,40 +94,41 @@ void NodeLease::settle_later() noexcept {
     try {
         view_->post([self = self()] { self->settle_loss(Node::present); });
     } catch (...) {
-        // Without memory for this, the next heartbeat or session event does it.
+        // Without memory, the next heartbeat or session event does this.
     }
 }
 
 std::optional<Hold::Time> NodeLease::release_later() noexcept {
     if (!view_->is_here()) return std::nullopt;
     const auto held_until = hold_.end(LeaseState::released);
-    drop_listener(); // here, not on the strand: its executor may end next
+    drop_listener(); // here, and not on the strand: the listener's executor may end next
     if (!held_until && !keeps_node_.load(std::memory_order_relaxed)) return held_until;
     try {
         view_->post([self = self(), was_held = held_until.has_value()] {
             if (was_held) return self->settle_release(*self->view_, nullptr);
-            self->settle_loss(Node::present); // whoever has seen it lost may not have come to that
+            self->settle_loss(Node::present); // a thread may have seen the loss without settling it
             self->remove_kept(*self->view_, nullptr);
         });
     } catch (...) {
-        // Without memory for this, the node goes with its session.
+        // Without memory, the node goes with its session.
     }
     return held_until;
 }
 
-/// Who needs time to stop is to hear of a loss at once.
+/// A holder that needs time to stop must learn of a loss at once, so this watches the node.
 void NodeLease::keep_node_when_lost() noexcept {
     keeps_node_.store(true, std::memory_order_relaxed);
     try {
         view_->post([self = self()] { self->watch_at_once(); });
     } catch (...) {
-        // Without memory for this, the first heartbeat does it.
+        // Without memory, the first heartbeat does this.
     }
 }
 
 // ---- on the strand
 
-/// The clock of the timer stands still while the machine is suspended; heartbeats and session events look, too.
+/// Starts a timer for the end of the hold. The timer's clock stops while the machine is suspended, so heartbeats and session
+/// events check, too.
 void NodeLease::await_expiry() {
     const auto until = hold_.until();
     if (!until || *until == Hold::for_ever) return;
@@ -165,15 +166,15 @@ void NodeLease::lose(Node node, const SessionEvent& session) {
     settle_loss(node, session);
 }
 
-/// What follows when it was lost, or has expired.
+/// Carries out the consequences of a loss or an expiry, once.
 void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     if (!has_lapsed() || std::exchange(settled_, true)) return;
     drop_listener();
-    const auto last = std::exchange(expiry_, nullptr); // it may be what calls us
+    const auto last = std::exchange(expiry_, nullptr); // it may call this function
     own_watch_.reset();
     const bool is_known = hold_.state() == LeaseState::lost && node == Node::present;
     if (is_known) why_lost_ = session::loss_reason(session, epoch_);
-    stop_.request_stop(); // before the removal, which lets the next one in
+    stop_.request_stop(); // before the removal, which lets the next holder in
     if (node == Node::seen_deleted) view_->on_node_gone(path_);
     tell_story_of_end();
     node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
@@ -190,7 +191,8 @@ void NodeLease::explain_loss(std::function<void(error_code)> done) {
     if (to_explain_.size() == 1) ask_whether_session_lives();
 }
 
-/// The end of a session deletes its nodes, and the deletion may be heard of first. A server answers only a session that lives.
+/// Finds out why the node was deleted. The end of a session deletes its nodes, and the client may learn of the deletion first.
+/// A server answers a request only if the session lives.
 void NodeLease::ask_whether_session_lives() {
     view_->submit(zk::GetRequest{path_}, [self = self()](const zk::Reply& reply) {
         const bool lives = !is_lost(reply.ec) || reply.ec == error::closed;
@@ -207,7 +209,7 @@ void NodeLease::explain_by_session(const SessionEvent& session) {
         return;
     }
     const bool lives = session.epoch == epoch_ && session.state == SessionState::connected;
-    const auto last = std::exchange(news_of_session_, nullptr); // it may be what calls us
+    const auto last = std::exchange(news_of_session_, nullptr); // it may call this function
     explain(lives ? make_error_code(server_error::no_node) : session::loss_reason(session, epoch_));
 }
 
@@ -234,7 +236,7 @@ void NodeLease::tell_story_of_end() {
     story_->on_over(how, how == LeaseState::released ? margin() : std::chrono::nanoseconds{0});
 }
 
-/// The release of what was lost.
+/// Releases a lease that was lost or has expired: removes a node that was kept.
 void NodeLease::remove_kept(ClientView& through, std::function<void(error_code)> done) {
     const auto lost = [done = std::move(done)] {
         if (done) done(error::lease_lost);
@@ -269,7 +271,8 @@ void NodeLease::on_session_event(const SessionEvent& event) {
         interrupted_ = true;
         return;
     }
-    // An ensemble whose state went back may have lost the node. Whom nothing has interrupted can wait for a heartbeat.
+    // Servers that were restored from older data may have lost the node, so ask after an interruption. Otherwise the next
+    // heartbeat is early enough.
     const bool asks_now = std::exchange(interrupted_, false) || is_revocable();
     if (asks_now && !own_watch_) watch_own();
 }
@@ -296,7 +299,7 @@ void NodeLease::watch_own() {
 void NodeLease::on_own_read(const zk::Reply& reply) {
     const bool other_node = !reply.ec && reply.stat.czxid != czxid_;
     if (reply.ec == server_error::no_node || other_node) return lose(Node::seen_deleted);
-    if (reply.ec) return own_watch_.reset(); // the next heartbeat tries again
+    if (reply.ec) return own_watch_.reset(); // try again with the next heartbeat
     if (is_revocation_request(view_->config(), path_, reply.data)) on_revocation_requested();
 }
 
@@ -313,7 +316,7 @@ void NodeLease::make_revocable(RevocationListenerPtr listener) {
     {
         const std::lock_guard lock(listener_mutex_);
         if (hold_.state() != LeaseState::held) return;
-        listener_.swap(listener); // what it was ends outside of the mutex
+        listener_.swap(listener); // the old listener is destroyed outside of the mutex
     }
     view_->post([self = self()] { self->on_made_revocable(); });
 }
@@ -324,7 +327,7 @@ bool NodeLease::is_revocable() const {
 }
 
 void NodeLease::drop_listener() noexcept {
-    RevocationListenerPtr last; // ends outside of the mutex: it may own a lease
+    RevocationListenerPtr last; // destroyed outside of the mutex: it may own a lease
     const std::lock_guard lock(listener_mutex_);
     listener_.swap(last);
 }
@@ -345,7 +348,7 @@ void NodeLease::on_revocation_requested() {
 
 void NodeLease::tell_of_revocation() {
     if (revocation_ != Revocation::requested || !owns()) return;
-    const std::lock_guard lock(listener_mutex_); // until it is posted: whoever ends the lease may end the executor next
+    const std::lock_guard lock(listener_mutex_); // until it is posted: the caller that ends the lease may end the executor next
     if (!listener_) return;
     revocation_ = Revocation::told;
     asio::post(listener_->executor, [self = self(), listener = listener_] {

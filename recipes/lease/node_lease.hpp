@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A lease with a node of its own: what it shares with the client, and whether it is still ours.
+// A lease with a node of its own.
 
 #include "lease/lease_core.hpp"
 
@@ -18,7 +18,7 @@
 
 namespace docent::detail {
 
-/// Members are called on the strand unless they, or those that they override, say otherwise.
+/// Members are called on the strand, unless they or the members that they override say otherwise.
 class NodeLease final : public LeaseCore, public KeptAlive {
 public:
     static std::shared_ptr<NodeLease> make(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now);
@@ -41,7 +41,7 @@ public:
     const std::shared_ptr<ClientView>& view() const noexcept override { return view_; }
     void make_revocable(RevocationListenerPtr listener) override;
     void keep_node_when_lost() noexcept override;
-    void share_node_no_more() noexcept override {} // nobody ever does
+    void share_node_no_more() noexcept override {} // the node is never shared
     bool release_at_once() noexcept override { return false; }
     std::optional<Hold::Time> release_later() noexcept override;
 
@@ -49,15 +49,15 @@ public:
     void ask_to_stop() noexcept override { stop_.request_stop(); }
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
-    /// Calls `done` with the reason of the loss, now or when it is known. A node that is seen deleted may have gone with its
-    /// session, whose end the client hears of later. `error::closed`, `server_error::no_node` (the node was deleted), or as
-    /// session::loss_reason().
+    /// Calls `done` with the reason of the loss, now or when it is known. If the node was deleted, the reason may be the end of
+    /// the session, of which the client learns later. The reason is `error::closed`, `server_error::no_node` (the node was
+    /// deleted), or that of session::loss_reason().
     void explain_loss(std::function<void(error_code)> done);
 
-    /// Watches its node, unless it does so already: for a hold that is meant to last. Others wait for the first heartbeat, so
-    /// that a short hold does not pay for it.
+    /// Watches the node now, for a hold that is meant to last. Other leases set the watch with the first heartbeat, so that a
+    /// short hold does not pay for it.
     void watch_at_once();
-    /// For a list of the queue without the lease's node. It ends the lease although the watch has not told of the deletion.
+    /// A list of the queue does not contain the lease's node. Ends the lease, although no event has reported the deletion.
     void on_not_listed() { lose(Node::seen_deleted); }
     void on_heartbeat() override;
     void on_session_event(const SessionEvent& event) override;
@@ -73,7 +73,7 @@ private:
     bool ends_holding(SessionState state) const noexcept { return policy_ && policy_->ends_holding(state); }
     LeaseState state_at(Hold::Time now) noexcept; // from any thread
     void settle_later() noexcept;                 // from any thread
-    bool has_lapsed() const noexcept;             // lost, or expired
+    bool has_lapsed() const noexcept;             // lost or expired
     void await_expiry();
     void watch_own();
     void on_own_event(const WatchEvent& event);
@@ -96,7 +96,7 @@ private:
     void settle_release(ClientView& through, std::function<void(error_code)> done);
     void tell(error_code ec);
 
-    const std::shared_ptr<ClientView> view_; // the call that acquired it is over: not that call's
+    const std::shared_ptr<ClientView> view_; // without the observation of the call that acquired the lease
     const std::string path_;
     const std::string encoded_data_;
     const std::int64_t czxid_;
@@ -112,14 +112,14 @@ private:
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_; // while it is held
 
-    bool interrupted_ = false;                                // the connection, since it was last there
-    bool settled_ = false;                                    // what the end of the lease asks for has been done
-    bool node_kept_ = false;                                  // but for the node, which goes with the release
-    std::optional<error_code> why_lost_;                      // once it is known
-    std::vector<std::function<void(error_code)>> to_explain_; // who waits for that
-    Registration news_of_session_;                            // which will tell
+    bool interrupted_ = false;                                // the connection broke since the last answer
+    bool settled_ = false;                                    // settle_loss() has run
+    bool node_kept_ = false;                                  // the node stays until the release
+    std::optional<error_code> why_lost_;                      // when it is known
+    std::vector<std::function<void(error_code)>> to_explain_; // wait for why_lost_
+    Registration news_of_session_;                            // a session event will explain the loss
     Registration expiry_;
-    zk::WatchSink own_watch_; // while a read is under way, or the watch that it has set
+    zk::WatchSink own_watch_; // set while a read with a watch is under way, and while the watch is set
     Revocation revocation_ = Revocation::none;
     std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where transactions learn of leases.
+// The guards of transactions.
 
 #include "client/core/access.hpp"
 #include "lease/lease_core.hpp"
@@ -17,7 +17,7 @@
 namespace docent {
 namespace {
 
-/// Why the lease does not hold the lock; an empty one counts as released.
+/// Returns the reason why the lease does not hold the lock. An empty lease counts as released.
 std::function<error_code()> check_of(std::shared_ptr<detail::LeaseCore> core) {
     return [core = std::move(core)]() -> error_code {
         switch (core ? core->state() : LeaseState::released) {

@@ -41,7 +41,7 @@ Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait,
         wait);
 }
 
-/// The one side of a read/write lock beside the other, which this thread holds.
+/// Acquires one side of a read/write lock beside the other side, which this thread holds.
 Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait wait, error_code& ec) {
     CallOptions call;
     const auto now = std::chrono::steady_clock::now();
@@ -50,7 +50,7 @@ Lease block_on_beside(const MutexCore& core, const Sibling& sibling, AcquireWait
     return detail::block_on<Lease>(*core.view(), std::move(call), ec, sibling.enter);
 }
 
-/// A lease beside what this thread holds by lock(). Whoever would wait, would wait for himself.
+/// Acquires a lease beside the lock that this thread holds by lock(). A call that had to wait would wait for itself.
 Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
     if (wait.kind != AcquireWait::Kind::not_at_all && core->held_by_this_thread()) {
         ec = error::would_deadlock;
@@ -59,7 +59,7 @@ Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, Ca
     return block_on_acquire(core, wait, std::move(call), ec);
 }
 
-/// For the calling thread, which may hold it already. Whether it holds it now.
+/// Locks for the calling thread, which may hold the lock already. Returns whether it holds the lock now.
 bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     switch (core->holds().held()) {
     case Held::surely: core->holds().enter_again(); return true;

@@ -15,7 +15,7 @@ namespace docent::detail {
 
 namespace {
 
-/// Whatever makes a difference to who may share a node.
+/// A text of all options that must be equal for holds to share a node.
 std::string name_of_local(const ClientView& view, const QueuePlace& place) {
     const auto& terms = place.terms;
     std::string name = view.server_path(place.path) + '\n' + std::string(place.token) + '\n';
@@ -60,11 +60,11 @@ MutexCore::MutexCore(std::shared_ptr<ClientView> view, QueuePlace place, BootNow
 void MutexCore::set_revocation_listener(RevocationListenerPtr listener) {
     const std::lock_guard lock(listener_mutex_);
     has_listener_.store(listener != nullptr, std::memory_order_release);
-    listener_.swap(listener); // what it was ends outside of the mutex
+    listener_.swap(listener); // the old listener is destroyed outside of the mutex
 }
 
 void MutexCore::on_granted(const Lease& lease) const {
-    if (!has_listener_.load(std::memory_order_acquire)) return; // without waiting for each other
+    if (!has_listener_.load(std::memory_order_acquire)) return; // without the mutex
     RevocationListenerPtr listener;
     {
         const std::lock_guard lock(listener_mutex_);
@@ -79,7 +79,7 @@ bool MutexCore::held_by_this_thread() const {
 
 namespace {
 
-/// A tracer hears of all calls, and a stop request that came before the call ends it.
+/// Whether the call has neither a tracer nor an earlier stop request, so that it needs no operation.
 bool is_plain(const ClientView& view, const CallOptions& call) {
     return !view.config().tracer && !call.stop.stop_requested();
 }

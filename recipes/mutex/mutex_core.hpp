@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the members of one InterProcessMutex share; also of each side of a read/write lock.
+// The state of an InterProcessMutex, or of one side of a read/write lock.
 
 #include "client/core/operation.hpp"
 #include "lease/lock_source.hpp"
@@ -21,20 +21,20 @@
 
 namespace docent::detail {
 
-/// What the calling thread's hold of the other side of a read/write lock means for this side.
+/// The effect of the calling thread's hold of the other side of a read/write lock on this side.
 struct Sibling {
     enum class Kind {
         none,
-        lets_in,    // at once, by `enter`
-        in_the_way, // waiting for this side would be waiting for oneself
-        lost,       // it must be unlocked first
+        lets_in,    // the thread gets this side at once, by `enter`
+        in_the_way, // the thread would wait for itself
+        lost,       // the other side was lost and must be unlocked first
     } kind = Kind::none;
     std::function<void(CallOptions, Handler<Lease>)> enter = nullptr;
 };
 
 class MutexCore : public LockSource, public std::enable_shared_from_this<MutexCore> {
 public:
-    /// `<path>/_c_<uuid>-lock-<ten digits>`; `others`: who else stands in the queue.
+    /// Nodes are `<path>/_c_<uuid>-lock-<ten digits>`. `others`: names of other libraries in the queue.
     MutexCore(std::shared_ptr<ClientView> view, std::string path, BootNow boot_now = &session::BootClock::now,
               LeaseTerms terms = {}, OtherNamesPtr others = nullptr);
     MutexCore(const MutexCore&) = delete;
@@ -50,20 +50,20 @@ public:
     const LeaseTerms& terms() const noexcept { return place_->terms; }
     const OtherNamesPtr& others() const noexcept { return others_; }
     const SharedPlace& place() const noexcept { return place_; }
-    /// What holds of this process share; null if each has a node of its own.
+    /// The queue of holds that share a node; null if each hold has its own node.
     const std::shared_ptr<LocalQueue>& local() const noexcept { return locals_.here_or(local_); }
     ThreadHolds& holds() noexcept { return holds_; }
 
     virtual Sibling sibling() const { return {}; }
 
     // From any thread.
-    /// For leases that are granted from now on; null: none.
+    /// Sets the listener of leases that are granted from now on; null for none.
     void set_revocation_listener(RevocationListenerPtr listener);
-    /// A hold in a node that this process has, without asking anybody; nothing if that cannot be.
+    /// A hold in a node that this process has, without a request; an empty lease if that is impossible.
     Lease acquire_at_once(const CallOptions& call) const;
-    /// Whether a thread may wait for it among those of this process, and nowhere else.
+    /// Whether a thread can wait among the waiters of this process only.
     bool waits_locally(const AcquireWait& wait, const CallOptions& call) const;
-    /// A lease of this lock begins.
+    /// Called when a lease of this lock is granted.
     void on_granted(const Lease& lease) const;
 
 protected:
@@ -75,7 +75,7 @@ private:
     const BootNow boot_now_;
     const OtherNamesPtr others_;
     const std::shared_ptr<LocalQueue> local_;
-    const SharedByThreads<LocalQueue> locals_; // the same for those who do not keep each other waiting
+    const SharedByThreads<LocalQueue> locals_; // the same with separate reference counts, for readers of a kept lock
     ThreadHolds holds_;
     mutable std::mutex listener_mutex_;
     RevocationListenerPtr listener_;

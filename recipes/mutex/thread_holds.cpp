@@ -9,12 +9,12 @@
 
 namespace docent::detail {
 
-/// `function` is called with the calling thread's hold, or null.
+/// Calls `function` with the calling thread's hold, or with null.
 template <typename Function> auto ThreadHolds::with_own(Function function) const {
     if (!process_.is_here()) return function(static_cast<Hold*>(nullptr));
     Part& own = part();
     if (own.size.load(std::memory_order_relaxed) == 0)
-        return function(static_cast<Hold*>(nullptr)); // what it did itself it sees
+        return function(static_cast<Hold*>(nullptr)); // a thread sees its own changes without the mutex
     boost::lock_guard lock(own.mutex);
     const auto hold = own.holds.find(this_thread_key());
     return function(hold == own.holds.end() ? nullptr : &hold->second);
@@ -41,8 +41,8 @@ void ThreadHolds::enter(Lease lease) {
 }
 
 bool ThreadHolds::leave() {
-    if (!process_.is_here()) return true; // of a guard that goes out of scope: it must not throw
-    Lease last;                           // given back outside of the mutex
+    if (!process_.is_here()) return true; // a guard that goes out of scope must not throw
+    Lease last;                           // released outside of the mutex
     Part& own = part();
     boost::lock_guard lock(own.mutex);
     const auto hold = own.holds.find(this_thread_key());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What threads hold by lock(): each its own, counted.
+// The locks that threads hold by lock(), with a count for each thread.
 
 #include "local/thread_key.hpp"
 #include "local/thread_kind.hpp"
@@ -21,25 +21,25 @@
 
 namespace docent::detail {
 
-/// Each asks for itself alone, so that those of one kind may have their own part. In a child of the process that has made this
-/// a thread holds nothing, and may leave what its parent holds: that does nothing.
+/// A thread asks only for itself, so the holds can be divided among parts. In a child of the process that made this object, a
+/// thread holds nothing, and leave() does nothing.
 class ThreadHolds {
 public:
     enum class Threads { few, many };
     explicit ThreadHolds(Threads threads = Threads::few)
         : count_(threads == Threads::few ? 1 : kinds_of_threads), parts_(new Part[count_]) {}
 
-    /// What the calling thread holds.
+    /// Whether the calling thread holds the lock.
     enum class Held { nothing, surely, lost };
     Held held() const;
 
-    /// One level more, for a thread that holds already.
+    /// Adds a level for a thread that holds the lock.
     void enter_again();
     void enter(Lease lease);
-    /// One level less; the last one gives the lease back. False if the calling thread holds nothing.
+    /// Removes a level. The last one releases the lease. Returns false if the calling thread holds nothing.
     bool leave();
 
-    std::stop_token stop_token() const;       // without a hold, one that never stops
+    std::stop_token stop_token() const;       // without a hold, a token that never stops
     std::int64_t fencing_token() const;       // without a hold, 0
     std::shared_ptr<LeaseCore> lease() const; // without a hold, null
 
@@ -51,7 +51,7 @@ private:
     struct alignas(apart) Part {
         boost::mutex mutex;
         std::unordered_map<ThreadKey, Hold> holds;
-        std::atomic<std::size_t> size{0}; // of that
+        std::atomic<std::size_t> size{0}; // of `holds`
     };
     Part& part() const { return parts_[kind_of_this_thread() % count_]; }
     template <typename Function> auto with_own(Function function) const;

@@ -20,7 +20,7 @@ constexpr std::size_t number_digits = 10;
 constexpr std::array read_write_tokens{read_token, write_token};
 constexpr std::array lock_tokens{lock_token, read_token, write_token, lease_token};
 
-/// With its sign, if it has one.
+/// Parses a number, with its sign if it has one.
 std::optional<std::int32_t> parse_number(std::string_view text) {
     const bool negative = text.front() == '-';
     std::int64_t number = 0;
@@ -31,7 +31,7 @@ std::optional<std::int32_t> parse_number(std::string_view text) {
     if (negative) number = -number;
     const bool given =
         number >= std::numeric_limits<std::int32_t>::min() && number <= last_number && !(negative && number == 0);
-    return given ? std::optional(static_cast<std::int32_t>(number)) : std::nullopt; // no server gives another one
+    return given ? std::optional(static_cast<std::int32_t>(number)) : std::nullopt; // servers give no other numbers
 }
 
 const QueueToken* token_at_end(std::span<const QueueToken> tokens, std::string_view text) {
@@ -40,7 +40,7 @@ const QueueToken* token_at_end(std::span<const QueueToken> tokens, std::string_v
     return found == tokens.end() ? nullptr : &*found;
 }
 
-/// Where the number begins in a name that ends with ten digits.
+/// The index of the number in a name that ends with ten digits.
 std::size_t number_at(const QueueNames& names, std::string_view name) {
     const std::size_t digits_at = name.size() - number_digits;
     const auto ends_at = [&](std::size_t end) {
@@ -51,7 +51,7 @@ std::size_t number_at(const QueueNames& names, std::string_view name) {
     return negative ? digits_at - 1 : digits_at;
 }
 
-/// The guid of what stands in front of a token.
+/// The GUID in the text in front of a token.
 std::optional<std::string_view> parse_protection(std::string_view text) {
     if (text.empty()) return text;
     if (!text.starts_with(protection_mark) || !text.ends_with(protection_end)) return std::nullopt;
@@ -112,13 +112,13 @@ std::string_view plain_number_text(const QueueNames& names, std::string_view nam
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name) {
     if (name.size() < number_digits) return std::nullopt;
     const std::size_t digits_at = name.size() - number_digits;
-    const auto* token = token_at_end(names.tokens(), name.substr(0, digits_at)); // most have one: there are long queues
+    const auto* token = token_at_end(names.tokens(), name.substr(0, digits_at)); // first, because most names have one
     const std::size_t at = token != nullptr ? digits_at : number_at(names, name);
     const auto number = parse_number(name.substr(at));
     if (!number) return std::nullopt;
     name = name.substr(0, at);
     if (token == nullptr) token = token_at_end(names.tokens(), name);
-    if (token != nullptr) { // none of these ends with another one
+    if (token != nullptr) { // no token of docent ends with another token
         const auto guid = parse_protection(name.substr(0, name.size() - token->text.size()));
         if (guid) return NodeName{*guid, *token, *number};
     }
@@ -128,7 +128,7 @@ std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_vie
 
 bool has_other_locks(const QueueNames& own, const std::vector<std::string>& children) {
     for (const std::string& child : children) {
-        if (child == leases_name) return true; // a semaphore's; its gate goes while permits are held, if nobody comes
+        if (child == leases_name) return true; // a semaphore; its gate may be missing while permits are held
         if (parse_node_name(own, child)) continue;
         if (parse_node_name(names_of_all_locks(), child) || parse_node_name(latch_names(), child)) return true;
     }

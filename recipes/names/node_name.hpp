@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The names of all nodes that recipes make, docent's and Curator's (wire-format.md): this is their only grammar.
+// The grammar of the names of all nodes that recipes make, docent's and Curator's.
 //
 //     name = [ "_c_" guid "-" ] token number
-//     number = ten digits, or "-" and ten digits: what the server writes for a number of 32 bits when it counts beyond the last
+//     number = ten digits, or "-" and ten digits: a number of 32 bits, which a server can count beyond the last positive one
 
 #include <cstdint>
 #include <limits>
@@ -22,7 +22,7 @@ using OtherNamesPtr = std::shared_ptr<const OtherNames>;
 
 enum class ContenderKind { exclusive, shared };
 
-/// The text in front of the sequence number, and what it says of its contender.
+/// The text in front of the sequence number, and the kind of contender that it stands for.
 struct QueueToken {
     std::string_view text;
     ContenderKind kind;
@@ -35,12 +35,12 @@ inline constexpr QueueToken write_token{"__WRIT__", ContenderKind::exclusive};
 inline constexpr QueueToken lease_token{"lease-", ContenderKind::shared};
 inline constexpr QueueToken latch_token{"latch-", ContenderKind::exclusive};
 
-/// How one recipe names the nodes of its queue: by one token or several.
+/// The names of one recipe's nodes: one token or several.
 class QueueNames {
 public:
     explicit QueueNames(const QueueToken& token) : tokens_(&token, 1) {}
     explicit QueueNames(std::span<const QueueToken> tokens) : tokens_(tokens) {}
-    /// The same, and other libraries' beside them; none if null.
+    /// The same names, and those of other libraries; none if null.
     QueueNames beside(OtherNamesPtr others) const;
 
     std::span<const QueueToken> tokens() const { return tokens_; }
@@ -51,47 +51,47 @@ private:
     OtherNamesPtr others_;
 };
 
-/// Whether a contender of this queue with this token in its name keeps all others out.
+/// Whether a contender with this token excludes all others.
 bool is_exclusive(const QueueNames& names, std::string_view token);
 
 QueueNames mutex_names();
 QueueNames read_write_names();
 QueueNames lease_names();
 QueueNames latch_names();
-/// Those of the nodes that somebody holds a lock or a permit by.
+/// The names of all nodes that hold a lock or a permit.
 QueueNames names_of_all_locks();
 
-// What a semaphore makes below its path.
-inline constexpr auto gate_name = "locks";    // a mutex: who holds it may take permits
-inline constexpr auto leases_name = "leases"; // a node for each permit that is taken
+// The nodes below a semaphore's path.
+inline constexpr auto gate_name = "locks";    // a mutex; its holder may take permits
+inline constexpr auto leases_name = "leases"; // has a child for each permit that is taken
 
-/// The server counts a parent's children up to this number and stays there: it gives it to all that come later, and to several
-/// that are made at once the negative ones that follow it.
+/// The server's last sequence number. All later children get this number too. Children that are created at the same time can
+/// get the negative numbers that follow it.
 inline constexpr std::int32_t last_number = std::numeric_limits<std::int32_t>::max();
-/// Whether a number tells who came first.
+/// Whether the number tells the order of creation.
 constexpr bool is_usable(std::int32_t number) {
     return number >= 0 && number < last_number;
 }
 
-/// A name, read.
+/// The parts of a name.
 struct NodeName {
     std::string_view guid; // empty: the node was made without protection, or by another library
-    QueueToken token;      // of another library's node: valid for as long as the names that it was read by
-    std::int32_t number;   // that the server appended
+    QueueToken token;      // for another library's node, valid as long as the names used to parse it
+    std::int32_t number;   // appended by the server
     friend bool operator==(const NodeName&, const NodeName&) = default;
 };
 
-/// Nothing for every other name: a stray child must not block a queue for ever.
+/// Parses a name. Returns nothing for every other name: a stray child must not block a queue for ever.
 std::optional<NodeName> parse_node_name(const QueueNames& names, std::string_view name);
 
-/// Whether locks of another kind are among the children of a queue's path: neither takes notice of the other.
+/// Whether locks of another kind are among the children of a queue's path. The kinds ignore each other.
 bool has_other_locks(const QueueNames& own, const std::vector<std::string>& children);
 
 /// The ten digits at the end of a name that parse_node_name() can read.
 std::string_view number_text(std::string_view name);
 
-/// Where the name ends as one of this queue with a number that is not negative: its ten last characters, which are in the order
-/// of these numbers as texts, if they are digits. Else empty. That is far less work than to read the name.
+/// The last ten characters of a name of this queue with a number that is not negative; else empty. As texts, they have the
+/// order of the numbers. This is much cheaper than parse_node_name().
 std::string_view plain_number_text(const QueueNames& names, std::string_view name);
 
 } // namespace docent::detail

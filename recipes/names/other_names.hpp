@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How other libraries' nodes are named that stand in a lock's queue.
+// The names of other libraries' nodes in a lock's queue.
 //
 //     name = anything token number
 
@@ -22,7 +22,7 @@ public:
     OtherNames(const OtherNames&) = delete;
     OtherNames& operator=(const OtherNames&) = delete;
 
-    /// The longest first: one may end with another one.
+    /// The tokens, the longest first, because a token may end with another one.
     std::span<const QueueToken> tokens() const { return tokens_; }
 
 private:
@@ -30,7 +30,7 @@ private:
     std::vector<QueueToken> tokens_; // their texts are in `contenders_`
 };
 
-/// Null if there are none. Throws Error(server_error::bad_arguments), which names the lock at `path`.
+/// Returns null if there are none. Throws Error(server_error::bad_arguments), which names the lock at `path`.
 OtherNamesPtr make_other_names(OtherContenders contenders, std::string_view path);
 
 } // namespace docent::detail

@@ -12,7 +12,7 @@ namespace detail {
 namespace {
 
 constexpr std::size_t longest_owner = 200;
-constexpr std::string_view title = "\ndocent-owner: "; // on a line of its own, whatever is in front of it
+constexpr std::string_view title = "\ndocent-owner: "; // always begins a new line
 
 } // namespace
 

@@ -34,9 +34,9 @@ void DowngradeOperation::begin() {
     guid_ = view_->new_marked_guid();
     path_ = protected_path(*path, guid_);
     budget_.emplace(view_->retry_policy(), view_->now());
-    write_->share_node_no_more(); // who got it next would write while we read
+    write_->share_node_no_more(); // the next hold in the node would write while this one reads
     write_over_ = write_->when_over([weak = weak_from_this()](error_code) {
-        if (const auto self = weak.lock()) self->abort(error::lease_lost); // before anything is made in another session
+        if (const auto self = weak.lock()) self->abort(error::lease_lost); // so that no node is made in another session
     });
     if (is_open()) when_connected(while_owned(&DowngradeOperation::send));
 }
@@ -55,7 +55,7 @@ std::function<void()> DowngradeOperation::while_owned(Step next) {
 
 void DowngradeOperation::send() {
     sent_ = true;
-    // The set is there for its Stat: a multi tells nothing of what it creates.
+    // The set is there for its Stat: a multi returns no Stat for a create.
     const std::string& data = write_->encoded_data();
     zk::MultiRequest request{{zk::CheckRequest{write_->path()},
                               zk::CreateRequest{.path = path_, .data = data, .mode = CreateMode::ephemeral},
@@ -66,13 +66,13 @@ void DowngradeOperation::send() {
 void DowngradeOperation::on_answer(const zk::Reply& reply) {
     if (!reply.ec) return succeed(*reply.results.back().stat);
     if (reply.ec == error::not_connected) return when_connected(while_owned(&DowngradeOperation::send));
-    if (reply.ec == server_error::node_exists) return look(); // made by the attempt whose reply was lost
+    if (reply.ec == server_error::node_exists) return look(); // an earlier attempt has made it, and its reply was lost
     if (is_lost(reply.ec)) return again(reply.ec);
     complete(reply.ec == server_error::no_node ? make_error_code(error::lease_lost) : reply.ec);
 }
 
 void DowngradeOperation::look() {
-    // Without the sync, a server that lags behind could hide a node that is there.
+    // With a sync, because a server that lags behind may not have the node yet.
     ask_synced(zk::ExistsRequest{path_}, [this](const zk::Reply& reply) { on_found(reply); });
 }
 
@@ -83,7 +83,7 @@ void DowngradeOperation::on_found(const zk::Reply& reply) {
     complete(reply.ec);
 }
 
-/// Was the read node made?
+/// Finds out whether the read node was made.
 void DowngradeOperation::again(error_code ec) {
     const auto pause = budget_->next(ec, view_->now(), view_->random());
     if (!pause) return complete(ec);
@@ -94,22 +94,22 @@ void DowngradeOperation::succeed(const Stat& stat) {
     if (!write_->owns()) return complete(error::lease_lost);
     write_over_.reset();
     const auto until = then_ == WriteLease::is_released ? write_->release_later() : write_->held_until();
-    if (!until) return complete(error::lease_lost); // a moment ago
+    if (!until) return complete(error::lease_lost); // lost a moment ago
     auto read = NodeLease::make(view_,
                                 {.path = path_,
                                  .czxid = stat.czxid,
                                  .epoch = write_->epoch(),
-                                 .token = write_->fencing_token(), // writers that wait already have higher ones
+                                 .token = write_->fencing_token(), // writers that wait already have higher tokens
                                  .data = write_->encoded_data(),
-                                 .held_until = *until}, // the one hold goes on
+                                 .held_until = *until}, // the hold continues
                                 write_->boot_now());
     conclude(LeaseStory::follow(write_->story(), LeaseKind::read), {}, read.get());
-    sent_ = false; // it is the lease's to remove
+    sent_ = false; // the lease removes the node
     complete({}, Lease(std::move(read)));
 }
 
 void DowngradeOperation::complete(error_code ec, Lease lease) {
-    const auto over = std::move(write_over_); // may own us
+    const auto over = std::move(write_over_); // may own this object
     if (std::exchange(sent_, false)) {
         view_->remove_in_background({std::string(parent_path(path_)), guid_}, nullptr);
     }

@@ -12,13 +12,12 @@
 
 namespace docent::detail {
 
-/// What becomes of the write lock when its owner has got the read lock.
+/// Whether the write lock stays when its owner has got the read lock.
 enum class WriteLease { stays, is_released };
 
-/// Makes a read node with the number of a write node that is held: it stands where the write node stands, so that its owner
-/// reads at once, and goes on reading before the writers that wait when the write node goes (wire-format.md). The server makes
-/// it only if the write node is there at that moment: somebody may have deleted it, and let the next writer in, without our
-/// knowing.
+/// Makes a read node with the number of a write node that is held. It has the write node's place, so its owner reads at once,
+/// and keeps reading, ahead of waiting writers, when the write node goes. The server makes the read node only if the write node
+/// exists at that moment: another client may have deleted it and let the next writer in.
 class DowngradeOperation final : public ConnectedOperation<Lease> {
 public:
     DowngradeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LeaseCore> write, WriteLease then, Done<Lease> done);
@@ -26,7 +25,7 @@ public:
     void begin() override;
     void abort(error_code ec) override;
     Awaited awaited() const override { return Awaited::turn; }
-    bool may_have_effects() const override { return false; } // an abort takes the read node away
+    bool may_have_effects() const override { return false; } // an abort removes the read node
 
 private:
     using Step = void (DowngradeOperation::*)();
@@ -44,7 +43,7 @@ private:
     std::optional<RetryBudget> budget_;
     Step next_ = nullptr; // when connected
     std::string guid_;
-    std::string path_; // of the read node, which there may be once `sent_`
+    std::string path_; // of the read node, which may exist if `sent_`
     Registration write_over_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The two sides of a read/write lock: mutexes that know of each other.
+// The two sides of a read/write lock. Each knows the other.
 
 #include "mutex/mutex_core.hpp"
 
@@ -17,7 +17,7 @@ public:
 
     Sibling sibling() const override;
 
-    /// Set once, before anybody else knows of this.
+    /// Call it once, before any other thread knows this object.
     void set_reader(const std::shared_ptr<MutexCore>& reader) { reader_ = reader; }
 
 private:

@@ -12,14 +12,14 @@
 
 namespace docent::detail {
 
-/// A user's function that is told when somebody asks for a lock, with the path of its node; and where it is called.
+/// A user's function for requests to release a lock, with its executor. It gets the path of the lock's node.
 struct RevocationListener {
     std::function<void(const std::string& node_path)> function;
     asio::any_io_executor executor;
 };
 using RevocationListenerPtr = std::shared_ptr<const RevocationListener>;
 
-/// Null if the function is empty.
+/// Returns null if the function is empty.
 inline RevocationListenerPtr make_revocation_listener(const ClientView& view,
                                                       std::function<void(const std::string& node_path)> function,
                                                       const asio::any_io_executor& executor) {

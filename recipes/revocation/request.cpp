@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-constexpr std::size_t longest_compressed = 256; // data that is larger is not worth unpacking
+constexpr std::size_t longest_compressed = 256; // larger data cannot be a request, so it is not decompressed
 
 } // namespace
 

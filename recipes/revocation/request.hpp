@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a request to give a lock up looks like (wire-format.md). Pure.
+// Requests to release a lock, in the data of the holder's node. Pure.
 
 #include <docent/client_config.hpp>
 
@@ -9,11 +9,11 @@
 
 namespace docent::detail {
 
-/// The data of a node whose holder is asked.
+/// The request, as Curator writes it.
 inline constexpr auto revocation_request = "__REVOKE__";
 
-/// Whether this is what a node has whose holder is asked, compressed or not: Curator compresses it where it is told to compress
-/// everything. `docent revoke` keeps the data that a node had, behind the request and a line end.
+/// Whether the data is a request, compressed or not: Curator compresses it if it compresses all data. `docent revoke` keeps the
+/// node's earlier data after the request and a line end.
 bool is_revocation_request(const ClientConfig& config, const std::string& path, std::string data);
 
 } // namespace docent::detail
