@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the acquire machine asks its driver to do.
+// The actions that the acquire machine asks of its driver.
 
 #include <docent/error.hpp>
 
@@ -15,14 +15,15 @@
 
 namespace docent::detail {
 
-/// Create our queue node and list the queue, back to back; the parents' creates go before them if they are to be made. Without
-/// the list if others of this client are in line already, by whom it is known whom to wait for.
+/// Create the waiter's node and list the queue, in one round trip. With `make_parents`, create the parents first. The driver
+/// may leave out the list if other waiters of this client are in the queue, and tell the machine their neighbours.
 struct Enter {
     std::string guid;
     bool make_parents = false;
     bool operator==(const Enter&) const = default;
 };
-/// Sync, then list: has a create been applied whose reply was lost? Also proves that the session is alive at the leader.
+/// Sync, then list, to find out whether a create with a lost reply was applied. Also proves that the session lives at the
+/// leader.
 struct FindOwn {
     std::string guid;
     bool operator==(const FindOwn&) const = default;
@@ -30,12 +31,12 @@ struct FindOwn {
 struct List {
     bool operator==(const List&) const = default;
 };
-/// What does our client know of the queue already? Answered at once.
+/// Ask what this client knows of the queue. The driver answers at once.
 struct Look {
     std::string name;
     bool operator==(const Look&) const = default;
 };
-/// Read with a watch. Our own node's read always goes out before that of the one ahead.
+/// Read the waiter's own node with a watch. This read always goes out before the read of the node ahead.
 struct WatchOwn {
     std::string name;
     bool operator==(const WatchOwn&) const = default;
@@ -48,24 +49,25 @@ struct Pause {
     std::chrono::milliseconds length;
     bool operator==(const Pause&) const = default;
 };
-/// There is no session: give up after the connection timeout, counted from the first of these since the last connection.
+/// There is no session. Give up after the connection timeout, which begins with the first such action since the last
+/// connection.
 struct AwaitSession {
     bool operator==(const AwaitSession&) const = default;
 };
-/// The lock is ours. Nothing follows.
+/// The waiter holds the lock. No action follows.
 struct Grant {
     std::string name;
     std::int64_t czxid = 0;
     std::uint64_t epoch = 0;  // of the session that owns the node
-    bool own_watched = false; // the watch that WatchOwn has set is still armed
+    bool own_watched = false; // the watch of WatchOwn is still set
     bool operator==(const Grant&) const = default;
 };
-/// The attempt has ended. Nothing follows.
+/// The attempt has ended. No action follows.
 struct Fail {
     error_code ec;
     bool operator==(const Fail&) const = default;
 };
-/// Obligations, not steps: the attempt does not wait for them.
+/// Removals in the background: the attempt does not wait for them.
 struct Remove {
     std::string name;
     bool operator==(const Remove&) const = default;
@@ -74,7 +76,7 @@ struct RemoveProtected {
     std::string guid;
     bool operator==(const RemoveProtected&) const = default;
 };
-/// There was no such node, and if one comes late, it is of nobody.
+/// No node with this GUID was found. If one appears later, it is orphaned.
 struct ForgetGuid {
     std::string guid;
     bool operator==(const ForgetGuid&) const = default;

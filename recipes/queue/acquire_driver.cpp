@@ -84,7 +84,7 @@ void AcquireDriver::perform(const Enter& action) {
     });
 }
 
-/// Who mixes them up believes to be alone, and no error tells.
+/// Warns about locks of another kind at the same path. They do not exclude each other, and no error shows that.
 void AcquireDriver::tell_of_others(const std::vector<std::string>& children) {
     const auto& tracer = view_->config().tracer;
     if (!tracer || place_.told_of_others || !has_other_locks(place_.names, children)) return;
@@ -95,13 +95,13 @@ void AcquireDriver::tell_of_others(const std::vector<std::string>& children) {
         });
 }
 
-/// Nobody comes in between those who are in line.
+/// Whether no later contender can get a place ahead of a waiter in this queue.
 bool AcquireDriver::goes_by_number() const {
     return is_exclusive(place_.names, place_.token) && place_.last_writer == Deletion::admits;
 }
 
-/// Two before it, of which one may be at work: it can wait for the other, and list meanwhile. One who is alone with another one
-/// lists at once, as does who would not wait.
+/// Whether to skip the list: only if two other waiters of this client are in the queue. Then the waiter watches the second
+/// nearest, and lists later. Otherwise, and for a try, it lists now.
 bool AcquireDriver::may_know_enough(const Enter& action) const {
     return goes_by_number() && !action.make_parents && wait_.kind != AcquireWait::Kind::not_at_all && company_->size() > 2;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Carries out what an AcquireMachine asks for. Lives on the client's strand.
+// Carries out the actions of an AcquireMachine. Runs on the client's strand.
 
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
@@ -22,20 +22,20 @@
 
 namespace docent::detail {
 
-/// Which queue, and as what.
+/// A queue, and the kind of the waiter's node.
 struct QueuePlace {
     std::string path; // of the queue
     QueueNames names;
-    std::string_view token; // in front of our node's number
+    std::string_view token; // in front of the node's number
     Deletion last_writer = Deletion::admits;
     LeaseTerms terms = {};
-    mutable bool told_of_others = false; // on the client's strand
+    mutable bool told_of_others = false; // the warning was given; on the client's strand
 };
 
-/// The same place for many attempts: kept once, however many wait there.
+/// A place that many attempts share, so that it is in memory once.
 class SharedPlace {
 public:
-    SharedPlace(QueuePlace place) : place_(std::make_shared<const QueuePlace>(std::move(place))) {} // where one is made for one
+    SharedPlace(QueuePlace place) : place_(std::make_shared<const QueuePlace>(std::move(place))) {} // implicit on purpose
     const QueuePlace& operator*() const noexcept { return *place_; }
     const QueuePlace* operator->() const noexcept { return place_.get(); }
 
@@ -43,10 +43,10 @@ private:
     std::shared_ptr<const QueuePlace> place_;
 };
 
-/// What a machine of this client asks.
+/// The clock, GUIDs and random numbers for a machine of this client.
 class ClientSources final : public AcquireSources {
 public:
-    /// Both outlive it.
+    /// Both must outlive this object.
     ClientSources(ClientView& view, const BootNow& boot_now) : view_(&view), boot_now_(&boot_now) {}
     std::string guid() override { return view_->new_marked_guid(); }
     std::uint64_t random() override { return view_->random(); }
@@ -58,13 +58,13 @@ private:
     const BootNow* boot_now_;
 };
 
-/// Keeps itself alive from start() until it has completed, which it does exactly once.
+/// Owns itself from start() until it completes, exactly once.
 class AcquireDriver final : public std::enable_shared_from_this<AcquireDriver>, public QueueCompany::Member {
 public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
 
-    /// `patience`: if it is another one than that of `wait`.
+    /// `patience`: replaces the patience that follows from `wait`.
     AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
                   BootNow boot_now = &session::BootClock::now, std::optional<Patience> patience = std::nullopt);
 
@@ -104,7 +104,7 @@ private:
 
     std::shared_ptr<ClientView> view_;
     const SharedPlace shared_place_;
-    const QueuePlace& place_; // that
+    const QueuePlace& place_; // *shared_place_
     AcquireWait wait_;
     Completion completion_;
     const BootNow boot_now_;
@@ -114,8 +114,8 @@ private:
     std::shared_ptr<QueueCompany> company_;
     std::optional<QueueCompany::Seat> seat_; // until completion
 
-    std::uint64_t step_ = 0;  // replies to earlier ones are not waited for any more
-    zk::WatchSink own_watch_; // a reply to the read that sets it counts for as long as it is the present one
+    std::uint64_t step_ = 0;  // counts steps, so that replies to earlier steps are ignored
+    zk::WatchSink own_watch_; // the reply to a read counts only while its sink is here
     zk::WatchSink ahead_watch_;
     Registration deadline_;
     StepTimers timers_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the machine hears; what it does about it is in acquire_steps.cpp.
+// The machine's events. Its steps are in acquire_steps.cpp.
 
 #include "queue/acquire_machine.hpp"
 
@@ -38,7 +38,7 @@ AcquireActions AcquireMachine::on_entered(const Entered& entered) {
     claim_->set_name(entered.name);
     claim_->czxid = entered.czxid;
     if (entered.ephemeral_owner != claim_->session_id) {
-        // It was made in a session that we have not heard of yet.
+        // The node belongs to a session whose event has not arrived yet.
         auto actions = drop_claim();
         actions.emplace_back(AwaitSession{});
         return joined(std::move(actions), go(connected_step_.interrupted(Need::enter, connected_step_.connection())));
@@ -56,7 +56,7 @@ AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::st
     }
     if (claim_->named()) return on_list(ec, children);
     const auto found = ec ? std::vector<std::string>{} : find_protected(children, claim_->guid());
-    if (found.empty()) { // a server that stood still may make it later: the next one has another guid, to tell them apart
+    if (found.empty()) { // a stalled server may still apply the create, so the next attempt has another GUID
         Actions actions{ForgetGuid{std::string(claim_->guid())}};
         claim_.reset();
         return joined(std::move(actions), go(connected_step_.pause(Need::enter, last_error_)));
@@ -69,7 +69,7 @@ AcquireActions AcquireMachine::on_found(error_code ec, const std::vector<std::st
 AcquireActions AcquireMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::listing) return {};
     auto actions = on_list(ec, children);
-    if (step_ != Step::watching) ahead_watch_ = Watch::unset; // of no use, if it was asked for with the list
+    if (step_ != Step::watching) ahead_watch_ = Watch::unset; // the watch that was requested with the list is not needed
     return actions;
 }
 
@@ -79,7 +79,7 @@ AcquireActions AcquireMachine::on_looked(const std::optional<KnownPart>& known) 
 
 AcquireActions AcquireMachine::on_list(error_code ec, const std::vector<std::string>& children) {
     if (!ec) return decide(children);
-    if (ec == server_error::no_node) return own_node_gone(); // the parent cannot go before its children
+    if (ec == server_error::no_node) return own_node_gone(); // a parent without children: the waiter's node is gone
     if (cut_off(ec)) return go(connected_step_.interrupted(Need::list));
     if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     return finish(ec);
@@ -95,9 +95,9 @@ AcquireActions AcquireMachine::on_own_read(error_code ec, const Stat& stat) {
     if (ec) return finish(ec);
 
     own_watch_ = Watch::set;
-    if (stat.ephemeral_owner != claim_->session_id) return start_over(); // of a session that was ours
+    if (stat.ephemeral_owner != claim_->session_id) return start_over(); // the node belongs to an earlier session
     if (claim_->czxid == 0) claim_->czxid = stat.czxid;
-    if (claim_->czxid != stat.czxid) return own_node_gone(); // another node of that name
+    if (claim_->czxid != stat.czxid) return own_node_gone(); // another node has taken its name
     if (step_ == Step::verifying) return decide(std::exchange(found_, {}));
     if (step_ != Step::proving) return {};
     return connected_step_.connected() ? grant() : go(connected_step_.proceed(Need::list));
@@ -128,7 +128,7 @@ AcquireActions AcquireMachine::on_no_session() {
 AcquireActions AcquireMachine::on_own_event(WatchEventType type) {
     if (step_ == Step::done || !claim_ || own_watch_ == Watch::unset) return {};
     own_watch_ = Watch::unset;
-    // The end of our session is told in this way, too, and before it is: only an answer tells what is gone.
+    // The end of the session also causes this event, before the session event. Only an answer shows whether the node is gone.
     return type == WatchEventType::deleted || type == WatchEventType::data_changed ? watch_own() : Actions{};
 }
 
@@ -148,12 +148,12 @@ AcquireActions AcquireMachine::on_session(const SessionEvent& event) {
         if (claim_ && claim_->epoch != event.epoch) return start_over();
         return step_ == Step::waiting ? go(connected_step_.resume()) : Actions{};
     case SessionState::lost:
-        if (event.reason == server_error::auth_failed) return finish(event.reason); // as it will each time
+        if (event.reason == server_error::auth_failed) return finish(event.reason); // the next session would fail as well
         if (event.reason != error::not_connected) {
             disturbed_ = true;
             return start_over();
         }
-        break; // only presumed: it may come back
+        break; // a presumed loss: the session may come back
     case SessionState::connecting:
     case SessionState::suspended: break;
     }

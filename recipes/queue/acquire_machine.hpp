@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One attempt to get to the head of a queue: events in, actions out. Does no I/O and reads no clock.
+// One attempt to acquire a lock: events in, actions out. Pure.
 
 #include "queue/acquire_action.hpp"
 #include "queue/admission.hpp"
@@ -31,8 +31,8 @@ struct AcquireRules {
     Deletion last_writer = Deletion::admits; // see admit()
 };
 
-/// The replies to Enter. `create`: as error_of_create() has it. `listed`: the list was asked for, too; else there is only what
-/// is `known`.
+/// The replies to Enter. `create`: the result of error_of_create(). `listed`: the driver has sent the list. Otherwise `known`
+/// is the neighbours that this client knows.
 struct Entered {
     error_code create = {};
     std::string name = {};
@@ -52,40 +52,40 @@ public:
 
     Actions start(const SessionEvent& session);
 
-    // Replies to the actions of these names.
+    // Replies to the actions with these names.
     Actions on_entered(const Entered& entered);
     Actions on_found(error_code ec, const std::vector<std::string>& children);
     Actions on_listed(error_code ec, const std::vector<std::string>& children);
     Actions on_looked(const std::optional<KnownPart>& known);
     Actions on_own_read(error_code ec, const Stat& stat);
-    /// `owner`: the session that owns it; 0 if there is no such node.
+    /// `owner`: the session that owns the node ahead; 0 if the node does not exist.
     Actions on_ahead_read(error_code ec, std::int64_t owner = 0);
     Actions on_paused();
-    Actions on_no_session(); // AwaitSession: in vain
+    Actions on_no_session(); // the time of AwaitSession is over
 
     Actions on_own_event(WatchEventType type);
     Actions on_ahead_event(WatchEventType type);
     Actions on_session(const SessionEvent& event);
     Actions on_end(error_code ec); // the call's time is over, or the caller has cancelled
 
-    /// The last one that was to be watched.
+    /// The name of the node ahead that was last watched.
     const std::string& ahead() const { return ahead_.name; }
-    /// Of our node; empty if it is not known.
+    /// The name of the waiter's node; empty if not known.
     std::string_view name() const { return claim_ ? claim_->name() : std::string_view(); }
-    /// Of our node, also when the attempt has ended because that has gone; else empty.
+    /// The GUID of the waiter's node, also when the attempt has ended because the node is gone; else empty.
     std::string_view guid() const { return claim_ ? claim_->guid() : std::string_view(); }
 
 private:
     enum class Step {
-        waiting,   // for a connection
-        entering,  // for the reply to Enter
-        finding,   // to FindOwn
-        listing,   // to List
-        looking,   // to Look
-        verifying, // to WatchOwn, to learn whether what was found is ours
-        watching,  // for the deletion of `ahead_`
-        proving,   // to WatchOwn, to learn whether our node has outlived the one ahead
-        pausing,   // before the next try
+        waiting,   // waits for a connection
+        entering,  // waits for the reply to Enter
+        finding,   // waits for the reply to FindOwn
+        listing,   // waits for the reply to List
+        looking,   // waits for the reply to Look
+        verifying, // waits for the reply to WatchOwn: does the node that was found belong to this session?
+        watching,  // waits for the deletion of `ahead_`
+        proving,   // waits for the reply to WatchOwn: does the waiter's node still exist?
+        pausing,   // waits before the next try
         done,
     };
     enum class Need { enter, find, list };
@@ -109,7 +109,7 @@ private:
     Actions own_node_gone();
     Actions finish(error_code ec);
 
-    struct Kept { // of the rules: the step has the rest
+    struct Kept { // the rules that connected_step_ does not have
         QueueNames names;
         Patience patience;
         Deletion last_writer;
@@ -120,15 +120,15 @@ private:
     Step step_ = Step::waiting;
     std::optional<Claim> claim_;
 
-    std::uint64_t own_asked_on_ = 0; // connection that carries the read of our own node
+    std::uint64_t own_asked_on_ = 0; // the connection that carries the read of the waiter's node
     std::uint64_t ahead_asked_on_ = 0;
 
     WaitFor ahead_{};
     Watch own_watch_ = Watch::unset;
     Watch ahead_watch_ = Watch::unset;
-    bool ahead_is_ours_ = false;     // of our own session
-    bool disturbed_ = false;         // the connection broke since the queue was listed: watch events may come in any order
-    std::vector<std::string> found_; // the list in which our node was found
+    bool ahead_is_ours_ = false;     // the node ahead belongs to this session
+    bool disturbed_ = false;         // the connection broke since the last list: watch events may come in any order
+    std::vector<std::string> found_; // the list in which the waiter's node was found
     error_code last_error_;
 };
 

@@ -31,7 +31,7 @@ void AcquireOperation::begin() {
 }
 
 void AcquireOperation::abort(error_code ec) {
-    if (!driver_) return finish(ec, Lease{}); // not begun, or completed
+    if (!driver_) return finish(ec, Lease{}); // it has not begun, or has completed
     const auto driver = driver_;
     driver->end(ec);
 }

@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// A call that waits for its turn in a queue.
+/// A call that waits for a lock in a queue.
 class AcquireOperation final : public Operation {
 public:
     AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now, Done<Lease> done);
@@ -29,10 +29,10 @@ private:
     void finish(error_code ec, Lease lease);
 
     std::shared_ptr<ClientView> view_;
-    std::unique_ptr<Wish> wish_; // until it begins: a waiter takes no more memory than it needs
+    std::unique_ptr<Wish> wish_; // freed in begin(), to save memory in waiters
     std::shared_ptr<LeaseStory> story_;
     Done<Lease> done_;
-    std::shared_ptr<AcquireDriver> driver_; // its completion owns us
+    std::shared_ptr<AcquireDriver> driver_; // its completion owns this object
 };
 
 } // namespace docent::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an AcquireMachine does; what it hears is in acquire_machine.cpp.
+// The steps of an AcquireMachine. Its events are in acquire_machine.cpp.
 
 #include "queue/acquire_machine.hpp"
 
@@ -71,9 +71,9 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
                   finish(used_up ? make_error_code(error::numbers_used_up) : server_error::data_inconsistency));
 }
 
-/// By what is older than a list would be: it may make us wait for a node that has gone, which the read that sets the watch
-/// tells, but never admits us. Where read nodes may be put beside write nodes that are in line already, only a list tells of
-/// them.
+/// Decides by earlier knowledge of the queue. It may make the waiter watch a node that is gone, which the read with the watch
+/// shows. It never admits the waiter. In a read/write lock, read nodes may appear beside earlier write nodes, so only a list
+/// will do.
 AcquireActions AcquireMachine::decide_by(const std::optional<KnownPart>& known) {
     const bool will_do =
         known && connected_step_.connected() && rules_.patience == Patience::waits && rules_.last_writer == Deletion::admits;
@@ -83,7 +83,8 @@ AcquireActions AcquireMachine::decide_by(const std::optional<KnownPart>& known) 
     return nearest ? list_and_watch(*nearest) : go(connected_step_.proceed(Need::list));
 }
 
-/// Both in one flight: most often the list shows that nobody else is left. If somebody is, the watch is given up.
+/// Lists, and watches the nearest node, in one round trip. Usually the list shows that only the nearest is left. Otherwise the
+/// watch is dropped.
 AcquireActions AcquireMachine::list_and_watch(const std::string& nearest) {
     auto actions = go(connected_step_.proceed(Need::list));
     ahead_ = {nearest, Deletion::list_again};
@@ -115,9 +116,9 @@ AcquireActions AcquireMachine::watch_ahead() {
     return {WatchAhead{ahead_.name}};
 }
 
-// Without a further read only if our own node is known to exist still: its deletion would have been told before. Not so when
-// the one ahead is of our own session: when that is ended, both go in one transaction, and are told of in any order. Then a
-// read of our own node tells; it need not be a list.
+// The node ahead is gone. The waiter is admitted without a further read if its own node certainly still exists: a deletion of
+// its node would have been reported before. This does not hold if the node ahead belongs to the same session: the end of the
+// session deletes both in one transaction, and reports them in any order. Then a read of the waiter's node decides.
 AcquireActions AcquireMachine::on_ahead_gone() {
     const bool in_order = own_watch_ == Watch::set && !disturbed_ && connected_step_.connected();
     if (!in_order) return go(connected_step_.proceed(Need::list));
@@ -154,7 +155,7 @@ AcquireActions AcquireMachine::drop_claim() {
 
 AcquireActions AcquireMachine::own_node_gone() {
     step_ = Step::done;
-    return {Fail{error::lock_node_deleted}}; // there is nothing to remove
+    return {Fail{error::lock_node_deleted}}; // no node is left to remove
 }
 
 AcquireActions AcquireMachine::finish(error_code ec) {

@@ -11,15 +11,15 @@ bool is_exclusive(const Contender& contender) {
     return contender.kind == ContenderKind::exclusive;
 }
 
-// Watching the second nearest tells us to turn to the nearest while that one is still at work: when it goes, its deletion
-// alone admits us.
+// With several nodes ahead, the waiter watches the second nearest. When that is gone, the waiter watches the nearest while that
+// one still works. The deletion of the nearest then admits the waiter without a further read.
 Admission admit_exclusive(std::span<const Contender> ahead, Deletion last_writer) {
     if (ahead.empty()) return Admitted{};
     if (ahead.size() >= 2) return WaitFor{ahead[ahead.size() - 2].name, Deletion::list_again};
     return WaitFor{ahead.front().name, is_exclusive(ahead.front()) ? last_writer : Deletion::admits};
 }
 
-// The nearest writer, not the first: one wake-up for each reader, however many writers come before it.
+// A reader watches the nearest writer, not the first. So it wakes up once, with any number of writers ahead.
 Admission admit_shared(std::span<const Contender> ahead) {
     const auto nearest = std::find_if(ahead.rbegin(), ahead.rend(), is_exclusive);
     if (nearest == ahead.rend()) return Admitted{};
@@ -27,7 +27,7 @@ Admission admit_shared(std::span<const Contender> ahead) {
     return WaitFor{nearest->name, only ? Deletion::admits : Deletion::list_again};
 }
 
-/// Far enough from the end: nobody waits while so many nodes are made.
+/// Far enough from the last number: no waiter waits while so many nodes are created.
 constexpr std::int32_t near_the_end = last_number / 2;
 
 Admission admit_to(std::span<const Contender> ahead, ContenderKind kind, Deletion last_writer) {

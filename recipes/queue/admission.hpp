@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whose turn it is, and whom to watch until then: decided from one list of the queue.
+// Decides from one list of the queue whether a contender holds the lock, or which node it must watch. Pure.
 
 #include "queue/contender.hpp"
 
@@ -14,9 +14,9 @@ namespace docent::detail {
 
 /// What the deletion of the watched node means.
 enum class Deletion {
-    admits, ///< It was the only one in the way, and lower numbers only ever disappear: our turn, without a further read. Not so
-            ///< where the numbers come to their end: negative ones may follow, which Curator puts in front of all.
-    list_again ///< Others may still be in the way.
+    admits, ///< The waiter holds the lock, without a further read: only this node was ahead, and no node with a lower number is
+            ///< created later. Not used near the last number: negative numbers may follow, which Curator orders first.
+    list_again ///< Other nodes may still be ahead.
 };
 
 struct Admitted {
@@ -25,7 +25,7 @@ struct Admitted {
 struct NotInQueue {
     friend bool operator==(const NotInQueue&, const NotInQueue&) = default;
 };
-/// Our number does not tell who came first: nobody may be admitted by it.
+/// The contender's number does not tell the order: it must not be admitted.
 struct NumbersUsedUp {
     friend bool operator==(const NumbersUsedUp&, const NumbersUsedUp&) = default;
 };
@@ -36,9 +36,9 @@ struct WaitFor {
 };
 using Admission = std::variant<Admitted, NotInQueue, NumbersUsedUp, WaitFor>;
 
-/// `queue` as sorted_queue() or queue_up_to() makes it; `self` is the name of the contender who asks.
-/// `last_writer`: what the deletion of an exclusive contender means that alone stands in an exclusive one's way. In a
-/// read/write lock it is `list_again`: its owner may have put a read node beside it since the list was made.
+/// `queue`: from sorted_queue() or queue_up_to(). `self`: the contender's name. `last_writer`: what the deletion means if a
+/// single exclusive contender is ahead of an exclusive one. In a read/write lock it is `list_again`: the owner may have made a
+/// read node beside its write node since the list.
 Admission admit(std::span<const Contender> queue, std::string_view self, Deletion last_writer = Deletion::admits);
 
 } // namespace docent::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A place in a queue, or the attempt to get one: bound to the session in which it was made.
+// A place in a queue, or an attempt to get one. It is bound to a session.
 
 #include "base/protection.hpp"
 
@@ -20,9 +20,9 @@ class Claim {
 public:
     std::uint64_t epoch = 0;
     std::int64_t session_id = 0;
-    std::int64_t czxid = 0; // 0: the node was found by its guid and not looked at yet
-    bool in_flight = false; // a create is on its way
-    bool in_doubt = false;  // the reply of a create was lost, and not looked for yet
+    std::int64_t czxid = 0; // 0: the node was found by its GUID and was not read yet
+    bool in_flight = false; // a create is under way
+    bool in_doubt = false;  // the reply to a create was lost, and the node was not searched yet
 
     Claim(std::string guid, const SessionEvent& session)
         : epoch(session.epoch), session_id(session.session_id), text_(std::move(guid)), guid_size_(text_.size()) {}
@@ -33,16 +33,16 @@ public:
         const std::string_view text = text_;
         return named_ ? text.substr(std::min(protection_mark.size(), text.size()), guid_size_) : text;
     }
-    /// Of our node; empty until we know it.
+    /// The name of the node; empty until it is known.
     std::string_view name() const { return named_ ? std::string_view(text_) : std::string_view(); }
-    /// Protected by our guid.
+    /// `name` must contain the GUID.
     void set_name(std::string name) {
         text_ = std::move(name);
         named_ = true;
     }
 
 private:
-    std::string text_; // the guid, and then the name, which has it: a waiter keeps it once
+    std::string text_; // the GUID, and later the name, which contains it: to save memory
     std::size_t guid_size_;
     bool named_ = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What all machines have in common whose steps need a connection. Does no I/O and reads no clock.
+// The common part of machines whose steps need a connection. Pure.
 
 #include "client/core/retry_budget.hpp"
 #include "queue/acquire_action.hpp"
@@ -20,32 +20,31 @@
 
 namespace docent::detail {
 
-/// What a machine must ask for; its driver and its tests answer. Outlives the machine.
+/// The clock, GUIDs and random numbers of a machine, from its driver or its test. Must outlive the machine.
 class AcquireSources {
 public:
     virtual ~AcquireSources() = default;
     virtual std::string guid() = 0;
     virtual std::uint64_t random() = 0;
     virtual std::chrono::steady_clock::time_point now() = 0;
-    /// Whether the session of this epoch is certainly alive at this moment.
+    /// Whether the session of this epoch certainly lives at this moment.
     virtual bool certain(std::uint64_t epoch) = 0;
 };
 
-/// The connection broke before the answer came. What follows is up to the session: it comes back, or is lost.
+/// Whether the connection broke before the answer came. A session event follows: the session comes back, or is lost.
 inline bool cut_off(const error_code& ec) {
     return ec == error::not_connected || ec == condition::outcome_unknown || ec == condition::session_ended;
 }
 
-/// One step after the other, of which each needs a connection: what is needed next (`Need`), on which connection it was asked
-/// for, how often it may be tried again, and whether the session is certain to be alive. Its members say what to do; the
-/// machine, which knows what its needs mean, does it.
+/// The state of the present step: its need (`Need`), the connection that carries its request, the retries left, and whether the
+/// session certainly lives. The members return what to do next. The machine knows the meaning of the needs, and does it.
 template <typename Need> class ConnectedStep {
 public:
-    /// Send what is needed.
+    /// Send the request of the need.
     struct Ask {
         Need need;
     };
-    /// There is no connection, or its news have not come yet: go on with the next one.
+    /// There is no connection, or its session event has not arrived yet. Continue on the next connection.
     struct AwaitConnection {};
     using Next = std::variant<Ask, AwaitConnection, Pause, Fail>;
 
@@ -59,13 +58,13 @@ public:
     }
     const SessionEvent& session() const { return session_; }
     bool connected() const { return session_.state == SessionState::connected; }
-    /// Whether to wait for a connection without a limit. A session can outlive an outage of any length, and with it the node
-    /// that keeps the place in the queue. Only `Patience::waits` waits when nobody knows whether the session will come back.
+    /// Whether to wait for a connection without a limit. A session can survive an outage of any length, with the node that
+    /// keeps the place in the queue. If it is unknown whether the session comes back, only `Patience::waits` waits.
     bool waits_for_ever(Patience patience) const {
         const bool unknown = session_.state == SessionState::lost || session_.state == SessionState::connecting;
         return patience == Patience::waits || !unknown;
     }
-    /// Which of the connections so far is the present one.
+    /// The number of the present connection.
     std::uint64_t connection() const { return connections_; }
     bool asked_on_this_connection() const { return asked_on_ == connections_; }
 
@@ -76,9 +75,9 @@ public:
         asked_on_ = connections_;
         return Ask{need};
     }
-    /// With what was needed before a pause, or before the connection was there.
+    /// Continues with the need from before a pause or an outage.
     Next resume() { return proceed(need_); }
-    /// The answer was lost. That may be known before the news that the connection broke, or after those of the next one.
+    /// The answer was lost. The session events of the break, and of the next connection, may have arrived before or not.
     Next interrupted(Need need, std::uint64_t asked_on) {
         if (connections_ != asked_on) return proceed(need);
         need_ = need;
@@ -93,7 +92,7 @@ public:
         need_ = need;
         return Pause{*length};
     }
-    /// A parent is missing: try with them, some times, for they may go again.
+    /// A parent is missing. Tries again with parents, several times, because servers may remove them again.
     Next with_parents(Need need, error_code ec) {
         if (missing_parents_ == max_missing_parents) return Fail{ec};
         ++missing_parents_;
@@ -101,8 +100,8 @@ public:
     }
     bool makes_parents() const { return missing_parents_ > 0; }
 
-    /// Nothing if the session of this epoch is certainly alive. Else it is asked for a sign of life by what is needed, and
-    /// again after a pause: a process that stood still must not be given anything by news from before.
+    /// Returns nothing if the session of this epoch certainly lives. Otherwise sends the need again as a sign of life, and once
+    /// more after a pause: after a pause of this process, old answers must not grant the lock.
     std::optional<Next> make_certain(std::uint64_t epoch, Need need) {
         if (sources_->certain(epoch)) return std::nullopt;
         return std::exchange(rechecked_, true) ? pause(need, error::not_connected) : proceed(need);
@@ -116,9 +115,9 @@ public:
         tries_began_.reset();
         budget_.reset();
     }
-    /// It waits for others now: signs of life from before count no more.
+    /// The waiter waits for others now: earlier signs of life do not count any more.
     void parked() { rechecked_ = false; }
-    /// From the beginning.
+    /// Begins again.
     void start_over() {
         succeeded();
         rechecked_ = false;
@@ -134,12 +133,12 @@ private:
     AcquireSources* sources_;
     SessionEvent session_;
     Need need_{};
-    std::uint64_t connections_ = 0; // heard of so far
-    std::uint64_t asked_on_ = 0;    // which of them carries the request of the present step
-    bool rechecked_ = false;        // the session has given a sign of life since it last was certain
+    std::uint64_t connections_ = 0; // the number of connections so far
+    std::uint64_t asked_on_ = 0;    // the connection that carries the request of the present step
+    bool rechecked_ = false;        // the session has given a sign of life since it was last certain
     int missing_parents_ = 0;
     std::optional<std::chrono::steady_clock::time_point> tries_began_; // since the last success
-    std::unique_ptr<RetryBudget> budget_;                              // once one of them has failed
+    std::unique_ptr<RetryBudget> budget_;                              // made after the first failure
 };
 
 } // namespace docent::detail

@@ -31,7 +31,7 @@ std::vector<Contender> sorted_queue(const QueueNames& names, const std::vector<s
 
 namespace {
 
-/// A contender whose name is another one's.
+/// A contender that refers to a name in the list.
 struct Seen {
     std::int32_t sequence;
     ContenderKind kind;
@@ -47,7 +47,7 @@ std::optional<Seen> see(const QueueNames& names, std::string_view name) {
     return parsed ? std::optional(Seen{parsed->number, parsed->token.kind, name}) : std::nullopt;
 }
 
-/// Of those before `end`, the nearest `most`.
+/// The nearest contenders ahead of `end`, `most` at most.
 class Nearest {
 public:
     Nearest(const QueueNames& names, const Seen& end, std::size_t most)
@@ -65,14 +65,14 @@ public:
         seen_.push_back(*each);
         std::push_heap(seen_.begin(), seen_.end(), std::greater<>()); // the farthest in front
     }
-    /// In the order of turns.
+    /// The contenders in their order.
     std::vector<Seen> take() {
         std::sort(seen_.begin(), seen_.end());
         return std::move(seen_);
     }
 
 private:
-    /// By its number alone, as most are.
+    /// Whether the number alone excludes the contender. This is enough for most.
     bool is_outside(std::string_view number) const {
         if (number.empty()) return false;
         if (!end_number_.empty() && number > end_number_) return true;

@@ -8,8 +8,8 @@
 namespace docent::detail {
 
 enum class Patience {
-    waits,          // for its turn; and for a connection as long as its session may come back
-    waits_for_turn, // for its turn; but for a connection no longer than `tries_once` does
+    waits,          // waits for the lock; and for a connection as long as the session may come back
+    waits_for_turn, // waits for the lock; but for a connection no longer than `tries_once` does
     tries_once,
 };
 
@@ -17,8 +17,9 @@ inline Patience patience_of(const AcquireWait& wait) {
     return wait.kind == AcquireWait::Kind::not_at_all ? Patience::tries_once : Patience::waits;
 }
 
-/// No time at all means: if it is free. A deadline that has passed would fail before the answer came. Asked when the call is
-/// made: a time that passes before the strand comes to it is over, and no try, which may wait for a connection.
+/// Turns a wait without any time into a try; a deadline in the past would fail before the answer came. Called when the call is
+/// made. A time that passes before the strand begins the call is over: it must not become a try, which may wait for a
+/// connection.
 inline AcquireWait without_time_a_try(const AcquireWait& wait, std::chrono::steady_clock::time_point now) {
     const bool no_time = wait.kind == AcquireWait::Kind::until && wait.deadline <= now;
     return no_time ? AcquireWait{AcquireWait::Kind::not_at_all} : wait;

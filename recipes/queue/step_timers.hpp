@@ -10,14 +10,14 @@
 
 namespace docent::detail {
 
-/// What a driver waits for on behalf of its machine: the end of a pause, and a session, for the client's connection timeout.
+/// The timers of a driver: the end of a pause, and the client's connection timeout without a session.
 class StepTimers {
 public:
     void pause(ClientView& view, std::chrono::milliseconds length, std::function<void()> then) {
         pause_ = view.call_after(length, std::move(then));
     }
     void end_pause() { pause_.reset(); }
-    /// `give_up` unless there is a session in time, counted from the first of these calls since the last connection.
+    /// Calls `give_up` if there is no session in time. The time begins with the first such call since the last connection.
     void await_session(ClientView& view, std::function<void()> give_up) {
         if (!session_) session_ = view.call_after(view.connection_timeout(), std::move(give_up));
     }
