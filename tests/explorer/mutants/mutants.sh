@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# mutants.sh EXPLORER [SECONDS]: looks for each fault of mutants.patch in one world, SECONDS (30) long, in one process. EXPLORER
-# is built from a copy to which the patch was applied: see ../README.md. Fails if one is not found, or if the code without a
-# fault is found wrong.
+# mutants.sh EXPLORER [SECONDS]: looks for each bug of mutants.txt in one world, SECONDS (30) long, in one process. EXPLORER is
+# built from a copy with these bugs: see ../README.md. Fails if a bug is not found, or if the explorer finds a bug in the code
+# without one.
 set -euo pipefail
 
 explorer=$1
