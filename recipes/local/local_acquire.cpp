@@ -39,14 +39,14 @@ void LocalAcquireOperation::enter() {
 
 void LocalAcquireOperation::on_answer(LocalOutcome outcome) {
     ticket_.reset();
-    if (!done_) return; // aborted when it was too late: what was granted goes back
+    if (!done_) return; // aborted too late: the lease that was granted is released
     if (outcome.alone) return enter_alone();
-    if (outcome.lease && !outcome.lease.owns()) return enter(); // lost on the way: what is granted is certain
+    if (outcome.lease && !outcome.lease.owns()) return enter(); // lost meanwhile: a lease must be certain when it is granted
     finish(outcome.ec, std::move(outcome.lease));
 }
 
 void LocalAcquireOperation::enter_alone() {
-    deadline_.reset(); // the driver has it
+    deadline_.reset(); // the driver has its own
     driver_ = std::make_shared<AcquireDriver>(
         view_, queue_->place(), wait_,
         [self = self(), this](error_code ec, GrantedNode node) {
@@ -76,7 +76,7 @@ void LocalAcquireOperation::finish(error_code ec, Lease lease) {
 
 namespace {
 
-/// A blocked thread's place. Whoever comes first of the one who leaves, and of a stop request, wakes it.
+/// A blocked thread. The hold that leaves, or a stop request, wakes it.
 struct WaitingThread {
     posix::Sleeper sleeper;
     LocalOutcome outcome;
@@ -98,9 +98,9 @@ Lease wait_plainly(const std::shared_ptr<LocalQueue>& queue, const std::stop_tok
     return std::move(waiting->outcome.lease);
 }
 
-/// A thread's that can be interrupted.
+/// A blocked thread that can be interrupted.
 struct WaitingHandler {
-    std::optional<Handler<Lease>> handler; // which can be made of another one, and not be assigned it (Boost 1.81)
+    std::optional<Handler<Lease>> handler; // in Boost 1.81, a handler can be moved but not assigned
     std::optional<std::stop_callback<std::function<void()>>> stop;
 
     void wake(error_code ec, Lease lease) { std::move (*handler)(ec, std::move(lease)); }
@@ -111,7 +111,7 @@ struct WaitingHandler {
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec) {
     if (!queue->view()->is_here()) return ec = error::other_process, Lease{};
     if (!boost::this_thread::interruption_enabled()) return wait_plainly(queue, call.stop, ec);
-    const auto waiting = std::make_shared<WaitingHandler>(); // until the call is over, and with it the stop callback
+    const auto waiting = std::make_shared<WaitingHandler>(); // lives, with its stop callback, until the call is over
     return block_on<Lease>(*queue->view(), std::move(call), ec, [&](CallOptions options, Handler<Lease> handler) {
         waiting->handler.emplace(std::move(handler));
         const auto ticket =

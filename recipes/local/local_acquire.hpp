@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a call gets a hold in a node that the process shares.
+// Acquires a hold in a node that the process shares.
 
 #include "client/core/operation.hpp"
 #include "local/local_queue.hpp"
@@ -17,10 +17,10 @@
 
 namespace docent::detail {
 
-/// A call that waits for its turn among those of its process, or for a node of its own.
+/// A call that waits among the waiters of its process, or for a node of its own.
 class LocalAcquireOperation final : public Operation {
 public:
-    /// `label`: what tracers know the lock by.
+    /// `label`: the lock's label for tracers.
     LocalAcquireOperation(std::shared_ptr<ClientView> view, std::shared_ptr<LocalQueue> queue, std::string label,
                           AcquireWait wait, Done<Lease> done);
 
@@ -45,11 +45,11 @@ private:
     std::shared_ptr<LeaseStory> story_; // from begin() on
     std::optional<LocalQueue::Ticket> ticket_;
     Registration deadline_;
-    std::shared_ptr<AcquireDriver> driver_; // alone; its completion owns us
+    std::shared_ptr<AcquireDriver> driver_; // for a node of its own; its completion owns this object
 };
 
-/// For a thread that waits as long as it takes, where holds of one process wait together: it is woken by the one that leaves,
-/// and nothing of it happens on the strand. Not on a thread that runs it.
+/// Waits without a limit, on the calling thread, among the waiters of this process. The hold that leaves wakes the thread. The
+/// strand is not involved. Do not call it on a thread that runs the strand.
 Lease wait_for_turn(const std::shared_ptr<LocalQueue>& queue, CallOptions call, error_code& ec);
 
 } // namespace docent::detail

@@ -64,9 +64,9 @@ error_code LocalHold::extend(std::chrono::milliseconds from_now) noexcept {
     return error::lease_lost;
 }
 
-/// By whoever has ended it.
+/// Called by the thread that has ended the hold.
 void LocalHold::on_ended(LeaseState how) noexcept {
-    drop_listener(); // here, not on the strand: its executor may end next
+    drop_listener(); // here, and not on the strand: the listener's executor may end next
     try {
         if (story_) tell_story_of_end(how);
         if (has_audience_.load(std::memory_order_acquire)) {
@@ -75,12 +75,12 @@ void LocalHold::on_ended(LeaseState how) noexcept {
         const bool stays = how != LeaseState::released && keeps_node_.load(std::memory_order_relaxed);
         if (!stays && goes_out()) queue_->leave(node_, visit_);
     } catch (...) {
-        // Without memory for this, the node goes with its session.
+        // Without memory, the node goes with its session.
     }
 }
 
 bool LocalHold::release_at_once() noexcept {
-    // If it is closed in between, the node is given back, and nobody waits for that.
+    // If the node is closed in between, the node is released in the background.
     if (!inside_.load(std::memory_order_acquire) || !node_.occupancy.open() || !owns()) return false;
     if (!hold_.end(LeaseState::released)) return false;
     on_ended(LeaseState::released);
@@ -107,7 +107,7 @@ void LocalHold::share_node_no_more() noexcept {
     if (inside_.load(std::memory_order_acquire)) queue_->retire(node_);
 }
 
-/// On the strand, where it is known why the node was lost.
+/// Runs on the strand, where the reason of a loss is known.
 void LocalHold::tell_story_of_end(LeaseState how) {
     const auto now = boot_now()();
     view()->post([self = self(), how, now, margin = lease_->remaining()] {
@@ -129,7 +129,7 @@ LocalHold::Audience& LocalHold::audience() {
     return *audience_;
 }
 
-/// After there is an audience. What ended it in between has seen that, or is seen here.
+/// Call it after audience(). An end that happened in between has seen the audience, or is seen here.
 void LocalHold::attend() {
     if (hold_.state() == LeaseState::held && queue_->attend(node_, self())) return;
     view()->post([self = self()] {
@@ -151,7 +151,7 @@ void LocalHold::make_revocable(RevocationListenerPtr listener) {
     {
         const std::lock_guard lock(mutex_);
         if (hold_.state() != LeaseState::held) return;
-        audience().listener.swap(listener); // what it was ends outside of the mutex
+        audience().listener.swap(listener); // the old listener is destroyed outside of the mutex
     }
     attend();
     view()->post([self = self()] {
@@ -161,7 +161,7 @@ void LocalHold::make_revocable(RevocationListenerPtr listener) {
 
 void LocalHold::drop_listener() noexcept {
     if (!has_audience_.load(std::memory_order_acquire)) return;
-    RevocationListenerPtr last; // ends outside of the mutex: it may own a lease
+    RevocationListenerPtr last; // destroyed outside of the mutex: it may own a lease
     const std::lock_guard lock(mutex_);
     audience_->listener.swap(last);
 }
@@ -179,7 +179,7 @@ void LocalHold::trace(std::shared_ptr<LeaseStory> story) {
 void LocalHold::on_asked_for() {
     if (!owns()) return;
     if (story_) story_->on_revocation_request();
-    const std::lock_guard lock(mutex_); // until it is posted: whoever ends the lease may end the executor next
+    const std::lock_guard lock(mutex_); // until it is posted: the caller that ends the lease may end the executor next
     if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
     asio::post(audience_->listener->executor, [self = self(), listener = audience_->listener] {
         if (self->owns()) listener->function(self->path());
@@ -240,7 +240,7 @@ void LocalHold::release(ClientView& through, std::function<void(error_code)> don
     tell_end();
 }
 
-/// The clock of the timer stands still while the machine is suspended; whoever asks looks, too.
+/// Starts a timer for the end of the hold. The timer's clock stops while the machine is suspended, so state() checks, too.
 void LocalHold::await_expiry() {
     const auto until = hold_.until();
     if (!until || *until == Hold::for_ever) return;

@@ -16,11 +16,11 @@
 
 namespace docent::detail {
 
-/// A hold in a node that the process shares: as long as the node is ours, until it is released or its time is up. What nobody
-/// asks for is not made: most holds are over before anything happens to them.
+/// A hold in a node that the process shares. It lasts until it is released, its time is up, or the node is lost. Rarely used
+/// parts are made on demand, because most holds are short.
 class LocalHold final : public LeaseCore {
 public:
-    /// Of one who has come into the node.
+    /// `visit`: the entry into the node.
     static std::shared_ptr<LocalHold> make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit,
                                            Hold::Time held_until);
     LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit, Hold::Time held_until);
@@ -55,17 +55,17 @@ public:
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
 
-    // What the queue tells, on the strand.
+    // Events from the queue, on the strand.
     void on_node_lost();
     void on_asked_for();
 
 private:
-    /// What there is only for those who want to hear of its end.
+    /// The parts that are made when a caller wants to learn of the end.
     struct Audience {
         std::stop_source stop;
         std::vector<std::weak_ptr<std::function<void(error_code)>>> waiting;
         RevocationListenerPtr listener; // while it is held
-        bool told = false;              // that it is asked for
+        bool told = false;              // the listener was called
     };
 
     std::shared_ptr<LocalHold> self() { return std::static_pointer_cast<LocalHold>(shared_from_this()); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the queue learns whether anybody else wants the node, and that nobody here does any more. On the strand.
+// Finds out whether another client wants the node, and whether this process still uses it. On the strand.
 
 #include "local/local_queue.hpp"
 
@@ -28,7 +28,7 @@ void LocalQueue::look() {
 void LocalQueue::on_listed(const zk::Reply& reply) {
     if (reply.ec) {
         watch_.reset();
-        if (view_->session().state != SessionState::connected) return; // after a reconnect it is listed again
+        if (view_->session().state != SessionState::connected) return; // the queue is listed again after a reconnect
         look_timer_ = view_->call_after(std::chrono::seconds{1}, while_alive([this] {
                                             if (!watch_) look();
                                         }));
@@ -48,7 +48,8 @@ void LocalQueue::on_listed(const zk::Reply& reply) {
 
 void LocalQueue::on_changed() {
     watch_.reset();
-    // Beside a reader others may read, and strangers do not count; who comes to one who is alone is most likely to wait for it.
+    // Other readers do not wait for a reader, and strangers do not count. A contender that comes to a lone writer probably
+    // waits for it.
     if (is_alone_ && !rules_.shared) return on_seen(true);
     on_unseen();
     look();
@@ -82,18 +83,18 @@ void LocalQueue::stop_looking() {
     look_timer_.reset();
 }
 
-/// A node that nobody has come into between two looks, and that was empty at both, has been idle for so long; twice as long at
-/// most.
+/// Retires a node that is idle: it was empty at two looks, and no hold entered in between. So it goes after one to two times
+/// `keep_for`.
 void LocalQueue::await_idleness() {
     if (!rules_.keeps) return;
     const auto half = std::max(keep_for_ / 2, std::chrono::milliseconds{1});
     idle_timer_ = view_->call_after(half, while_alive([this] {
-                                        const auto last = std::exchange(idle_timer_, nullptr); // it calls us
+                                        const auto last = std::exchange(idle_timer_, nullptr); // it calls this function
                                         Effects effects;
                                         std::unique_lock lock(mutex_);
                                         const LocalNode* const node = current();
                                         if (!node) return;
-                                        // In this order: who comes in between is inside, or seen to have entered next time.
+                                        // In this order: a hold that enters in between is inside, or counts as entered later.
                                         const auto seen = std::exchange(seen_entered_, node->occupancy.entered());
                                         const bool was_empty = std::exchange(was_empty_, node->occupancy.inside() == 0);
                                         if (was_empty && was_empty_ && seen == seen_entered_) {

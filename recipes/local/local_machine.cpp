@@ -101,12 +101,12 @@ void LocalMachine::decide_in_turn(LocalDecision& decision, std::uint64_t inside)
         decide_occupied(decision);
     } else if (others_ == Others::somebody) {
         retire(decision);
-    } // else the list of the queue is on its way
+    } // otherwise a list of the queue is under way
 }
 
 void LocalMachine::decide_occupied(LocalDecision& decision) {
     decision.refused = take_waiting([](const Waiter& waiter) { return waiter.tries; });
-    if (!rules_.joins() && !waiting_.empty()) retire(decision); // they wait by nodes of their own
+    if (!rules_.joins() && !waiting_.empty()) retire(decision); // the waiters wait with nodes of their own
 }
 
 void LocalMachine::decide_without_node(LocalDecision& decision) {
@@ -119,7 +119,7 @@ void LocalMachine::decide_without_node(LocalDecision& decision) {
 
 void LocalMachine::decide_awaiting(LocalDecision& decision) {
     auto trying = take_waiting([](const Waiter& waiter) { return waiter.tries; });
-    auto& answer = rules_.shared ? decision.alone : decision.refused; // those who wait stand in the way of a writer
+    auto& answer = rules_.shared ? decision.alone : decision.refused; // waiters are in the way of a writer
     answer.insert(answer.end(), trying.begin(), trying.end());
     if (!waiting_.empty()) return;
     decision.cancel = true;

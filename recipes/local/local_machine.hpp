@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which holds of one process share a node of a queue, and for how long: events in, one decision out. Does no I/O, reads no
-// clock and knows no threads.
+// Decides which holds of one process share a node of a queue, and for how long: events in, one decision out. Pure.
 //
-// The process has one node at a time that its holds come into. It keeps that for as long as it knows that nobody else stands in
-// the queue; while it has not been told, or has been told that somebody does, at most so many holds follow the first one as its
-// rules say. Then the node is retired: nobody comes in any more, and it is given back when the last hold has left.
+// The process has one node at a time that its holds enter. While no other client is in the queue, any number of holds may
+// follow each other. If another client is in the queue, or if that is not known, at most `max_handovers` holds follow the first
+// one. Then the node is retired: no hold enters any more, and the node is removed when the last hold has left.
 
 #include <cstdint>
 #include <deque>
@@ -15,56 +14,56 @@
 namespace docent::detail {
 
 struct LocalRules {
-    bool shared = false;             // holds do not exclude each other: the node is a reader's
+    bool shared = false;             // holds do not exclude each other: a read lock
     bool keeps = false;              // the node stays when the last hold has left
-    std::uint32_t max_handovers = 0; // to those who wait in this process, in a row, while others may wait, too
+    std::uint32_t max_handovers = 0; // within this process, in a row, while other clients may wait
 
-    /// Whether those who wait in this process do so by one node. Else each waits by its own: strictly in the order of arrival.
+    /// Whether the waiters of this process share one node. Otherwise each has its own, in the order of arrival.
     bool joins() const { return shared || max_handovers > 0; }
 };
 
-/// What is to be done, in this order.
+/// The actions, in this order.
 struct LocalDecision {
-    std::vector<std::uint64_t> granted = {}; // these come into the node
-    bool retire = false;                     // the node is none of ours any more
-    bool enter = false;                      // get a node
-    bool cancel = false;                     // no more
-    std::vector<std::uint64_t> alone = {};   // these get nodes of their own
-    std::vector<std::uint64_t> refused = {}; // these wanted it at once, or not at all
-    std::vector<std::uint64_t> failed = {};  // no node can be had
-    bool open = false;                       // from now on whoever comes may come into the node without asking
+    std::vector<std::uint64_t> granted = {}; // these waiters enter the node
+    bool retire = false;                     // retire the node
+    bool enter = false;                      // acquire a node
+    bool cancel = false;                     // cancel that
+    std::vector<std::uint64_t> alone = {};   // these waiters get nodes of their own
+    std::vector<std::uint64_t> refused = {}; // these tries do not get the lock
+    std::vector<std::uint64_t> failed = {};  // these waiters fail, because no node can be had
+    bool open = false;                       // from now on, holds may enter the node without asking the machine
 };
 
 class LocalMachine {
 public:
-    using Ticket = std::uint64_t; // of one who waits
+    using Ticket = std::uint64_t; // identifies a waiter
 
     explicit LocalMachine(LocalRules rules) : rules_(rules) {}
 
-    // `inside`: how many holds are in the node now.
+    // `inside`: the present number of holds in the node.
 
-    /// Somebody did not find the node open. `tries`: does not wait for others.
+    /// A caller has not found the node open. `tries`: it does not wait for others.
     LocalDecision on_wait(Ticket ticket, bool tries, std::uint64_t inside);
-    /// Does not wait any more.
+    /// The waiter has given up.
     LocalDecision on_gone(Ticket ticket, std::uint64_t inside);
     /// A hold has left a node that was closed.
     LocalDecision on_left(std::uint64_t inside) { return decide(inside); }
 
-    /// What `enter` asked for: the node is ours, and empty.
+    /// The attempt of `enter` has succeeded: the process has an empty node.
     LocalDecision on_granted();
     LocalDecision on_failed();
-    /// One of those who are `alone` holds its own node. Whether it is the one that others come into from now on.
+    /// A waiter of `alone` has got its own node. Returns whether other holds may enter this node from now on.
     bool on_alone_granted();
 
-    /// The queue has been listed: is anybody in it whom a hold keeps waiting, now or soon?
+    /// The queue has been listed. `somebody`: another client waits for this node, now or soon.
     LocalDecision on_seen(bool somebody, std::uint64_t inside);
     /// The queue may have changed since.
     LocalDecision on_unseen(std::uint64_t inside);
-    /// Nobody has come into the node for as long as it is kept.
+    /// No hold has entered the node for `keep_for`.
     LocalDecision on_idle(std::uint64_t inside);
-    /// It goes with the holds that are in it.
+    /// Retire the node: it goes with its present holds.
     LocalDecision on_retire();
-    /// It is not ours any more.
+    /// The node is lost.
     LocalDecision on_lost();
 
     bool has_node() const { return node_ == Node::ours; }
@@ -93,7 +92,7 @@ private:
     const LocalRules rules_;
     Node node_ = Node::none;
     Others others_ = Others::unknown;
-    bool fresh_ = false; // nobody has been let in yet
+    bool fresh_ = false; // no hold has entered yet
     bool idle_ = false;
     std::uint32_t handovers_ = 0;
     std::deque<Waiter> waiting_; // in the order of arrival

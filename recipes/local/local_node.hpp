@@ -15,20 +15,19 @@ namespace docent::detail {
 
 class LocalHold;
 
-/// A place for a node that holds of one process come into. It is used for one node after the other, and never goes while the
-/// queue is there: whoever has found it may look at `occupancy` at any time. All else is for those who are inside, and for the
-/// queue.
+/// The place of a node that holds of one process enter. It is used for one node after the other. It lives as long as the queue,
+/// so any thread that has found it may read `occupancy` at any time. Only holds inside and the queue use the other members.
 struct LocalNode {
     explicit LocalNode(Occupancy::Rule rule) : occupancy(rule) {}
 
-    alignas(apart) Occupancy occupancy;              // written by those who come and go
+    alignas(apart) Occupancy occupancy;              // written by each hold that enters or leaves
     alignas(apart) std::shared_ptr<NodeLease> lease; // while the place is used
-    SharedByThreads<NodeLease> shares;               // the same for those who do not keep each other waiting
+    SharedByThreads<NodeLease> shares;               // the same with separate reference counts, for readers of a kept lock
 
     // Under the queue's mutex.
     bool used = false;
-    bool asked_for = false;                          // somebody has asked for the lock
-    std::vector<std::weak_ptr<LocalHold>> attentive; // to be told of what happens to the node
+    bool asked_for = false;                          // another client has asked for the lock
+    std::vector<std::weak_ptr<LocalHold>> attentive; // holds that want events of the node
 
     // On the strand.
     std::optional<std::stop_callback<std::function<void()>>> on_lost;

@@ -16,7 +16,7 @@
 namespace docent::detail {
 namespace {
 
-/// A node that is shared ends when its last hold does; each hold has its own time.
+/// A shared node has no `max_hold`: each hold has its own.
 QueuePlace without_max_hold(QueuePlace place) {
     place.terms.max_hold = std::chrono::milliseconds::max();
     return place;
@@ -41,7 +41,7 @@ LocalQueue::LocalQueue(std::shared_ptr<ClientView> view, QueuePlace place, BootN
     : view_(without_observation(std::move(view))), place_(without_max_hold(place)), max_hold_(place.terms.max_hold),
       keep_for_(place.terms.keep_for), boot_now_(std::move(boot_now)), rules_(rules_of(*place_)), machine_(rules_) {}
 
-/// Nobody is inside: a hold keeps the queue.
+/// No hold is inside, because a hold owns the queue.
 LocalQueue::~LocalQueue() {
     for (const LocalNode& node : nodes_) {
         if (node.used) node.lease->release_later();
@@ -55,12 +55,12 @@ Lease LocalQueue::enter_at_once(const std::shared_ptr<LocalQueue>& self) {
     if (!node || !process_.is_here()) return {};
     const auto visit = node->occupancy.enter();
     if (!visit) return {};
-    if (!visit->in_time) { // and may be another node's place by now
+    if (!visit->in_time) { // too late; the place may belong to another node by now
         leave(*node, *visit);
         return {};
     }
     Lease lease = make_hold(self, *node, *visit);
-    return lease.owns() ? std::move(lease) : Lease{}; // what is granted is certain
+    return lease.owns() ? std::move(lease) : Lease{}; // a lease must be certain when it is granted
 }
 
 LocalQueue::Ticket LocalQueue::wait(bool tries, Done done) {
@@ -77,7 +77,7 @@ LocalQueue::Ticket LocalQueue::wait(bool tries, Done done) {
 bool LocalQueue::give_up(Ticket ticket) {
     Effects effects;
     std::unique_lock lock(mutex_);
-    const auto waiter = waiting_.extract(ticket); // ends outside of the mutex
+    const auto waiter = waiting_.extract(ticket); // destroyed outside of the mutex
     if (!waiter.empty()) {
         decide(effects, [&](std::uint64_t inside) { return machine_.on_gone(ticket, inside); });
     }
@@ -157,7 +157,7 @@ void LocalQueue::apply(LocalDecision decision, Effects& effects, error_code why)
     for (const auto ticket : decision.granted) {
         answer(ticket, {.lease = make_hold(shared_from_this(), *current(), current()->occupancy.admit())}, effects);
     }
-    // Before the node goes: whoever has its turn then sees that this process waits again.
+    // Before the node goes, so that the next holder sees that this process waits again.
     if (decision.enter) {
         awaited_attempt_ = ++last_attempt_;
         view_->post([self = shared_from_this(), attempt = last_attempt_] { self->begin_attempt(attempt); });
@@ -196,7 +196,7 @@ LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     return node;
 }
 
-/// It is given back when the last hold has left it.
+/// Retires the node. It is removed when the last hold has left.
 void LocalQueue::retire_current(Effects& effects) {
     LocalNode* const node = current();
     if (!node) return;
@@ -242,7 +242,7 @@ void LocalQueue::on_attempt(std::uint64_t attempt, error_code ec, GrantedNode gr
     Effects effects;
     LocalNode* node = nullptr;
     std::unique_lock lock(mutex_);
-    if (awaited_attempt_ != attempt) { // cancelled when it was too late
+    if (awaited_attempt_ != attempt) { // cancelled too late
         lock.unlock();
         if (lease) lease->release_later();
         return;
@@ -258,7 +258,7 @@ void LocalQueue::on_attempt(std::uint64_t attempt, error_code ec, GrantedNode gr
 Lease LocalQueue::adopt(const std::shared_ptr<ClientView>& view, GrantedNode granted) {
     Effects effects;
     std::unique_lock lock(mutex_);
-    decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // sees if what we had is lost
+    decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // notices a node that was lost
     const bool is_ours = machine_.on_alone_granted();
     if (!is_ours) granted.held_until = Hold::end_after(boot_now_(), max_hold_);
     auto lease = NodeLease::make(view, std::move(granted), boot_now_);
@@ -309,7 +309,7 @@ void LocalQueue::on_lost(LocalNode& node, const NodeLease& lease) {
     if (node.lease.get() != &lease) return;
     const auto attentive = std::exchange(node.attentive, {});
     if (current() == &node) {
-        decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // sees that it is lost
+        decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); }); // notices the loss
     }
     lock.unlock();
     for (const auto& weak : attentive) {

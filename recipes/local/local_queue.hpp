@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The holds of one lock that the threads and tasks of this process have through one client, by nodes that they share.
+// The holds of one lock by the threads and tasks of one client, in nodes that they share.
 
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
@@ -25,11 +25,11 @@
 
 namespace docent::detail {
 
-/// What becomes of one who waits.
+/// The result of a wait.
 struct LocalOutcome {
     error_code ec = {};
     Lease lease = {};
-    bool alone = false; // it must get a node of its own: see LocalQueue::adopt()
+    bool alone = false; // the waiter must acquire a node of its own: see LocalQueue::adopt()
 };
 
 class LocalQueue final : public std::enable_shared_from_this<LocalQueue> {
@@ -41,7 +41,7 @@ public:
     LocalQueue(const LocalQueue&) = delete;
     LocalQueue& operator=(const LocalQueue&) = delete;
 
-    /// Whether a lock's options ask for any of this.
+    /// Whether a lock's options need a LocalQueue.
     static bool is_wanted(const LeaseTerms& terms) {
         return terms.keep_for > terms.keep_for.zero() || terms.max_local_handovers > 0;
     }
@@ -49,50 +49,51 @@ public:
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     const SharedPlace& place() const noexcept { return place_; }
     const BootNow& boot_now() const noexcept { return boot_now_; }
-    /// Whether those who wait in this process do so together.
+    /// Whether the waiters of this process share one node.
     bool joins() const noexcept { return rules_.joins(); }
-    /// Whether many are inside together, most of them without asking anybody.
+    /// Whether many holds are inside together, most of them without a decision of the machine.
     bool is_read_and_kept() const noexcept { return rules_.shared && rules_.keeps; }
 
     // ---- from any thread
 
-    /// Without asking anybody; nothing if that cannot be. `self` is this queue: the hold owns it as the caller does.
+    /// Enters the node without a decision of the machine; returns an empty lease if that is impossible. `self`: this queue,
+    /// which the hold will own.
     Lease enter_at_once(const std::shared_ptr<LocalQueue>& self);
-    /// Otherwise. `done` is called once, from any thread and also from inside this, unless give_up() comes before.
-    /// `tries`: not to wait for others.
+    /// Waits for a hold, if enter_at_once() was not possible. Calls `done` once, from any thread and also before this returns,
+    /// unless give_up() comes first. `tries`: does not wait for others.
     Ticket wait(bool tries, std::function<void(LocalOutcome)> done);
-    /// False if `done` is being called, or has been.
+    /// Cancels a wait. Returns false if `done` is being called, or was called.
     bool give_up(Ticket ticket);
 
-    // For holds. `node` is not to be used any more by who has left it.
+    // For holds. A hold that has left must not use `node` any more.
     void leave(LocalNode& node, const Occupancy::Visit& visit);
-    /// On the strand. True if the node is to be given back, which the caller does, before it leaves the strand. Not so if
-    /// another hold is inside, or one comes too late at that moment: that one gives it back.
+    /// Leaves, on the strand. Returns true if the caller must release the node now, before it leaves the strand. Returns false
+    /// if another hold is inside or enters too late at that moment; that hold releases the node.
     bool leave_to_give_back(LocalNode& node, const Occupancy::Visit& visit);
-    /// `hold` is to be told when the node is lost, or asked for. False if it is lost already.
+    /// Registers a hold for the loss of the node and for requests. Returns false if the node is lost already.
     bool attend(LocalNode& node, std::weak_ptr<LocalHold> hold);
     bool is_asked_for(const LocalNode& node);
-    /// Nobody else comes into it.
+    /// Retires the node: no further hold enters.
     void retire(LocalNode& node);
 
     // ---- on the strand
 
-    /// One who was told to be alone has got this node.
+    /// Makes the lease of a waiter with `alone` that has got this node.
     Lease adopt(const std::shared_ptr<ClientView>& view, GrantedNode node);
 
 private:
     using Done = std::function<void(LocalOutcome)>;
-    /// What follows from a decision when the mutex is free again.
+    /// Effects of a decision that are carried out after the mutex is released.
     struct Effects {
         std::vector<std::pair<Done, LocalOutcome>> calls = {};
-        const LocalNode* left_to_caller = nullptr; // who gives it back
-        bool given_back = false;                   // that
+        const LocalNode* left_to_caller = nullptr; // the caller releases this node
+        bool given_back = false;                   // it must be released now
         void carry_out();
     };
 
     LocalNode* current() const noexcept { return current_.load(std::memory_order_acquire); }
     Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const Occupancy::Visit& visit) const;
-    /// Decides with the node closed: nobody comes in meanwhile.
+    /// Decides while the node is closed, so that no hold enters meanwhile.
     using Event = std::function<LocalDecision(std::uint64_t inside)>;
     void decide(Effects& effects, const Event& event);
     void apply(LocalDecision decision, Effects& effects, error_code why = {});
@@ -127,7 +128,7 @@ private:
     std::atomic<LocalNode*> current_{nullptr};
 
     const posix::ProcessMark process_;
-    std::mutex mutex_; // what is below, and all decisions
+    std::mutex mutex_; // guards the members below, and all decisions
     LocalMachine machine_;
     std::deque<LocalNode> nodes_;
     std::map<Ticket, Done> waiting_;
@@ -140,8 +141,8 @@ private:
     std::uint64_t attempt_number_ = 0;
     std::shared_ptr<NodeLease> looked_at_; // the lease whose queue is listed and watched
     zk::WatchSink watch_;
-    bool is_alone_ = false;  // our node was the only child when the queue was listed
-    bool was_empty_ = false; // the node, when it was last looked at
+    bool is_alone_ = false;  // the node was the only child in the last list
+    bool was_empty_ = false; // the node was empty at the last look
     std::uint64_t seen_entered_ = 0;
     Registration session_;
     Registration idle_timer_;

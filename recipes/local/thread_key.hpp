@@ -6,7 +6,7 @@
 
 namespace docent::detail {
 
-/// A number that no other thread of this process ever gets; the ids of the system come again.
+/// A number that no other thread of this process ever gets. The system uses thread ids again.
 using ThreadKey = std::uint64_t;
 
 inline ThreadKey this_thread_key() {
