@@ -29,6 +29,23 @@ def without_code(text):
     return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
 
 
+def with_blank_lines(text):
+    """Puts a blank line in front of each list and table, which mkdocs needs and GitHub does not."""
+    lines = []
+    in_code = in_list = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        before = lines[-1] if lines else ""
+        is_item = re.match(r" *([-*]|\d+\.) ", line) is not None
+        is_row = line.startswith("|")
+        if not in_code and before and ((is_item and not in_list) or (is_row and not before.startswith("|"))):
+            lines.append("")
+        in_list = not in_code and (is_item or (in_list and (not line or line.startswith(" "))))
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def put(source, pages_folder):
     target = pages_folder / source.relative_to(PROJECT)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +93,7 @@ def gather(pages_folder):
                 put(place, pages_folder)
         written = pages_folder / page.relative_to(PROJECT)
         written.parent.mkdir(parents=True, exist_ok=True)
-        written.write_text(text)
+        written.write_text(with_blank_lines(text))
 
 
 put_looks(pathlib.Path(sys.argv[1]).resolve())

@@ -68,7 +68,8 @@ public:
         case error::lease_lost: return "the lock was lost";
         case error::lock_node_deleted: return "somebody deleted the waiting lock node";
         case error::not_acquired: return "the lock was not acquired in time";
-        case error::would_deadlock: return "the call would wait for itself";
+        case error::would_deadlock:
+            return "the call would wait for itself: on a thread that runs the client, or that holds the lock";
         case error::not_owner: return "the calling thread does not hold the lock";
         case error::invalid_path: return "invalid path";
         case error::too_large: return "request larger than a server accepts (1 MiB)";

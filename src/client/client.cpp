@@ -401,7 +401,7 @@ TransactionResult Client::commit(const Transaction& transaction, CallOptions cal
     if (!ec) return result;
     std::string what = "commit";
     if (result.failed_operation) {
-        what += ", operation " + std::to_string(*result.failed_operation + 1) + " on " +
+        what += ", operations[" + std::to_string(*result.failed_operation) + "] on " +
                 result.operations[*result.failed_operation].for_path;
     }
     if (ec == error::invalid_path) what += ": " + explain_paths(transaction);

@@ -21,7 +21,7 @@ using spdlog::level::level_enum;
 /// Answers that programs ask for, and what ends operations of a program that gives them up.
 bool is_expected(const error_code& ec) {
     return ec == server_error::no_node || ec == server_error::node_exists || ec == server_error::bad_version ||
-           ec == server_error::not_empty || ec == error::not_acquired || ec == error::closed ||
+           ec == server_error::not_empty || ec == error::not_acquired || ec == error::closed || ec == error::lease_lost ||
            ec == boost::asio::error::operation_aborted;
 }
 

@@ -52,6 +52,11 @@ asio::awaitable<void> await_each_form(docent::Client& client, std::stop_token st
     co_await await_lock(handover, stop);
     docent::InterProcessMultiLock both{client, {"/a", "/b"}};
     co_await await_lock(both, stop);
+    docent::LeaderLatch latch{client, "/election"};
+    auto [stopped, lead1] = co_await latch.async_await_leadership(stop, as_result);
+    check(stopped == asio::error::operation_aborted, "a stop token ends a wait for the lead");
+    auto [over, lead2] = co_await latch.async_await_leadership(1ms, as_result);
+    check(over && over != asio::error::operation_aborted, "a time ends a wait for the lead");
     docent::InterProcessSemaphore seats{client, "/seats", 3};
     co_await await_lock(seats, stop);
     auto [ec, two] = co_await seats.async_acquire(2, stop, as_result);

@@ -130,6 +130,12 @@ public:
     auto async_await_leadership(CallOptions call, Token&& token = Token{}) {
         return detail::initiate<Leadership>(&detail::initiate_await_leadership, token, this->core_, std::move(call));
     }
+    /// As above, within a time or until a stop is requested: `async_await_leadership(5s, token)`,
+    /// `async_await_leadership(stop_token, token)`.
+    template <CallLimit Limit, asio::completion_token_for<void(error_code, Leadership)> Token = Default>
+    auto async_await_leadership(Limit limit, Token&& token = Token{}) {
+        return async_await_leadership(limited_by(limit), std::forward<Token>(token));
+    }
 
     /// Gives the leadership up, as LeaderLatch::resign() does.
     ///
@@ -228,6 +234,15 @@ public:
     Leadership await_leadership(CallOptions call = {});
     /// As above, but sets `ec` instead of throwing.
     Leadership await_leadership(error_code& ec, CallOptions call = {});
+    /// As above, within a time or until a stop is requested: `await_leadership(5s)`,
+    /// `await_leadership(stop_token)`.
+    template <detail::CallLimit Limit> Leadership await_leadership(const Limit& limit) {
+        return await_leadership(detail::limited_by(limit));
+    }
+    /// As above, but sets `ec` instead of throwing.
+    template <detail::CallLimit Limit> Leadership await_leadership(error_code& ec, const Limit& limit) {
+        return await_leadership(ec, detail::limited_by(limit));
+    }
 
     /// Gives the leadership up, waits until the server has confirmed it, and enters again at the
     /// end of the queue.

@@ -22,7 +22,8 @@ struct LoggingTracerOptions {
     std::optional<std::chrono::nanoseconds> slow_above = {};
 };
 
-/// Writes one line with spdlog for each operation, session event, lease event and warning. Link with `docent::logging`.
+/// Writes one line with spdlog for each operation, session event, lease event and warning. Link with `docent::logging`, and ask
+/// CMake for it: `find_package(docent REQUIRED COMPONENTS logging)`.
 /// ```cpp
 /// std::shared_ptr<spdlog::logger> logger; // for example spdlog::default_logger()
 /// docent::LoggingTracerOptions options{.slow_above = 500ms};
@@ -35,7 +36,8 @@ struct LoggingTracerOptions {
 /// - `info`: other session events; the expiry of a lease; a revocation request; an operation slower than `slow_above`.
 /// - `debug`: everything else.
 ///
-/// Expected errors are `no_node`, `node_exists`, `bad_version`, `not_empty`, `not_acquired`, `operation_aborted` and `closed`.
+/// Expected errors are `no_node`, `node_exists`, `bad_version`, `not_empty`, `not_acquired`, `lease_lost` (the loss itself has
+/// its own line), `operation_aborted` and `closed`.
 ///
 /// **Lines.** A line consists of `key=value` pairs and begins with `event=operation`, `event=session`, `event=lease` or
 /// `event=warning`. Two lines, broken here:

@@ -42,7 +42,10 @@ std::vector<CommandEntry> local_entries() {
          .summary = "a ZooKeeper for development, in the foreground",
          .description =
              R"(Runs a real ZooKeeper for development on 127.0.0.1, in the foreground, until SIGINT or SIGTERM. Needs a Java
-runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME).)",
+runtime and ZooKeeper's jar (Debian's libzookeeper-java, or $ZOOKEEPER_HOME). A tick lasts 0.5 s, and session timeouts may be 1 s to 60 s.
+
+The server is a Java process that docent has started. To see what clients do when a server is silent, stop that process with
+SIGSTOP.)",
          .build = build_server,
          .options = {{.name = "--port", .value = "P", .help = "the port (default: 2181); 0 takes a free port"},
                      {.name = "--data",

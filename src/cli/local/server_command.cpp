@@ -13,8 +13,12 @@
 #include <docent/testing/testing_server.hpp>
 
 #include <chrono>
+#include <exception>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace docent::cli {
 
@@ -29,6 +33,21 @@ docent::testing::ServerOptions server_options(const ServerCommand& command) {
             .properties = {{"maxSessionTimeout", "60000"}}}; // the default of 20 ticks is too short for a debugger
 }
 
+/// The reason why a server was not started, without the name of the class.
+std::string reason_of(const std::exception& failure) {
+    constexpr std::string_view class_name = "TestingServer: ";
+    const std::string_view text = failure.what();
+    return std::string(text.starts_with(class_name) ? text.substr(class_name.size()) : text);
+}
+
+std::unique_ptr<docent::testing::TestingServer> start_server(const ServerCommand& command) {
+    try {
+        return std::make_unique<docent::testing::TestingServer>(server_options(command));
+    } catch (const std::exception& failure) {
+        throw std::runtime_error("server: " + reason_of(failure));
+    }
+}
+
 } // namespace
 
 int run(const ServerCommand& command) {
@@ -37,17 +56,17 @@ int run(const ServerCommand& command) {
     const bool temporary = command.data_dir.empty();
     std::optional<DataLock> lock; // released after the server has ended
     if (!temporary) lock.emplace(command.data_dir);
-    docent::testing::TestingServer server(server_options(command));
-    print("ZooKeeper listens on " + server.connect_string() + " until Ctrl-C; its data " +
-          (temporary ? "is temporary" : "stays in " + server.data_dir().string()) + "\n");
+    const auto server = start_server(command);
+    print("ZooKeeper listens on " + server->connect_string() + " until Ctrl-C; its data " +
+          (temporary ? "is temporary" : "stays in " + server->data_dir().string()) + "\n");
     while (!signals.next()) {
-        if (!server.running()) {
+        if (!server->running()) {
             print_error("server: ZooKeeper has ended by itself");
             return exit_code::failure;
         }
         wait_readable({signals.fd()}, 500ms);
     }
-    server.stop();
+    server->stop();
     return exit_code::success;
 }
 

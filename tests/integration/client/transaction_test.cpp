@@ -73,7 +73,7 @@ TEST_F(TransactionTest, RejectedNamesTheOperationAndAppliesNothing) {
     } catch (const TransactionError& e) {
         EXPECT_EQ(e.code(), server_error::bad_version);
         EXPECT_EQ(e.result().failed_operation, 2u);
-        EXPECT_NE(std::string(e.what()).find("operation 3 on /b"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("operations[2] on /b"), std::string::npos) << e.what();
         for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(e.result().operations[i].ec) << i;
         EXPECT_EQ(e.result().operations[0].ec, error::not_applied);
     }

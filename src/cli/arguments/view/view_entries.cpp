@@ -64,8 +64,8 @@ std::vector<CommandEntry> view_entries() {
 
 On a terminal, it prints a table: the place in the queue, the kind, the state (holds, or the place of the participant that it waits
 for), the age of the node on this machine's clock, the session, the node's data (usually the machine), and the node. $NO_COLOR turns
-the colours off. Elsewhere it prints a line for each participant, for scripts: recipe, place, holds or waits, kind, data, session,
-fencing token, node.
+the colours off. Elsewhere it prints a line for each participant, for scripts: recipe, place, holds, waits or reserved, kind, data,
+session, fencing token, node.
 
 If PATH does not exist, docent says so on stderr, and prints the same as for a PATH without participants, with exit status 0. A PATH
 does not exist before its first lock, and some time after its last one. docent exists PATH tells whether it exists.
