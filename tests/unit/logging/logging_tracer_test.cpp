@@ -78,11 +78,11 @@ TEST_F(LoggingTracerTest, ExpectedOutcomesAreNoWarnings) {
     for (const error_code ec :
          {error_code(server_error::no_node), error_code(server_error::node_exists), error_code(server_error::bad_version),
           error_code(server_error::not_empty), error_code(error::not_acquired), error_code(error::closed),
-          error_code(boost::asio::error::operation_aborted)}) {
+          error_code(error::lease_lost), error_code(boost::asio::error::operation_aborted)}) {
         EXPECT_EQ(level_of(ec), "debug") << ec.message();
     }
-    for (const error_code ec : {error_code(server_error::no_auth), error_code(server_error::session_expired),
-                                error_code(error::not_connected), error_code(error::lease_lost)}) {
+    for (const error_code ec :
+         {error_code(server_error::no_auth), error_code(server_error::session_expired), error_code(error::not_connected)}) {
         EXPECT_EQ(level_of(ec), "warning") << ec.message();
     }
 }
