@@ -24,7 +24,7 @@ const char* text_of(NodeChange::Kind kind) {
     return "";
 }
 
-/// How far the night had gone.
+/// Says how far the run had gone.
 std::string so_far(const History& history, Time time) {
     if (time == 0 || history.stricken.empty()) return {};
     const auto faults =
@@ -42,7 +42,7 @@ std::size_t count_if(const History& history, End end) {
         std::count_if(history.holds.begin(), history.holds.end(), [&](const Hold& hold) { return hold.end == end; }));
 }
 
-/// From each healing until each resource was granted to somebody.
+/// The longest time from a healing until a resource was granted.
 double longest_until_progress(const History& history) {
     Time longest = 0;
     for (const Time healed : history.healed) {

@@ -9,9 +9,9 @@
 
 namespace docent::chaos {
 
-/// Figures of a run.
+/// Prints the figures of a run.
 void print_figures(std::ostream& out, const History& history, const TransactionLogs& logs);
-/// Every violation with its story, and how many of them are whose; false if there is one that is not ZooKeeper's own.
+/// Prints every violation with its story, and the number of ZooKeeper's and of docent's. Returns false if docent has one.
 bool print_violations(std::ostream& out, Violations violations, const History& history, const TransactionLogs& logs,
                       const std::filesystem::path& folder);
 

@@ -26,7 +26,7 @@ constexpr auto longest_progress = 60s;
 constexpr auto longest_pause = 60s;
 constexpr auto longest_left = 30s;
 
-std::atomic<bool> stopped = false; // by a signal
+std::atomic<bool> stopped = false; // by SIGINT or SIGTERM
 
 extern "C" void on_signal(int) {
     stopped = true;
@@ -52,7 +52,7 @@ fs::path folder_of(const Options& options) {
     return pattern;
 }
 
-/// One run: storms, and calms between them, in each of which everything must come to rest.
+/// One run: storms, and a calm after each. All workers must come to rest in each calm.
 class Night {
 public:
     Night(const Options& options, const std::string& program, const fs::path& folder)
@@ -70,7 +70,7 @@ public:
     void round() {
         nemesis_.storm(storm_, [] { return stopped.load(); });
         nemesis_.heal();
-        // What a broken ensemble shows is nothing that its clients could know. An administrator would see to it.
+        // No client can detect that an ensemble is broken, so an administrator's work is done here.
         if (!await_progress() && mend_replicas(ground_, journal_)) {
             journal_.add("healed");
             await_progress();
@@ -108,7 +108,7 @@ private:
         });
     }
 
-    /// Who has something to do still.
+    /// Returns the workers that do not come to rest.
     std::vector<std::string> await_pause(Time asked) {
         std::vector<std::string> busy;
         eventually(longest_pause, [&] {
@@ -149,7 +149,7 @@ private:
     Reader live_;
 };
 
-/// `is_clean`: no violation at all.
+/// Sets `is_clean` to true if there is no violation at all.
 bool check(const fs::path& folder, bool& is_clean) {
     Reader reader;
     reader.read(folder);

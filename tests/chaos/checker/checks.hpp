@@ -12,57 +12,60 @@
 
 namespace docent::chaos {
 
-/// What must not be, and who had a part in it, when.
+/// A broken rule, and the holds and works that took part.
 struct Violation {
-    std::string kind; ///< exclusion, tokens, unheard, broken, counter, store, left, progress, memory, descriptors, history
+    std::string kind; ///< such as `exclusion`, `tokens`, `counter`, `left`
     std::string text;
-    std::vector<Hold> holds = {}; ///< In the order in which they were granted; may be empty.
+    std::vector<Hold> holds = {}; ///< In the order of the grants; may be empty.
     std::vector<Work> works = {};
     Time from = 0;
     Time to = 0;
-    std::string evidence = {}; ///< What shows that it is ZooKeeper's own; empty: it is not.
+    std::string evidence = {}; ///< Shows that ZooKeeper is at fault. Empty: docent is.
 };
 using Violations = std::vector<Violation>;
 
-// Each looks for one kind of violation.
+// Each check looks for one kind of violation.
 
-/// No two hold what excludes them, by the times at which owns() said yes; an administrator's deletion of a node excuses its
-/// holder.
+/// No two holders own a lock that excludes the other, by the times at which owns() was true. The deletion of a node by an
+/// administrator excuses its holder.
 Violations check_exclusion(const History& history);
-/// Of two that exclude each other the later one has the larger token, which is the number of the queue's node: FIFO, too.
+/// Of two holders that exclude each other, the later one has the larger token. The token is the number of the node's creation,
+/// so this checks FIFO, too.
 Violations check_tokens(const History& history);
-/// Nobody owned what had been taken away by hand more than T before, or held on for so long without hearing that somebody asks.
+/// No holder owned a lock more than T after its node was deleted by hand. No revocable holder owned a lock that long without
+/// hearing of a request to give it up.
 Violations check_heard(const History& history);
-/// No process has seen a promise broken.
+/// No process has recorded a broken promise.
 Violations check_processes(const History& history);
-/// Each value of the counter was set once; in the end every acknowledged one is there, and no other but for unknown outcomes.
+/// Each value of the counter was set once. In the end, every acknowledged value is there. Any other value comes from an unknown
+/// outcome.
 Violations check_counter(const History& history);
 /// A store that refuses older tokens lost no update.
 Violations check_store(const History& history);
-/// Nothing was on the server when nobody held or wanted anything.
+/// No node remained while no lane held or wanted a lock.
 Violations check_left(const History& history);
-/// Suspects: nodes that were there while somebody waited, and should not. They count only with evidence.
+/// Finds nodes that were there although all should be gone, while some process was still busy. They count only with evidence.
 Violations suspect_ghosts(const History& history);
-/// In each resource somebody was granted something in that time after each healing.
+/// After each healing, every resource was granted within `longest`.
 Violations check_progress(const History& history, std::chrono::nanoseconds longest);
-/// Processes that are idle need no more than before.
+/// The memory and descriptors of idle processes do not grow.
 Violations check_growth(const History& history);
 
-/// All of them, and that every line could be read.
+/// Runs all checks, and checks that every line could be read.
 Violations check_all(const History& history, std::chrono::nanoseconds longest_progress);
 
-/// Whether the ensemble has forgotten that transaction, by the ledger; empty: not that we know.
+/// Says why the ensemble has forgotten this transaction, by the ledger. Empty: the ledger does not show it.
 std::string gone_by_ledger(const History& history, std::int64_t zxid);
-/// Holders of Curator's that still believed in what they had lost, when another one had it already.
+/// Counts Curator's holders that believed in a lost lock while another holder had it.
 std::size_t ignorant_beside_others(const History& history);
-/// Updates that a store accepted and has no more.
+/// Counts updates that a store accepted and has lost.
 std::int64_t lost_updates(const History& history, const std::string& store);
-/// From the last yes of a holder that lost its lock to the next grant that excludes it.
+/// The time from the last yes of a lost lock's owns() to the first yes of the next holder that it excludes.
 struct Margin {
     std::chrono::nanoseconds time{};
-    std::string text; ///< Whose it was, and whose it is.
+    std::string text; ///< The two holders.
 };
-/// The smallest one. Only of those whose node went with its session, not because they let go then, too.
+/// The smallest margin. Counts only holders whose node ended with its session, because others may have removed it themselves.
 std::optional<Margin> smallest_margin(const History& history,
                                       const std::function<bool(const std::string& node)>& ended_with_session);
 

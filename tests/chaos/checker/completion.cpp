@@ -6,9 +6,9 @@ namespace docent::chaos {
 namespace {
 
 constexpr Time nanoseconds_of_a_millisecond = 1'000'000;
-constexpr Time longest_closing = 10'000 * nanoseconds_of_a_millisecond; // later it may have ended by itself
+constexpr Time longest_closing = 10'000 * nanoseconds_of_a_millisecond; // later, the session may have expired
 
-/// A server's time as one of ours, by the nearest moment of which both are known; 0: none is.
+/// Converts a server's time to CLOCK_BOOTTIME, by the nearest recorded pair of both clocks. 0: there is no such pair.
 Time our_time(const History& history, std::int64_t wall) {
     if (history.wall.empty()) return 0;
     auto near = history.wall.upper_bound(wall * nanoseconds_of_a_millisecond);
@@ -16,7 +16,7 @@ Time our_time(const History& history, std::int64_t wall) {
     return wall * nanoseconds_of_a_millisecond - near->second;
 }
 
-/// Nothing tells Curator's holder that its session is gone while nobody answers. What it believes after that is its own affair.
+/// Ends a hold of Curator with its node. While no server answers, Curator's holder cannot know that its session is gone.
 void end_with_node(Hold& hold) {
     if (!hold.by_curator || hold.node_gone == 0 || hold.last_yes <= hold.node_gone) return;
     hold.believed = hold.last_yes;

@@ -11,8 +11,8 @@ std::string name_of(const Commit& commit) {
     return commit.work.process + " (work " + std::to_string(commit.work.number) + ", zxid " + std::to_string(commit.zxid) + ')';
 }
 
-/// A transaction that was begun when the counter was older than the acknowledged commit, on a server that must have known of it
-/// because it gave out the number of a later one.
+/// Looks for a later transaction that read the counter as it was before the acknowledged commit. Its server must have known of
+/// the commit, because it had already given out a later zxid.
 std::string gone_by_evidence(const History& history, const Commit& lost) {
     for (const Commit& later : history.commits) {
         if (later.outcome != Outcome::committed || later.zxid <= lost.zxid || later.read_zxid >= lost.zxid) continue;
@@ -84,7 +84,7 @@ std::int64_t lost_updates(const History& history, const std::string& store) {
         ++accepted;
         last = std::max(last, write.value);
     }
-    return accepted - last; // each write was of one more than was read
+    return accepted - last; // each write sets one more than was read
 }
 
 Violations check_store(const History& history) {

@@ -41,7 +41,7 @@ TEST(Counter, AnUnknownOutcomeExplainsAValueAndNeedNotHaveOne) {
                                      {"a", "11 unknown 1 1 connection_loss"},
                                      {"b", "12 begin 1 2 100"},
                                      {"b", "13 committed 1 2 101"},
-                                     {"c", "14 begin 1 3 101"}}); // killed
+                                     {"c", "14 begin 1 3 101"}}); // killed before the outcome
     EXPECT_TRUE(check_counter(ending_with(2, history)).empty());
     EXPECT_TRUE(check_counter(ending_with(3, history)).empty());
 }
@@ -60,7 +60,7 @@ TEST(Counter, ARefusedOneThatWasAppliedIsFound) {
 TEST(Counter, AnAcknowledgedWriteThatALaterStateLacksIsZooKeepersOwn) {
     const History history = made_up({{"a", "10 begin 1 1 50"},
                                      {"a", "11 committed 1 1 100"},
-                                     {"b", "12 granted 1 /c exclusive 4294967297 /c/x-9"}, // knows of all before
+                                     {"b", "12 granted 1 /c exclusive 4294967297 /c/x-9"}, // knows of all zxids before
                                      {"b", "13 begin 1 1 50"},
                                      {"b", "14 committed 1 1 4294967298"}});
     const Violations found = check_counter(ending_with(1, history));

@@ -12,7 +12,7 @@ constexpr auto nanoseconds_a_millisecond = 1'000'000;
 
 using Holds = std::vector<const Hold*>;
 
-/// Those that were certain at some time, in the order of their first yes.
+/// Holds that were owned at some time, in the order of their first yes.
 std::map<std::string, Holds> by_resource(const History& history) {
     std::map<std::string, Holds> resources;
     for (const Hold& hold : history.holds) {
@@ -34,7 +34,7 @@ std::string name_of(const Hold& hold) {
            (hold.number > 1 ? ", hold " + std::to_string(hold.number) : "") + ')';
 }
 
-/// Without those whose nodes an administrator deleted; of the last in the queue that is no excuse.
+/// Leaves out a hold if an administrator deleted its node. A deletion does not excuse the last holder in the queue.
 Holds not_excused(const History& history, const Holds& together) {
     const Hold& last =
         **std::max_element(together.begin(), together.end(), [](auto* a, auto* b) { return a->token < b->token; });
@@ -44,14 +44,14 @@ Holds not_excused(const History& history, const Holds& together) {
     return others;
 }
 
-/// Of holds of one node the number tells; who does not know its number is not asked.
+/// Holds of one node are ordered by their numbers, if both numbers are known.
 bool comes_after(const Hold& hold, const Hold& before) {
     if (hold.token != before.token) return hold.token > before.token;
     if (hold.work.process != before.work.process) return false;
     return hold.number == 0 || before.number == 0 || hold.number > before.number;
 }
 
-/// Another hold of a node that somebody has deleted, which its process does not know yet: it has asked nobody.
+/// A further hold of a node that was deleted by hand. Its process does not know of the deletion yet, and asks no server.
 bool came_by_a_deleted_node(const History& history, const Hold& hold) {
     return hold.number != 1 && history.deleted.contains(hold.node);
 }
@@ -72,7 +72,7 @@ Violation too_many(const Holds& together) {
     return found;
 }
 
-/// By a session that its own client gave up: the servers know of that at once.
+/// The holder's own client ended the session, so the servers knew at once.
 bool ended_by_itself(const History& history, const Hold& lost) {
     const auto renewals = history.renewals.find(lost.work.process);
     if (renewals == history.renewals.end()) return false;
@@ -107,8 +107,8 @@ Violations check_exclusion(const History& history) {
 Violations check_tokens(const History& history) {
     Violations found;
     for (const auto& [resource, holds] : by_resource(history)) {
-        const Hold* any = nullptr;       // with the largest token of all so far
-        const Hold* exclusive = nullptr; // of those that exclude everybody
+        const Hold* any = nullptr;       // has the largest token so far
+        const Hold* exclusive = nullptr; // the same, of the exclusive holds
         for (const Hold* hold : holds) {
             const bool alone = exclude(*hold, *hold);
             const Hold* before = alone ? any : exclusive;

@@ -206,7 +206,7 @@ TEST(Margin, LeavesOutSessionsThatEndedAtOnceAndDeletedNodes) {
     EXPECT_EQ(margin(history("a", "20 renew")), std::nullopt);
     EXPECT_EQ(margin(history("nemesis", "20 deleting /m/x-5")), std::nullopt);
     EXPECT_EQ(margin(history("nemesis", "20 deleting /m/x-6")), 46ns);
-    const auto no_session_ended = [](const std::string&) { return false; }; // it was released when it was lost
+    const auto no_session_ended = [](const std::string&) { return false; }; // it was released after the loss
     EXPECT_FALSE(smallest_margin(history("nemesis", "20 deleting /m/x-6"), no_session_ended));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is read from files: histories while they are written, and servers' transaction logs.
+// Reads histories while they are written, and transaction logs of servers.
 
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST(TransactionLogs, TellWhoMadeAndWhoRemovedANode) {
     EXPECT_EQ(kinds("/made-in-multi"), "+");
     EXPECT_EQ(kinds("/nowhere"), "");
 
-    // Evidence: a node that is there though it was removed; a holder's node that nobody removed, but is gone.
+    // Evidence: a node exists after its removal, or a holder's node is gone without a removal.
     const auto left = [&](const std::string& node) {
         return evidence_in({}, logs, violation_of("left", node + " czxid 1 session 7 after 1000000"));
     };
@@ -133,17 +133,17 @@ TEST(TransactionLogs, ANumberGivenOutTwiceTellsOfAHistoryThatWasGivenUp) {
     const std::string third = node('c', "-lock-0000000003");
     TransactionLogs logs;
     logs.add_file("0", made_up_log({{1, first}, {2, second}, {3, third}, {4, node('e', "__WRIT__0000000004")}}));
-    // The same number of another kind is that of a downgraded lock.
+    // A lock that was downgraded has the same number, with another kind of name.
     logs.add_file("1", made_up_log({{1, first}, {later + 1, node('f', "__READ__0000000004")}}));
     logs.add_file("0", made_up_log({{5, node('h', "-transaction")}}));
-    logs.add_file("1", made_up_log({{later + 2, node('i', "-transaction")}})); // no numbers
+    logs.add_file("1", made_up_log({{later + 2, node('i', "-transaction")}})); // names without numbers
     EXPECT_EQ(logs.given_up(second), "");
     logs.add_file("1", made_up_log({{later, node('d', "-lock-0000000003")}}));
-    EXPECT_EQ(logs.given_up(first), "");  // two servers have it
-    EXPECT_NE(logs.given_up(second), ""); // what one server has before such a number
+    EXPECT_EQ(logs.given_up(first), "");  // two servers logged it
+    EXPECT_NE(logs.given_up(second), ""); // only one server logged it, before the number that was given out twice
     EXPECT_NE(logs.given_up(third), "");
     EXPECT_NE(logs.given_up(node('e', "__WRIT__0000000004")), "");
-    EXPECT_EQ(logs.given_up(node('d', "-lock-0000000003")), ""); // the history that was not given up
+    EXPECT_EQ(logs.given_up(node('d', "-lock-0000000003")), ""); // belongs to the history that continued
     EXPECT_EQ(logs.given_up("/m"), "");
     logs.add_file("1", made_up_log({{2, second}}));
     EXPECT_EQ(logs.given_up(second), "");

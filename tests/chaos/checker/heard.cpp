@@ -8,8 +8,8 @@
 namespace docent::chaos {
 namespace {
 
-/// Whoever owns has an answer of the leader to what it sent less than T before, and heard before that what happened until then.
-/// The rest is for a machine that is busy.
+/// The longest time for which a holder may own a lock without hearing of an event. It owns the lock only if the leader answered
+/// a request that was sent less than T ago. Events from before that answer have arrived. One second more is for a busy machine.
 Time longest_unheard(const History& history) {
     return history.session_timeout + std::chrono::nanoseconds(std::chrono::seconds(1)).count();
 }

@@ -17,7 +17,7 @@ std::string at(Time milliseconds, const std::string& event) {
     return std::to_string(milliseconds * millisecond) + ' ' + event;
 }
 
-/// With T of a second, and a clock on the wall that is 5 s ahead.
+/// T is one second. The wall clock is 5 s ahead.
 History timed(std::initializer_list<std::pair<const char*, std::string>> lines) {
     Reader reader;
     reader.line("nemesis", at(1, "timeout 1000"));
@@ -68,7 +68,7 @@ TEST(Heard, WhoeverIsAskedForALockIsTold) {
     };
     EXPECT_EQ(check_heard(history("still 1")).size(), 1U);
     EXPECT_TRUE(check_heard(history("asked-for 1")).empty());
-    EXPECT_TRUE(check_heard(history("still 1", 202)).empty()); // not yet too late
+    EXPECT_TRUE(check_heard(history("still 1", 202)).empty()); // not too late yet
 }
 
 TEST(Heard, NobodyIsToldWhoDoesNotWantToBe) {
@@ -98,7 +98,7 @@ TEST(Completion, ASessionThatAnAdministratorEndedTakesItsNodesLikeHim) {
                           {.zxid = 9, .path = "/m/x-6", .type = LogType::close_session, .session = 77, .time = 25'000}});
     };
     EXPECT_TRUE(history(19'990).deleted.contains("/m/x-6"));
-    EXPECT_FALSE(history(90).deleted.contains("/m/x-6")); // long ago: it has ended by itself
+    EXPECT_FALSE(history(90).deleted.contains("/m/x-6")); // long ago: the session has expired
 }
 
 TEST(Completion, ARemovalThatOneServerAloneWroteDownWasNeverDecidedIfTheNodeWentLater) {
@@ -113,11 +113,11 @@ TEST(Completion, ARemovalThatOneServerAloneWroteDownWasNeverDecidedIfTheNodeWent
         complete(history, logs);
         return std::pair(history.holds[0].node_gone / millisecond, history.deleted.contains("/m/x-6"));
     };
-    EXPECT_EQ(gone({"0"}), std::pair(Time{200}, false)); // the leader was cut off
+    EXPECT_EQ(gone({"0"}), std::pair(Time{200}, false)); // the first removal was proposed by a leader that was cut off
     EXPECT_EQ(gone({"0", "1"}), std::pair(Time{100}, true));
 }
 
-/// Of Curator's holder, whose node goes at 100 ms, and who believes until 300.
+/// The node of Curator's holder goes at 100 ms. The holder believes in its lock until 300 ms.
 History beside_curator(const std::string& removed, const char* curator = "j") {
     return completed(timed({{curator, at(1, "curator")},
                             {"j", at(10, "granted 1 /m exclusive 0 /m/x-6")},

@@ -10,7 +10,7 @@
 
 namespace docent::chaos {
 
-/// A history from lines of processes: `{"a", "10 ask 1 mutex /m"}`.
+/// Makes a history from lines of processes: `{"a", "10 ask 1 mutex /m"}`.
 inline History made_up(std::initializer_list<std::pair<const char*, const char*>> lines) {
     Reader reader;
     for (const auto& [process, line] : lines) reader.line(process, line);

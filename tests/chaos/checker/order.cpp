@@ -8,8 +8,8 @@
 namespace docent::chaos {
 namespace {
 
-// A client that had no connection when it was looked at first has one now, with the C client's socket, its copy, an epoll, a
-// timer and a bell; and an allocator keeps what it had once.
+// Five more descriptors: a client may have been disconnected at the first count. A connection needs the C client's socket, its
+// copy, an epoll, a timer and an eventfd. More memory: the allocator keeps memory that is free.
 constexpr std::int64_t more_descriptors = 5;
 constexpr std::int64_t more_memory = 24 * 1024; // KiB
 
@@ -37,7 +37,7 @@ Violations check_progress(const History& history, std::chrono::nanoseconds longe
             const auto grants = history.grants.find(resource);
             const bool granted =
                 grants != history.grants.end() && grants->second.upper_bound(healed) != grants->second.upper_bound(due);
-            if (granted || calm_until < due) continue; // else too short to tell
+            if (granted || calm_until < due) continue; // the calm was too short to tell
             found.push_back({.kind = "progress",
                              .text = resource + " was granted to nobody in " +
                                      std::to_string(longest / std::chrono::seconds(1)) + " s after all faults had ended",

@@ -6,7 +6,7 @@
 namespace docent::chaos {
 
 std::map<std::size_t, std::string> odd_ones(const std::vector<Replica>& before, const std::vector<Replica>& after) {
-    std::map<std::string, std::vector<bool>> shown; // by node, and what it is known by
+    std::map<std::string, std::vector<bool>> shown; // by node, czxid and session
     for (std::size_t server = 0; server < before.size(); ++server) {
         for (const auto& [node, known_by] : before[server]) {
             shown[node + ' ' + known_by].resize(before.size());

@@ -11,11 +11,11 @@
 
 namespace docent::chaos {
 
-/// What one server shows of the recipes' nodes: each node, and what it is known by.
+/// The recipes' nodes on one server: the path, and `czxid CZXID session ID`.
 using Replica = std::map<std::string, std::string>;
 
-/// Servers that show what most others do not, or do not show what most others do, the same at both looks; and an example of
-/// each, `shows NODE ...` or `lacks NODE ...`.
+/// Finds servers that differ from the majority: they show a node that most others lack, or lack a node that most others show.
+/// Counts only differences that both snapshots show. The value is an example: `shows NODE ...` or `lacks NODE ...`.
 std::map<std::size_t, std::string> odd_ones(const std::vector<Replica>& before, const std::vector<Replica>& after);
 
 /// The sessions in a leader's answer to `dump`.

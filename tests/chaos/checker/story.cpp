@@ -11,7 +11,7 @@
 namespace docent::chaos {
 namespace {
 
-constexpr Time around = 12'000'000'000; // of what concerns all
+constexpr Time around = 12'000'000'000; // for events of the nemesis
 constexpr std::size_t longest = 120;
 
 bool belongs(const Violation& violation, const std::string& process, Time time, const std::string& kind,

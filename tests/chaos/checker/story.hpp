@@ -9,8 +9,8 @@
 
 namespace docent::chaos {
 
-/// The lines of all histories that belong to a violation, in the order of their times: what its works and the nemesis did
-/// around it. Times are in milliseconds from its beginning.
+/// Collects the lines of all histories that belong to a violation: events of its works, and of the nemesis around that time.
+/// The lines are sorted. Their times are in milliseconds from the beginning of the violation.
 std::vector<std::string> story_of(const Violation& violation, const std::filesystem::path& folder);
 
 } // namespace docent::chaos

@@ -23,7 +23,7 @@ enum class Type : std::int32_t {
     close_session = -11
 };
 
-/// Jute: everything big-endian, strings and buffers with their length in front.
+/// Reads Jute: numbers are big-endian, strings and buffers have a length prefix.
 class Input {
 public:
     explicit Input(std::string_view bytes) : bytes_(bytes) {}
@@ -58,7 +58,7 @@ template <typename Note> void read_transaction(Type type, Input body, const Note
     case Type::remove:
     case Type::remove_container: note(std::string(body.buffer()), Kind::removed); break;
     case Type::close_session:
-        if (body.empty()) break; // of a release that does not say
+        if (body.empty()) break; // older releases do not log the nodes
         for (std::int64_t left = body.number(4); left > 0; --left) note(std::string(body.buffer()), Kind::ended_with_session);
         break;
     case Type::multi:
@@ -90,10 +90,10 @@ void TransactionLogs::add_file(const std::string& server, std::string_view bytes
         while (!in.empty()) {
             in.number(8); // checksum
             const std::string_view record = in.buffer();
-            if (record.empty()) return; // what was allocated in advance
+            if (record.empty()) return; // the preallocated rest of the file
             Input transaction(record);
             const std::int64_t session = transaction.number(8);
-            transaction.take(4); // number of its request
+            transaction.take(4); // number of the client's request
             const std::int64_t zxid = transaction.number(8);
             const std::int64_t time = transaction.number(8);
             const auto type = static_cast<Type>(transaction.number(4));
@@ -104,7 +104,7 @@ void TransactionLogs::add_file(const std::string& server, std::string_view bytes
             });
             in.take(1); // end of the record
         }
-    } catch (const std::out_of_range&) { // its server was killed while it wrote
+    } catch (const std::out_of_range&) { // the server was killed while it wrote
     }
 }
 
@@ -142,7 +142,7 @@ bool TransactionLogs::one_server_has(std::int64_t from, std::int64_t to) const {
 
 std::string TransactionLogs::given_up(const std::string& node) const {
     constexpr std::size_t protection = 3 + 36; // `_c_`, guid
-    constexpr std::size_t digits = 10;         // of a number
+    constexpr std::size_t digits = 10;         // of a sequence number
     constexpr int epoch_shift = 32;
     const auto its_changes = changes_of(node);
     if (its_changes.empty() || its_changes.front().kind != NodeChange::Kind::created) return {};
@@ -153,11 +153,11 @@ std::string TransactionLogs::given_up(const std::string& node) const {
             return change.kind != NodeChange::Kind::created && change.zxid > from && change.zxid < to;
         });
     };
-    std::map<std::pair<std::string, std::string>, std::set<std::int64_t>> given; // zxids by parent, and name without guid
+    std::map<std::pair<std::string, std::string>, std::set<std::int64_t>> given; // zxids by parent and name without guid
     for (const auto& [path, changes] : changes_) {
         const std::size_t name = path.rfind('/') + 1;
         if (path.compare(name, 3, "_c_") != 0 || path.size() < name + protection + digits) continue;
-        if (path.find_last_not_of("0123456789") >= path.size() - digits) continue; // no number
+        if (path.find_last_not_of("0123456789") >= path.size() - digits) continue; // no sequence number
         for (const auto& [created, change] : changes) {
             if (change.kind != NodeChange::Kind::created) continue;
             given[{path.substr(0, name - 1), path.substr(name + protection)}].insert(created);
@@ -183,7 +183,7 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
         }
         return 0;
     };
-    if (violation.kind == "exclusion") { // its node stood in front until it went; who removed it?
+    if (violation.kind == "exclusion") { // the holder's node was first in the queue until it went: find its removal
         for (std::size_t i = 0; i + 1 < violation.holds.size(); ++i) {
             const Hold& hold = violation.holds[i];
             const std::string gone = gone_by_ledger(history, hold.token);
@@ -201,7 +201,7 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
         }
         return logs.given_up(node);
     }
-    if (violation.kind == "progress") { // what was found in that calm, when it had been waited for long enough
+    if (violation.kind == "progress") { // the corruption that was found in the same calm, after the longest wait
         const auto next = std::upper_bound(history.healed.begin(), history.healed.end(), violation.from);
         const auto corrupt = history.corrupt.lower_bound(violation.to);
         if (corrupt != history.corrupt.end() && (next == history.healed.end() || corrupt->first < *next))

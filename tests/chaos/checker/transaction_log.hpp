@@ -12,35 +12,35 @@
 
 namespace docent::chaos {
 
-/// What transactions did to a node.
+/// A change of a node by a transaction.
 struct NodeChange {
     enum class Kind { created, removed, ended_with_session } kind;
     std::int64_t zxid;
-    std::int64_t session = 0; // whose request it was
-    std::int64_t time = 0;    // by the leader's clock on the wall, in ms
+    std::int64_t session = 0; // the session that sent the request
+    std::int64_t time = 0;    // by the leader's wall clock, in ms
 };
 
-/// What the ensemble ever wrote down, read from the transaction logs of its servers. A leader logs all that it proposes, so
-/// what is in no log was never decided.
+/// All transactions that the ensemble ever logged, read from its servers' logs. A leader logs everything that it proposes. So a
+/// transaction that is in no log was never decided.
 class TransactionLogs {
 public:
-    /// All `log.*` below the folder, by the format of FileTxnLog; one that ends early (its server was killed) is read up to
-    /// there. Folders in it are called after their servers, `SERVER-NUMBER`.
+    /// Reads all `log.*` files below the folder, in the format of FileTxnLog. A log of a killed server may end early; it is
+    /// read up to there. Folders are named after their servers, `SERVER-NUMBER`.
     void add_folder(const std::filesystem::path& folder);
-    /// The bytes of one file.
+    /// Reads the bytes of one file.
     void add_file(const std::string& server, std::string_view bytes);
 
-    /// In the order of their zxids.
+    /// Returns the changes in the order of their zxids.
     std::vector<NodeChange> changes_of(const std::string& node) const;
-    /// The node that this transaction made; empty: none. Of several, any.
+    /// Returns a node that this transaction created. Empty: there is none.
     std::string made_by(std::int64_t zxid) const;
-    /// What removed it. Of several, no early one that one server alone wrote down: a leader that nobody followed any more
-    /// proposed it, and it was never decided.
+    /// Returns the change that removed the node. If there are several, it skips early ones that only one server logged. A
+    /// leader without followers proposed these, and they were never decided.
     std::optional<NodeChange> removal_of(const std::string& node) const;
-    /// Whether the end of its session removed it, and nothing else.
+    /// Returns true if the end of a session removed the node.
     bool ended_with_session(const std::string& node) const;
-    /// Why the transaction that made this node belongs to a history that was given up: its parent gave out a number then, or
-    /// before, that it gave out again in a later epoch. Empty: no such thing is seen.
+    /// Says why the transaction that created this node belongs to an abandoned history. In that history, then or earlier, the
+    /// parent gave out a sequence number that it gave out again in a later epoch. Empty: there is no such sign.
     std::string given_up(const std::string& node) const;
     std::size_t transactions() const { return servers_.size(); }
     std::size_t files() const { return files_; }
@@ -48,7 +48,7 @@ public:
 private:
     bool one_server_has(std::int64_t from, std::int64_t to) const;
 
-    std::map<std::int64_t, std::set<std::string>> servers_; // that have this transaction
+    std::map<std::int64_t, std::set<std::string>> servers_; // servers that logged it, by zxid
     std::map<std::string, std::map<std::int64_t, NodeChange>> changes_;
     std::map<std::int64_t, std::string> made_;
     std::size_t files_ = 0;
@@ -56,11 +56,11 @@ private:
 
 struct History;
 struct Violation;
-/// Adds to a history what only the logs know: nodes and tokens that a process did not know, when nodes went, and which of them
-/// went with a session that an administrator ended.
+/// Adds facts to a history that only the logs know: unknown nodes and tokens, and the times of removals. Also marks nodes of
+/// sessions that an administrator ended as deleted.
 void complete(History& history, const TransactionLogs& logs);
-/// What the logs, and the ledger, say for a violation being ZooKeeper's own: a holder's node that went and that nobody removed,
-/// a node that is there though it was removed. Empty: nothing.
+/// Looks in the logs and the ledger for evidence that a violation is ZooKeeper's: a holder's node is gone that no transaction
+/// removed, or a removed node exists. Empty: there is none.
 std::string evidence_in(const History& history, const TransactionLogs& logs, const Violation& violation);
 
 } // namespace docent::chaos

@@ -69,7 +69,7 @@ void Reader::line(const std::string& process, std::string_view text) {
     }
 }
 
-/// What is said of no work, or of one that holds nothing.
+/// Handles events that belong to no work, or to a work without a hold.
 void Reader::other_event(const std::string& process, Time time, const std::vector<std::string>& words) {
     const std::string& kind = words[1];
     if (kind == "idle") history_.idles.push_back({process, time, number(words.at(2)), number(words.at(3))});

@@ -15,14 +15,14 @@ namespace docent::chaos {
 
 using Time = std::int64_t; // nanoseconds, see now()
 
-/// Which work of which process.
+/// One work of a process.
 struct Work {
     std::string process;
     std::int64_t number = 0;
     auto operator<=>(const Work&) const = default;
 };
 
-/// How many may hold at once: one, all who share, or so many.
+/// The number of holders that are allowed at once: one, any number of shared ones, or `limit`.
 struct Mode {
     enum class Kind { exclusive, shared, permit } kind = Kind::exclusive;
     std::size_t limit = 1; // of permits
@@ -37,34 +37,34 @@ struct Hold {
     Work work;
     std::string resource;
     Mode mode;
-    std::int64_t token = 0;  // 0: the process does not know
-    std::string node;        // empty: the process does not know
-    std::int64_t number = 0; // which of the holds that share the node; 0: the process does not know
+    std::int64_t token = 0;  // 0: unknown to the process
+    std::string node;        // empty: unknown to the process
+    std::int64_t number = 0; // counts the holds that share the node; 0: unknown to the process
     Time granted = 0;
-    Time revocable = 0; // since when it hears that somebody asks for it; 0: it does not
+    Time revocable = 0; // since when it listens for revocation requests; 0: it does not
     bool asked_for = false;
-    Time first_yes = 0; // 0: owns() never said yes
+    Time first_yes = 0; // 0: owns() was never true
     Time last_yes = 0;
     Time ended = 0;
     End end = End::open;
-    Time node_gone = 0;      // by the servers' logs; 0: they do not say
-    bool by_curator = false; // whose holders believe longer than docent's
-    Time believed = 0;       // if its holder did not know that its node was gone: its last yes; the others end with the node
+    Time node_gone = 0;      // by the servers' logs; 0: not known
+    bool by_curator = false; // Curator's holders may believe in a lost lock
+    Time believed = 0;       // the last yes of a Curator holder after its node was gone; 0: there is none
 };
 
 enum class Outcome { unknown, committed, refused };
 
-/// A transaction that was to set the counter to `value`.
+/// A transaction that sets the counter to `value`.
 struct Commit {
     Work work;
     Time begun = 0;
     std::int64_t value = 0;
-    std::int64_t read_zxid = 0; // mzxid of the counter as it was read
+    std::int64_t read_zxid = 0; // mzxid of the counter that was read
     Outcome outcome = Outcome::unknown;
     std::int64_t zxid = 0; // of the commit
 };
 
-/// What a store outside said to a write.
+/// The answer of a store outside of ZooKeeper to a write.
 struct StoreWrite {
     Work work;
     std::string store;
@@ -72,7 +72,7 @@ struct StoreWrite {
     bool accepted = false;
 };
 
-/// A process with nothing to do.
+/// A process at rest.
 struct Idle {
     std::string process;
     Time time = 0;
@@ -80,21 +80,21 @@ struct Idle {
     std::int64_t descriptors = 0;
 };
 
-/// Somebody has asked a holder to give up.
+/// A request to a holder to give up its lock.
 struct Revocation {
     Time time = 0;
     std::string node;
 };
 
-/// Acknowledged writes that the ensemble does not know any more.
+/// Acknowledged writes that the ensemble has lost.
 struct SetBack {
     Time time = 0;
     std::int64_t first_lost = 0; // zxids
     std::int64_t last_lost = 0;
-    std::int64_t next = 0; // of the state that does not know them
+    std::int64_t next = 0; // zxid of the first write after the loss
 };
 
-/// What all histories say together.
+/// The content of all histories.
 struct History {
     std::vector<Hold> holds;
     std::vector<Commit> commits;
@@ -102,35 +102,35 @@ struct History {
     std::vector<Idle> idles;
     std::vector<Revocation> revocations;
     std::vector<SetBack> set_backs;
-    std::vector<std::string> left;                  // nodes that were there when there should be none
-    std::vector<std::string> waiting;               // the same while somebody still waits
-    std::map<Time, std::string> corrupt;            // what the ensemble was found to have done wrong
-    std::vector<Time> healed;                       // when all faults had ended
-    std::vector<Time> stricken;                     // when faults began again
+    std::vector<std::string> left;                  // nodes that remained when none should
+    std::vector<std::string> waiting;               // the same, while a process was still busy
+    std::map<Time, std::string> corrupt;            // faults of the ensemble that were found
+    std::vector<Time> healed;                       // all faults had ended
+    std::vector<Time> stricken;                     // faults began again
     std::map<std::string, std::size_t> faults;      // by kind
     std::map<std::string, std::size_t> events;      // by kind
     std::map<std::string, std::size_t> failures;    // of acquires, by text
     std::map<std::string, std::set<Time>> grants;   // by resource
-    std::map<std::string, std::set<Time>> renewals; // by process: it ended its session itself
-    std::set<std::string> deleted;                  // nodes that an administrator deleted, or ended the session of
-    std::map<std::int64_t, Time> closed_sessions;   // by an administrator, at the earliest then
-    std::vector<Time> strikes;                      // of all faults
-    std::map<Time, Time> wall;                      // what the clock on the wall is ahead, by that clock
-    Time session_timeout = 0;                       // T; 0: nobody said
-    std::set<std::string> resources;                // in which progress is to be seen
+    std::map<std::string, std::set<Time>> renewals; // by process: it ended its session
+    std::set<std::string> deleted;                  // nodes that an administrator deleted, or whose session one ended
+    std::map<std::int64_t, Time> closed_sessions;   // ended by an administrator, not before this time
+    std::vector<Time> strikes;                      // times of all faults
+    std::map<Time, Time> wall;                      // by wall clock: its lead over CLOCK_BOOTTIME
+    Time session_timeout = 0;                       // T; 0: unknown
+    std::set<std::string> resources;                // progress is checked in each
     std::set<std::string> curators;                 // processes
-    std::vector<std::string> broken;                // what a process has seen itself that must not be
+    std::vector<std::string> broken;                // broken promises that a process has seen
     std::vector<std::string> unreadable;
-    std::optional<std::int64_t> counter; // what it was in the end; nothing: nobody looked
+    std::optional<std::int64_t> counter; // its last value; nothing: unknown
     Time end = 0;                        // of the last event
 };
 
 /// Reads histories, also while they are written.
 class Reader {
 public:
-    /// What came since the last call, in all `*.history` of the folder.
+    /// Reads the lines that were added since the last call, in all `*.history` of the folder.
     void read(const std::filesystem::path& folder);
-    /// One line of that process.
+    /// Reads one line of this process.
     void line(const std::string& process, std::string_view text);
     const History& history() const { return history_; }
 

@@ -39,7 +39,7 @@ void Journal::add(std::int64_t time, const std::string& event) {
 void Journal::still(std::int64_t time, std::int64_t work) {
     const std::lock_guard lock(mutex_);
     std::string digits = std::to_string(time);
-    digits.insert(0, 20 - digits.size(), '0'); // the line's length must not change
+    digits.insert(0, 20 - digits.size(), '0'); // the line may be overwritten, so its length must not change
     if (last_still_ == work) end_ = last_;
     last_ = end_;
     last_still_ = work;

@@ -10,14 +10,14 @@
 
 namespace docent::chaos {
 
-/// CLOCK_BOOTTIME in nanoseconds: what all processes of this machine share, and leases go by.
+/// CLOCK_BOOTTIME in nanoseconds. All processes of the machine share it, and leases use it.
 std::int64_t now();
 
-/// The clock on the wall, in nanoseconds, by which servers note the time in their logs.
+/// The wall clock in nanoseconds. Servers use it in their logs.
 std::int64_t wall_now();
 
-/// A history that is being written: one line an event, `TIME KIND FIELD...`. Each is in the file when add() returns, so it
-/// outlives a SIGKILL. Thread safety: all members from any thread.
+/// Writes a history: one line for each event, `TIME KIND FIELD...`. The line is in the file when add() returns, so it survives
+/// SIGKILL. Thread safety: all members from any thread.
 class Journal {
 public:
     /// Throws std::system_error.
@@ -25,7 +25,7 @@ public:
 
     void add(const std::string& event) { add(now(), event); }
     void add(std::int64_t time, const std::string& event);
-    /// A work still owned at that time. Replaces the last line if that said the same of an earlier time.
+    /// Records that a work still owned its lock at this time. Replaces the last line if that said the same of an earlier time.
     void still(std::int64_t time, std::int64_t work);
 
 private:
@@ -33,9 +33,9 @@ private:
 
     std::mutex mutex_;
     posix::UniqueFd file_;
-    std::int64_t end_ = 0;        // of the file
-    std::int64_t last_ = 0;       // where the last line begins
-    std::int64_t last_still_ = 0; // the work of which that line says that it still owned; 0: another event
+    std::int64_t end_ = 0;        // of the file's content
+    std::int64_t last_ = 0;       // start of the last line
+    std::int64_t last_still_ = 0; // the work, if the last line is its `still`; otherwise 0
 };
 
 } // namespace docent::chaos

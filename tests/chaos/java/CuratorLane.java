@@ -13,9 +13,9 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryNTimes;
 
 /**
- * One work after the other on a client of its own. It believes in what it holds until its client is told SUSPENDED or LOST, or it
- * releases. After any trouble its client is closed, and the next work has a new one: what Curator would leave behind in a
- * session is nothing that docent could help.
+ * Does one work after the other, with one client. It believes in a lock until it releases the lock, or its client is told
+ * SUSPENDED or LOST. After an error it closes its client, and the next work gets a new client. Otherwise Curator could leave
+ * nodes behind in the session, and docent could not help that.
  */
 final class CuratorLane implements Runnable {
     private static final String READ_WRITE = "/chaos/read-write";
@@ -125,7 +125,7 @@ final class CuratorLane implements Runnable {
         return e;
     }
 
-    /** The token is 0: the servers' logs know it. */
+    /** The token is 0, because only the servers' logs have it. */
     private void hold(long work, String claim, String node) throws InterruptedException {
         int before = troubles.get();
         journal.add("granted " + work + ' ' + claim + " 0 " + node);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of Curator clients among docent's workers: takes the same words on its standard input (pause, go), and writes the
- * same lines into its history. Arguments: NAME FOLDER CONNECT SEED SESSION-TIMEOUT CLOCK-OFFSET; the last is what
- * CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, by which Java goes, in nanoseconds.
+ * A process of Curator clients beside docent's workers. It takes the same commands on its standard input (pause, go), and writes
+ * the same lines into its history. Arguments: NAME FOLDER CONNECT SEED SESSION-TIMEOUT CLOCK-OFFSET. Java uses CLOCK_MONOTONIC;
+ * the offset is the lead of CLOCK_BOOTTIME in nanoseconds.
  */
 public final class CuratorWorker {
     private static final int LANES = 2;
@@ -65,7 +65,7 @@ public final class CuratorWorker {
         notifyAll();
     }
 
-    /** What is measured elsewhere is not measured here: a Java machine has its own ways with memory. */
+    /** Memory and descriptors are not measured: the memory of a Java machine says nothing about docent. */
     private void rests() {
         journal.add("idle 0 0");
     }

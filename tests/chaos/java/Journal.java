@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A history, as journal.hpp has it. */
+/** Writes a history as journal.hpp does. */
 final class Journal {
     private final RandomAccessFile file;
     private final long clockOffset;
@@ -31,7 +31,7 @@ final class Journal {
         write(time + " " + event.replace('\n', ' ') + '\n');
     }
 
-    /** A work still owned at that time. Replaces the last line if that said the same of an earlier time. */
+    /** Records that a work still owned its lock at this time. Replaces the last line if that said the same of an earlier time. */
     synchronized void still(long time, long work) {
         if (lastStill == work) end = last;
         lastStill = work;

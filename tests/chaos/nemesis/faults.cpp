@@ -35,7 +35,7 @@ std::optional<std::size_t> Nemesis::some_worker() {
     return is_struck(client_name(place)) ? std::nullopt : std::optional(place);
 }
 
-/// Often the leader; none while something is done to one of them.
+/// Draws a server, often the leader. Draws none while a server or a link has a fault.
 std::optional<std::size_t> Nemesis::some_server() {
     if (!servers_are_well()) return std::nullopt;
     const bool leads = chance(0.5);
@@ -66,7 +66,7 @@ void Nemesis::renew_session(const std::string& kind) {
     ground_.worker(*place).say("renew");
 }
 
-/// Also of one that is stopped, or cannot hear of it.
+/// Also ends the session of a worker that is stopped or cut off.
 void Nemesis::close_session(const std::string& kind) {
     const std::size_t place = below(ground_.workers());
     const std::size_t server = below(ground_.cluster().size());
@@ -76,7 +76,7 @@ void Nemesis::close_session(const std::string& kind) {
     if (chaos::close_session(ground_.cluster().server(server).port(), *session)) note(kind, client_name(place));
 }
 
-/// One way of a worker, or all of them.
+/// Disturbs one or all of a worker's connections to servers.
 void Nemesis::trouble_way(const std::string& kind) {
     const std::size_t place = below(ground_.workers());
     const std::string target = ways_of(place);
@@ -84,7 +84,7 @@ void Nemesis::trouble_way(const std::string& kind) {
     std::vector<FaultProxy*> ways;
     if (chance(0.5)) each_way(place, [&](FaultProxy& way) { ways.push_back(&way); });
     else ways.push_back(&ground_.way(place, below(ground_.cluster().size())));
-    const bool cuts = chance(0.5); // what was held back is lost, or arrives late
+    const bool cuts = chance(0.5); // bytes that were held back are lost; otherwise they arrive late
     const auto length = between(50ms, kind == "way-delay" ? 6000ms : 5000ms);
     const auto late = between(1ms, 400ms);
     begin(kind, target, length, [ways, cuts] {
@@ -155,7 +155,7 @@ void Nemesis::restart_server(const std::string& kind) {
     ground_.cluster().server(*server).restart();
 }
 
-/// Only where that forgets nothing: both others run, and have what was acknowledged, because together they take a write.
+/// Wipes a server only if no acknowledged write is lost: the other two servers run, and accept a write together.
 void Nemesis::wipe_server(const std::string& kind) {
     const auto leader = ground_.cluster().leader();
     if (!servers_are_well() || !leader) return;
@@ -176,7 +176,7 @@ void Nemesis::cut_link(const std::string& kind) {
     const std::size_t follower = (*leader + 1 + below(2)) % ground_.cluster().size();
     FaultProxy& link = ground_.link(follower, *leader);
     const double way = std::uniform_real_distribution<>(0, 1)(random_);
-    const bool late = chance(0.3); // what was held back arrives
+    const bool late = chance(0.3); // bytes that were held back arrive
     begin(kind, "link-" + std::to_string(follower) + '-' + std::to_string(*leader), between(100ms, 9s), [&link, late] {
         if (!late) link.cut();
         link.heal();
@@ -190,7 +190,7 @@ void Nemesis::delete_node(const std::string& kind) {
     if (!node.empty() && ground_.observer().delete_node(node)) note(kind, node);
 }
 
-/// Its owner gets no answers and no news, but what it sends arrives.
+/// The owner receives no replies and events, but its requests arrive.
 void Nemesis::delete_node_unheard(const std::string& kind) {
     const std::string node = ground_.observer().some_node(random_);
     const auto owner = node.empty() ? std::nullopt : ground_.observer().owner_of(node);

@@ -57,7 +57,7 @@ void Ground::start_worker(std::size_t place) {
                           .connect = connect,
                           .seed = options_.seed * 1'000'003 + started_,
                           .session_timeout = options_.session_timeout};
-    workers_.at(place) = nullptr; // the old one ends first
+    workers_.at(place) = nullptr; // end the old process first
     workers_.at(place) =
         std::make_unique<WorkerProcess>(task, is_curator(place) ? curator_command() : std::vector{options_.program, "worker"s});
     journal_.add("starting " + task.name);

@@ -21,7 +21,7 @@
 namespace docent::chaos {
 
 struct GroundOptions {
-    std::string program; ///< this one
+    std::string program; ///< the path of chaos
     std::filesystem::path folder;
     std::size_t clients = 8;
     std::size_t curators = 0;
@@ -29,8 +29,8 @@ struct GroundOptions {
     std::chrono::milliseconds session_timeout{4000};
 };
 
-/// Where it all happens: three servers, with a link of its own from each to each one that leads, and workers, each with a way
-/// of its own to each server. One thread.
+/// The servers, the workers, and the fault proxies between them. There are three servers. Each server has a proxied link to
+/// each possible leader, and each worker has a proxied way to each server. Use it from one thread.
 class Ground {
 public:
     Ground(const GroundOptions& options, Journal& journal);
@@ -41,15 +41,15 @@ public:
     bool is_curator(std::size_t place) const { return place >= options_.clients; }
     WorkerProcess& worker(std::size_t place) { return *workers_.at(place); }
     testing::FaultProxy& way(std::size_t place, std::size_t server) { return ways_.at(place * cluster_.size() + server); }
-    /// The session that its worker had last.
+    /// Returns the last session of this place's worker.
     std::optional<std::int64_t> session_of(std::size_t place) const;
     Observer& observer() { return *observer_; }
 
-    /// The place's next process.
+    /// Starts the next process in this place.
     void start_worker(std::size_t place);
-    /// Takes a server's data away while it does not run. Its logs are kept.
+    /// Removes the data of a server that is stopped, and keeps its logs.
     void wipe(std::size_t server);
-    /// Everything that was ever logged, copied to the folder `logs`.
+    /// Copies all transaction logs to the folder `logs`.
     void keep_logs();
 
 private:

@@ -13,18 +13,18 @@ using namespace std::chrono_literals;
 const std::vector<Nemesis::Fault>& Nemesis::faults() {
     static const std::vector<Fault> all{
         {"client-kill", 4, &Nemesis::kill_client},
-        {"client-pause", 4, &Nemesis::stop_client},                 // for less than its session
-        {"client-stop", 4, &Nemesis::stop_client},                  // for longer
-        {"client-renew", 1, &Nemesis::renew_session},               // its session is ended at once
-        {"client-closed", 2, &Nemesis::close_session},              // its session, by an administrator
+        {"client-pause", 4, &Nemesis::stop_client},                 // shorter than the session timeout
+        {"client-stop", 4, &Nemesis::stop_client},                  // longer than it
+        {"client-renew", 1, &Nemesis::renew_session},               // the client ends its session
+        {"client-closed", 2, &Nemesis::close_session},              // an administrator ends the session
         {"way-black-hole", 5, &Nemesis::trouble_way},               // nothing passes
-        {"way-replies", 3, &Nemesis::trouble_way},                  // swallowed, or late
+        {"way-replies", 3, &Nemesis::trouble_way},                  // lost, or late
         {"way-requests", 3, &Nemesis::trouble_way},                 //
         {"way-delay", 3, &Nemesis::trouble_way},                    // both directions
         {"way-refuse", 2, &Nemesis::trouble_way},                   //
         {"way-cut", 3, &Nemesis::cut_way},                          //
-        {"way-cut-request", 4, &Nemesis::cut_way},                  // before a request of some kind
-        {"way-cut-reply", 4, &Nemesis::cut_way},                    // before a reply of some kind
+        {"way-cut-request", 4, &Nemesis::cut_way},                  // before a random kind of request
+        {"way-cut-reply", 4, &Nemesis::cut_way},                    // before a random kind of reply
         {"way-cut-bytes", 3, &Nemesis::cut_way},                    // within a frame
         {"server-kill", 4, &Nemesis::kill_server},                  // often the leader
         {"server-kill-two", 1, &Nemesis::kill_two_servers},         // no quorum for a while

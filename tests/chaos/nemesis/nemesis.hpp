@@ -13,13 +13,14 @@
 
 namespace docent::chaos {
 
-/// Strikes at random, by a seed, and heals again. Every fault is written down: `fault KIND WHAT`, `heal KIND WHAT`. One thread.
+/// Starts faults at random, from a seed, and ends them. Records each one: `fault KIND WHAT`, `heal KIND WHAT`. Use it from one
+/// thread.
 class Nemesis {
 public:
-    /// `kinds`: only faults whose names begin with one of these; empty: all.
+    /// `kinds`: use only faults with these prefixes; empty: all.
     Nemesis(Ground& ground, Journal& journal, std::uint64_t seed, std::vector<std::string> kinds);
 
-    /// Strikes for so long, or until `stopped()`.
+    /// Starts faults for `length`, or until `stopped()`.
     void storm(std::chrono::milliseconds length, const std::function<bool()>& stopped);
     /// Ends all faults, and returns when there is a quorum.
     void heal();
@@ -48,12 +49,12 @@ private:
     Milliseconds between(Milliseconds least, Milliseconds most);
     void strike();
     void heal_due(Clock::time_point time);
-    /// Writes it down; it ends after that time.
+    /// Records a fault that ends after `length`.
     void begin(const std::string& kind, const std::string& target, Milliseconds length, std::function<void()> heal);
     void note(const std::string& kind, const std::string& target);
     bool is_struck(const std::string& target) const;
     bool servers_are_well() const;
-    /// A worker to whom nothing is being done.
+    /// Draws a worker. Returns nothing if this worker has a fault.
     std::optional<std::size_t> some_worker();
     std::optional<std::size_t> some_server();
 

@@ -37,7 +37,7 @@ std::vector<std::string> Observer::children(const std::string& path) {
     return paths;
 }
 
-/// A client keeps some for its next transactions.
+/// Markers of transactions, except the few that a client keeps for its next transactions.
 std::vector<std::string> Observer::surplus_markers() {
     constexpr std::size_t most = 8; // of a session
     std::map<std::int64_t, std::size_t> of_session;
@@ -119,7 +119,7 @@ void Observer::write_ledger() {
     error_code ec;
     const Stat stat = client_.set(ledger, "", ec, {.timeout = 5s});
     if (ec) return;
-    const auto lost = acknowledged_.lower_bound(stat.version); // each write makes it larger
+    const auto lost = acknowledged_.lower_bound(stat.version); // each write increments the version
     if (lost != acknowledged_.end()) {
         journal_.add("back " + std::to_string(lost->second) + ' ' + std::to_string(acknowledged_.rbegin()->second) + ' ' +
                      std::to_string(stat.mzxid));

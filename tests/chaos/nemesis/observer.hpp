@@ -16,23 +16,23 @@
 
 namespace docent::chaos {
 
-/// A client that no fault concerns but those of the servers. It keeps a ledger: a node that it writes again and again; if one
-/// of these writes was acknowledged and is gone, the ensemble has gone back in time (`back FIRST LAST NEXT`).
+/// A client that is not behind a fault proxy: only faults of servers affect it. It writes to one node, the ledger, again and
+/// again. If an acknowledged write of the ledger is gone, the ensemble has lost writes (`back FIRST LAST NEXT`).
 class Observer {
 public:
     Observer(const std::string& connect, Journal& journal);
 
-    /// What is below the recipes' paths: each with its czxid, its session, and a zxid after which it was there.
+    /// Returns the nodes below the recipes' paths, each with its czxid, its session, and a zxid after which it existed.
     std::vector<std::string> lock_nodes();
-    /// The value of the counter; nothing while there is no answer.
+    /// Returns the value of the counter, or nothing if no server answers.
     std::optional<std::int64_t> counter();
-    /// Whether a majority has just accepted a write.
+    /// Writes once. Returns true if a majority accepted the write.
     bool has_quorum();
-    /// A node of a holder or waiter, often of somebody who holds the counter's lock; empty if there is none.
+    /// Returns a node of a holder or waiter, often the first in a queue. Empty: there is none.
     std::string some_node(std::mt19937_64& random);
-    /// The session of a node; nothing if it is gone, or nobody answers.
+    /// Returns the session of a node, or nothing if the node is gone or no server answers.
     std::optional<std::int64_t> owner_of(const std::string& node);
-    /// Deletes it, having written that down before. False if it was not there.
+    /// Deletes a node by hand, and records this before. Returns false if that failed.
     bool delete_node(const std::string& node);
 
 private:
@@ -43,8 +43,8 @@ private:
 
     Journal& journal_;
     Client client_;
-    std::map<std::int32_t, std::int64_t> acknowledged_; // zxids by the node's version
-    std::atomic<std::int64_t> last_zxid_ = 0;           // acknowledged
+    std::map<std::int32_t, std::int64_t> acknowledged_; // zxids by version of the ledger
+    std::atomic<std::int64_t> last_zxid_ = 0;           // of acknowledged writes
     std::jthread ledger_;
 };
 

@@ -19,7 +19,7 @@ namespace {
 constexpr auto between_looks = 3s;
 const CallOptions patiently{.timeout = 10s};
 
-/// Below a path, as this server shows it. Throws if it does not answer.
+/// Adds the ephemeral nodes below a path, as this server shows them. Throws if the server does not answer.
 void add_nodes(Client& client, const std::string& path, Replica& replica) {
     error_code gone;
     const Children found = client.children(path, gone, patiently);
@@ -64,7 +64,7 @@ std::int64_t session_of(const std::string& known_by) {
     return std::stoll(known_by.substr(known_by.rfind(' ') + 1));
 }
 
-/// Nodes that all servers show, of sessions that their leader does not know: nobody will ever end them.
+/// Nodes that all servers show although the leader does not know their sessions. They would stay for ever.
 std::vector<std::string> orphans_in(testing::TestingCluster& cluster, const std::vector<Replica>& replicas) {
     const auto leader = cluster.leader();
     if (!leader) return {};

@@ -6,9 +6,9 @@
 
 namespace docent::chaos {
 
-/// Does what an administrator would where the ensemble is at fault, and writes it down (`corrupt ...`): a server whose data is
-/// not that of the others, behind a sync, starts without it; an ephemeral node whose session the leader does not know is
-/// deleted. False if there is nothing of this kind.
+/// Repairs a broken ensemble as an administrator would, and records it (`corrupt ...`). A server restarts without its data if
+/// that differs from the other servers' data even after a sync. An ephemeral node of a session that the leader does not know is
+/// deleted. Returns false if it has found neither.
 bool mend_replicas(Ground& ground, Journal& journal);
 
 } // namespace docent::chaos

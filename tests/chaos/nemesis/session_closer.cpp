@@ -39,23 +39,24 @@ std::string greeting(std::int64_t session) {
     put(body, std::int32_t{10'000});
     put(body, session);
     put(body, static_cast<std::int32_t>(password_size));
-    return framed(body + password_of(session) + '\0'); // not read-only
+    return framed(body + password_of(session) + '\0'); // the last byte: not read-only
 }
 
 std::string farewell() {
     std::string body;
-    put(body, std::int32_t{1}); // the request's number
+    put(body, std::int32_t{1}); // number of the request
     put(body, close_request);
     return framed(body);
 }
 
-/// Whether the server knew the session, as far as it said so. Its owner comes back at once when we take its place, and may be
-/// faster than our farewell; so nothing is known of the end until the next time.
+/// Returns whether the server knew the session, or nothing if the server did not answer. The session's owner reconnects at
+/// once, and may take the session back before the server reads the close request. So only the next attempt shows whether the
+/// session has ended.
 std::optional<bool> ask_to_close(std::uint16_t server_port, std::int64_t session) {
     asio::io_context context;
     asio::ip::tcp::socket socket(context);
     const std::string all = greeting(session) + farewell();
-    std::array<char, 4 + 4 + 4> head{}; // length, version, granted timeout: 0 if the session is not known
+    std::array<char, 4 + 4 + 4> head{}; // length, version, granted timeout (0: unknown session)
     std::array<char, 512> rest{};
     std::optional<bool> known;
     const auto on_welcome = [&](const boost::system::error_code& ec, std::size_t) {

@@ -23,7 +23,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-/// By CLOCK_MONOTONIC, which is what Java has.
+/// CLOCK_MONOTONIC, the clock of Java.
 std::int64_t steady_now() {
     return std::chrono::nanoseconds(steady_clock::now().time_since_epoch()).count();
 }
@@ -46,7 +46,7 @@ WorkerProcess::WorkerProcess(const WorkerTask& task, std::vector<std::string> co
             return;
         }
         if (::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
-            image.execute(mask); // Asio's descriptors are inherited
+            image.execute(mask); // Asio's descriptors are not close-on-exec
     });
     input_ = std::move(channel.ours);
 }

@@ -11,25 +11,25 @@
 
 namespace docent::chaos {
 
-/// A worker as a child process, which dies with the thread that started it.
+/// A worker as a child process. It dies with the thread that started it.
 class WorkerProcess {
 public:
-    /// `command`: what is a worker once the task follows. Throws std::system_error.
+    /// `command`: the program, to which the task is appended. Throws std::system_error.
     WorkerProcess(const WorkerTask& task, std::vector<std::string> command);
-    /// SIGKILL if it still runs.
+    /// Kills the process if it still runs.
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;
 
     const std::string& name() const { return name_; }
     void send(int signal) const;
-    /// One line for its standard input.
+    /// Writes one line to the worker's standard input.
     void say(const std::string& word) const;
-    /// Lets it end.
+    /// Closes the worker's standard input, so that it ends.
     void end_input() { input_.reset(); }
-    /// The same, and waits; false if it had to be killed, or ended badly.
+    /// Closes the input and waits. Returns false if the worker had to be killed, or failed.
     bool end(std::chrono::milliseconds longest);
-    /// Whether it ended though nobody asked it to: how, in words; else empty.
+    /// Says how the worker ended by itself. Empty: it did not.
     std::string crashed();
 
 private:

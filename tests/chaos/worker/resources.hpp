@@ -6,7 +6,7 @@
 
 namespace docent::chaos {
 
-// What the workers compete for.
+// The locks for which the workers compete.
 inline constexpr std::string_view root = "/chaos";
 inline constexpr std::array mutexes{"/chaos/mutex-0", "/chaos/mutex-1"};
 inline constexpr auto read_write = "/chaos/read-write";
@@ -15,7 +15,7 @@ inline constexpr int permits = 3;
 inline constexpr auto semaphore_mutex = "/chaos/semaphore-mutex";
 inline constexpr auto counter_lock = "/chaos/counter-lock";
 inline constexpr auto store_lock = "/chaos/store-lock";
-/// Progress is looked for in each of these.
+/// Progress is checked in each of these.
 inline constexpr std::array resources{mutexes[0], mutexes[1], read_write, semaphore, semaphore_mutex, counter_lock, store_lock};
 
 inline constexpr auto counter = "/chaos-counter";

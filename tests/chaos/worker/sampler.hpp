@@ -12,23 +12,23 @@
 
 namespace docent::chaos {
 
-/// Asks every few milliseconds whether what is held is still owned, and writes it down with a time from *before* it asked: at
-/// that time it was owned for certain, since certainty that has ended does not come back.
+/// Asks every few milliseconds whether a work still owns its lock, and records the time from *before* it asked. The lock was
+/// owned at that time for certain, because certainty that has ended does not return.
 class Sampler {
 public:
     explicit Sampler(Journal& journal);
     ~Sampler();
 
-    /// Something that is asked while this object lives.
+    /// A question that is asked while this object lives.
     class Watch {
     public:
         enum class Asked { always, by_its_owner };
-        /// `by_its_owner`: only by still_owns(), where only one thread can tell.
+        /// `by_its_owner`: only still_owns() asks, because only one thread can tell.
         Watch(Sampler& sampler, std::int64_t work, std::function<bool()> owns, Asked asked = Asked::always);
         ~Watch();
         Watch(const Watch&) = delete;
         Watch& operator=(const Watch&) = delete;
-        /// Asks now. Once it said no it is not asked again.
+        /// Asks now. After the first "no", it returns false without asking again.
         bool still_owns();
 
     private:

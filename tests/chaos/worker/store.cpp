@@ -17,7 +17,7 @@
 namespace docent::chaos {
 namespace {
 
-/// The end of the file, which is more than its last line.
+/// Returns the last line of the file.
 std::string tail_of(int file) {
     std::array<char, 512> bytes{};
     const off_t size = ::lseek(file, 0, SEEK_END);

@@ -9,16 +9,16 @@
 
 namespace docent::chaos {
 
-/// A number in a file of this machine, as a store outside of ZooKeeper. One that checks tokens remembers the largest that it
-/// was shown, to read or to write, and refuses older ones. The file is its history.
+/// A number in a local file: a store outside of ZooKeeper. With Tokens::checked, it remembers the largest token of all reads
+/// and writes, and refuses smaller ones. The file is its history.
 class Store {
 public:
     enum class Tokens { ignored, checked };
     Store(std::filesystem::path folder, Tokens tokens);
 
-    /// What there is; -1 if the token is refused.
+    /// Returns the number, or -1 if the token is refused.
     std::int64_t read(const Work& by, std::int64_t token) const;
-    /// False if the token is refused.
+    /// Returns false if the token is refused.
     bool write(const Work& by, std::int64_t token, std::int64_t value) const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Locks that belong to a thread, which enters them more than once.
+// Locks that belong to a thread. The thread may enter them more than once.
 
 #include "worker/works.hpp"
 
@@ -21,7 +21,7 @@ bool enter_in_some_form(InterProcessMutex& lock, double form, std::chrono::milli
     return true;
 }
 
-/// Why it did not; nothing: it did.
+/// Returns the error; none: the thread has entered again.
 error_code try_again(InterProcessMutex& lock) {
     try {
         lock.lock();
@@ -48,7 +48,7 @@ bool Lane::enter(std::int64_t work, InterProcessMutex& lock) {
     return false;
 }
 
-/// One level less. Whoever is in may always leave, also what was lost.
+/// Leaves one level. A thread that is inside may always leave, even if the lock was lost.
 void Lane::leave(std::int64_t work, InterProcessMutex& lock) {
     try {
         lock.unlock();
@@ -57,7 +57,7 @@ void Lane::leave(std::int64_t work, InterProcessMutex& lock) {
     }
 }
 
-/// `inner`: what the same thread may enter, too; may be null.
+/// `inner`: another lock that the same thread may enter; may be null.
 void Lane::hold_as_thread(std::int64_t work, const Claim& claim, InterProcessMutex& lock, InterProcessMutex* inner) {
     const std::int64_t token = lock.fencing_token();
     place_.journal.add("granted " + std::to_string(work) + ' ' + claim.resource + ' ' + claim.mode + ' ' +

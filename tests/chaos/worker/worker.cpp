@@ -30,7 +30,7 @@ std::ptrdiff_t descriptors() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
-/// Lanes on threads, which pause together.
+/// The threads of the lanes. All of them pause together.
 class Lanes {
 public:
     explicit Lanes(Workplace& place) : place_(place) {
@@ -40,7 +40,7 @@ public:
     }
     ~Lanes() {
         for (std::jthread& thread : threads_) thread.request_stop();
-        place_.pausing = true; // what is held is given back soon
+        place_.pausing = true; // holders release their locks soon
     }
     void pause() {
         place_.pausing = true;

@@ -8,10 +8,10 @@
 
 namespace docent::chaos {
 
-/// One of the processes that work. It does as its standard input says, one word a line: `pause` (finish what is under way and
-/// report that), `go`, `renew` (a new session); it ends at the end of the input.
+/// The task of a worker process. The worker reads commands from its standard input, one a line: `pause` (finish all works and
+/// report), `go`, `renew` (a new session). It ends at the end of the input.
 struct WorkerTask {
-    std::string name; ///< `w3.1`: the second process in the third place
+    std::string name; ///< `w3.12`: in place 3, the 12th process of the run
     std::filesystem::path folder;
     std::string connect;
     std::uint64_t seed = 0;

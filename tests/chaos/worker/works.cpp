@@ -20,7 +20,7 @@ std::string word(std::string text) {
     return text;
 }
 
-constexpr auto longest_kept = 2s; // much less than the longest time in which nothing may be left
+constexpr auto longest_kept = 2s; // much less than the time within which no node may remain
 
 } // namespace
 
@@ -47,7 +47,7 @@ milliseconds Lane::between(milliseconds least, milliseconds most) {
     return milliseconds{std::uniform_int_distribution<std::int64_t>(least.count(), most.count())(random_)};
 }
 
-/// Mostly short, or nobody would ever get anything.
+/// Mostly short, so that other lanes get the lock, too.
 milliseconds Lane::holding_time() {
     if (chance(0.8)) return between(0ms, 100ms);
     return between(0ms, (chance(0.8) ? 1 : 3) * place_.task.session_timeout);
@@ -58,7 +58,7 @@ void Lane::rest(milliseconds time) {
     while (steady_clock::now() < until && !place_.pausing) std::this_thread::sleep_for(5ms);
 }
 
-/// What a worker keeps stands in the queue beside what it does not keep, as if it were another process's.
+/// Some locks do not use the worker's options. They compete with its kept nodes as another process's would.
 LockOptions Lane::lock_options() {
     return chance(0.8) ? place_.lock_options : LockOptions{};
 }
@@ -89,7 +89,7 @@ std::int64_t Lane::ask(std::string_view what, std::string_view of) {
 
 void Lane::failed(std::int64_t work, const error_code& ec) {
     place_.journal.add("failed " + std::to_string(work) + ' ' + ec.message());
-    std::this_thread::sleep_for(between(0ms, 100ms)); // it may fail at once
+    std::this_thread::sleep_for(between(0ms, 100ms)); // an acquire may fail at once
 }
 
 template <typename Held, typename Lock> Held Lane::acquire(Lock& lock, std::int64_t work) {
@@ -119,7 +119,7 @@ void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked) {
 
 void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked, milliseconds time, bool yields) {
     const auto until = steady_clock::now() + time;
-    const bool clings = chance(0.6); // to what it has, while its client hears nothing
+    const bool clings = chance(0.6); // holds on while the client is disconnected
     const auto goes_on = [&] {
         if (place_.pausing || (asked && yields)) return false;
         return steady_clock::now() < until || (clings && place_.client.session().state != SessionState::connected);
@@ -130,7 +130,7 @@ void Lane::hold(Sampler::Watch& watch, const std::atomic<bool>& asked, milliseco
 template <typename Held> void Lane::release(std::int64_t work, Held& held) {
     error_code ec;
     if (chance(0.7)) held.release(ec);
-    else held = Held(); // in the background
+    else held = Held(); // released in the background
     place_.journal.add("released " + std::to_string(work) + ' ' + word(ec ? ec.message() : "well"));
 }
 
@@ -146,7 +146,7 @@ void Lane::hold_and_release(std::int64_t work, Lease lease) {
     }
     {
         Sampler::Watch watch(place_.sampler, work, [&] { return lease.owns(); });
-        if (revocable && chance(0.1)) hold(watch, *asked, place_.task.session_timeout + 3s, true); // until somebody asks
+        if (revocable && chance(0.1)) hold(watch, *asked, place_.task.session_timeout + 3s, true); // until a revocation request
         else hold(watch, *asked);
     }
     release(work, lease);
@@ -271,7 +271,7 @@ void Lane::use_counter() {
     release(work, lease);
 }
 
-/// The transaction is guarded by the lease, and by nothing else: not by the counter's version. False when the work should end.
+/// Only the lease guards the transaction, not the counter's version. Returns false if the work should end.
 bool Lane::increment(std::int64_t work, const Lease& lease, Sampler::Watch& watch) {
     error_code ec;
     const NodeData read = place_.client.get(counter, ec);
@@ -279,7 +279,7 @@ bool Lane::increment(std::int64_t work, const Lease& lease, Sampler::Watch& watc
         failed(work, ec);
         return false;
     }
-    if (chance(0.2)) rest(between(0ms, place_.task.session_timeout)); // its lock may be lost meanwhile
+    if (chance(0.2)) rest(between(0ms, place_.task.session_timeout)); // the lock may be lost meanwhile
     const std::string name = std::to_string(work);
     const std::string value = std::to_string((read.data.empty() ? 0 : std::stoll(read.data)) + 1);
     Transaction transaction;
@@ -296,8 +296,7 @@ bool Lane::increment(std::int64_t work, const Lease& lease, Sampler::Watch& watc
     return false;
 }
 
-/// What no guard can reach. The value is on its way for a while, as it is in a network; then only its token can tell that it is
-/// late.
+/// A store that no guard can protect. Sometimes a write is delayed, as in a network. Then only its token shows that it is late.
 void Lane::use_store() {
     const std::int64_t work = ask("store", store_lock);
     InterProcessMutex mutex(place_.client, store_lock, lock_options());

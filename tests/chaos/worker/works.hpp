@@ -20,10 +20,10 @@
 
 namespace docent::chaos {
 
-/// How a worker's locks have their nodes: one by one, kept, handed on among its lanes, or both; drawn by its seed.
+/// Draws the lock options by the worker's seed: nodes are kept, handed over among its lanes, both, or neither.
 LockOptions lock_options_of(const WorkerTask& task);
 
-/// While these are there, nodes stay that no lane has a lock of.
+/// While this object lives, nodes are kept, though no lane has a lock object for them.
 class KeptLocks {
 public:
     KeptLocks(Client& client, const LockOptions& options);
@@ -33,25 +33,25 @@ private:
     InterProcessReadWriteLock read_write_;
 };
 
-/// What the lanes of a worker share.
+/// Shared by the lanes of a worker.
 struct Workplace {
     const WorkerTask& task;
     Client& client;
-    const LockOptions lock_options; // of some of its locks; those of the others are the library's
+    const LockOptions lock_options; // of most of its locks; the others use the defaults
     Journal& journal;
     Sampler& sampler;
     std::atomic<std::int64_t> works = 0;
     std::atomic<bool> pausing = false;
 };
 
-/// Does one work after the other, each drawn at random. One thread.
+/// Does works, one after the other, each drawn at random. Runs on one thread.
 class Lane {
 public:
     Lane(Workplace& place, std::uint64_t seed);
     void do_one();
 
 private:
-    struct Claim { // what a lease is of
+    struct Claim { // of a lease
         std::string resource;
         std::string mode;
     };
@@ -64,12 +64,12 @@ private:
     LockOptions lock_options();
     std::int64_t ask(std::string_view what, std::string_view of);
     void failed(std::int64_t work, const error_code& ec);
-    /// By one of the forms of acquire; the lease is empty if it failed.
+    /// Uses one of the forms of acquire. Returns an empty lease on failure.
     template <typename Held, typename Lock> Held acquire(Lock& lock, std::int64_t work);
     void granted(std::int64_t work, const Claim& claim, const Lease& lease);
-    /// What must never be.
+    /// Records a broken promise.
     void broken(std::int64_t work, const std::string& what);
-    /// Until the time is over, the lease lost, or there are other reasons to end.
+    /// Holds until the time is over, the lease is lost, or another reason to end.
     void hold(Sampler::Watch& watch, const std::atomic<bool>& asked);
     void hold(Sampler::Watch& watch, const std::atomic<bool>& asked, std::chrono::milliseconds time, bool yields);
     template <typename Held> void release(std::int64_t work, Held& held);
