@@ -7,11 +7,12 @@
 
 namespace docent::explorer {
 
-/// What was decided on the way from the beginning to a state. A world cannot be copied, but it is a function of its choices:
-/// who wants back to a state begins again, and chooses the same.
+/// The decisions on the way from the beginning to a state. A world cannot be copied, but it is a function of its choices. To
+/// return to a state, a search begins again and repeats the choices.
 class Choices {
 public:
-    /// `reversed`: takes the last possibility first; so two who share what they have seen meet in the middle.
+    /// `reversed`: takes the last possibility first. Two searches that share their visited states meet in the middle if one of
+    /// them is reversed.
     explicit Choices(bool reversed = false) : reversed_(reversed) {}
 
     std::size_t choose(std::size_t bound) {
@@ -20,15 +21,15 @@ public:
         return reversed_ ? made.bound - 1u - made.taken : made.taken;
     }
     void begin_again() { position_ = 0; }
-    /// The same for who is back at the state in which so much was chosen.
+    /// Continues from a restored state, which `position` choices led to.
     void go_on_from(std::size_t position) { position_ = position; }
     void reserve(std::size_t length) { path_.reserve(length); }
-    /// Whether everything so far was chosen before.
+    /// Returns true if the next choice was made before.
     bool repeats() const { return position_ < path_.size(); }
     std::size_t position() const { return position_; }
-    /// On to the nearest possibility that was not taken yet; false if there is none.
+    /// Moves to the nearest possibility that was not taken yet. Returns false if there is none.
     bool advance() {
-        path_.resize(position_); // nothing follows after what was looked at last
+        path_.resize(position_); // drop the choices behind the last position
         while (!path_.empty() && path_.back().taken + 1u == path_.back().bound) path_.pop_back();
         if (path_.empty()) return false;
         ++path_.back().taken;
@@ -40,7 +41,7 @@ public:
         std::uint16_t bound;
     };
     const std::vector<Choice>& path() const { return path_; }
-    /// For one who does not take the last possibility first.
+    /// Returns the path for a search that is not reversed.
     std::vector<Choice> as_taken() const {
         auto path = path_;
         for (auto& choice : path) {

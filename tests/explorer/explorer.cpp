@@ -22,7 +22,7 @@ struct Options {
     std::string world;
     bool lists = false;
     bool night = false;
-    std::uint64_t check = 0; // of so many states seen again, one is compared; 0: none
+    std::uint64_t check = 0; // compare one of so many states that are reached again; 0: none
 };
 
 void leave(const std::string& name, Reductions& reductions) {
@@ -67,12 +67,12 @@ Options read_options(int argc, char** argv) {
     return options;
 }
 
-/// A part of its name, or "=" and all of it.
+/// `world`: a part of the name, or "=" and the whole name.
 bool is_meant(const std::string& name, const std::string& world) {
     return world.starts_with('=') ? name == world.substr(1) : name.find(world) != std::string::npos;
 }
 
-/// False if anything is wrong, or not all was seen.
+/// Returns false if there is a violation, or if the search was not complete.
 bool explore(const Plan& plan, const Bounds& bounds) {
     const Findings found = search(plan, bounds);
     std::cout << std::left << std::setw(58) << plan.name << std::right << " faults " << bounds.faults << "  states "
@@ -87,7 +87,7 @@ bool explore(const Plan& plan, const Bounds& bounds) {
     return false;
 }
 
-/// False if states that look alike are not.
+/// Returns false if two states with the same picture differ, or if the search was not complete.
 bool check(const Plan& plan, const Options& options) {
     const Comparison seen = compare_pictures(plan, options.bounds, options.check);
     std::cout << std::left << std::setw(58) << plan.name << std::right << " faults " << options.bounds.faults << "  states "
@@ -97,7 +97,7 @@ bool check(const Plan& plan, const Options& options) {
     return seen.difference.empty() && seen.unfinished.empty();
 }
 
-/// False if anything is wrong in one of the worlds of a night, or not all of it was seen.
+/// Searches the worlds of --night. Returns false as explore() does.
 bool explore_night(const Bounds& bounds) {
     bool good = true;
     const auto begin = std::chrono::steady_clock::now();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When the follower learns. What it learns is seen by nobody but those who are there, so that it learns no earlier than they
-// can see it.
+// Decides when the follower learns changes. Only clients at the follower can see that it has learned. So it learns a change no
+// earlier than a client can see the difference.
 
 #include "names/node_name.hpp"
 #include "picture/peek.hpp"
@@ -16,7 +16,7 @@
 
 namespace docent::explorer {
 
-/// What somebody may see of what the follower has still to learn.
+/// Returns the changes that the follower still lacks, as far as a client may see them.
 SmallWorld::Changes SmallWorld::unseen_changes() {
     Changes changes;
     const auto add = [&](const std::string& path) {
@@ -35,7 +35,7 @@ SmallWorld::Changes SmallWorld::unseen_changes() {
                 change);
         changes.ends.insert(end->session);
         for (const auto& [path, node] :
-             ensemble().seen_by(1).nodes()) { // what is made and goes with its session later is there
+             ensemble().seen_by(1).nodes()) { // nodes that are created later were added by their creates
             const bool goes = node.stat.ephemeral_owner == end->session;
             if (goes && (!reductions_.news || is_looked_at(visitors, path, end->session, zxid))) add(path);
         }
@@ -58,14 +58,14 @@ bool SmallWorld::is_away(std::size_t index) {
     return !client(index).linked() && may_visit(index);
 }
 
-/// It may connect again one day.
+/// Returns true if the client may connect again.
 bool SmallWorld::may_move(std::size_t index) {
     const bool stays = client(index).linked() && ensemble().alive(client(index).session().session_id) && !parts_[index].silent;
     return faults_left_ > 0 || parts_[index].doomed || !stays;
 }
 
-/// It may see what the follower knows: it is there, or may come by the session that it has. With a new one it asks first for
-/// what passes the leader, and brings the follower up to date.
+/// Returns true if the client may read the follower's data: it is connected there, or may connect with its present session. A
+/// new session first sends a request that passes the leader, and this brings the follower up to date.
 bool SmallWorld::may_visit(std::size_t index) {
     if (!reductions_.news) return is_at_follower(index) || may_move(index);
     return is_at_follower(index) || (may_move(index) && ensemble().alive(client(index).session().session_id));
@@ -75,26 +75,26 @@ bool SmallWorld::follower_may_matter() {
     return anybody(&SmallWorld::may_visit);
 }
 
-/// What becomes of this node by this change makes a difference to the client: it is its own, or is asked about or watched by
-/// it, or by whoever asks for the list of its parent; or the client still wants to be let in there, and it may be in its way.
+/// Returns true if this change of a node matters to the client. The client owns the node, or reads or watches the node or the
+/// list of its parent. Or a contender of the client waits to be admitted in this queue, and the node may be ahead of it.
 bool SmallWorld::looks_at(std::size_t index, const std::string& path, std::int64_t owner, std::int64_t zxid) {
     const auto& own = client(index);
-    if (reductions_.places && !is_at_follower(index) && zxid <= last_zxid(own)) return false; // it is not taken before that
-    if (reductions_.places && parts_[index].is_new) return false;                             // nor does it ask before that
+    if (reductions_.places && !is_at_follower(index) && zxid <= last_zxid(own)) return false; // it is not accepted before that
+    if (reductions_.places && parts_[index].is_new) return false;                             // it first asks the leader
     const std::string parent(parent_path(path));
     const bool is_own_node = owner == own.session().session_id && is_own(own, path);
     if (is_own_node || asks_about(own, path)) return true;
     const bool is_of_claim = path.find("/_c_") != std::string::npos;
     if (is_of_claim && is_queue(parent) && !watches_list(own, parent) && !may_be_in_its_way(index, path, zxid)) return false;
     if (asks_about(own, parent)) return true;
-    if (path == detail::Ledger::path) return false; // which is only written
+    if (path == detail::Ledger::path) return false; // the ledger is only written
     return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
         return one.client() == index && (is_of_claim ? one.wants_in() && is_queue(parent) : !one.is_deaf());
     });
 }
 
-/// Of the children of this queue it looks at those before its own nodes only. Where three may be in line together they know of
-/// others, too; who keeps its node looks behind it; and permits are counted.
+/// Returns true if the client looks only at the nodes of this queue that are ahead of its nodes. Exceptions: three waiters of a
+/// client know of other nodes, too, a keeper looks behind its node, and permits are counted.
 bool SmallWorld::goes_by_place(std::size_t index, const std::string& queue) {
     return !is_counted(queue) && looks_from_its_nodes(index);
 }
@@ -103,12 +103,13 @@ bool SmallWorld::is_counted(const std::string& queue) const {
     return plan_.limit > 0 && queue == "/s/leases";
 }
 
-/// Lists tell it nothing if there is none of them.
+/// Returns true if the client looks only ahead of its nodes. If it has no node, lists tell it nothing.
 bool SmallWorld::looks_from_its_nodes(std::size_t index) {
     return reductions_.places && at_work(index) <= 2 && !keeps(index);
 }
 
-/// As the follower knows it, or will before this change.
+/// Returns true if the node may be ahead of one of the client's nodes. The follower knows this node, or learns of it before
+/// this change.
 bool SmallWorld::may_be_in_its_way(std::size_t index, const std::string& path, std::int64_t zxid) {
     if (!looks_from_its_nodes(index)) return true;
     const auto queue = parent_path(path);
@@ -129,7 +130,7 @@ bool SmallWorld::may_be_in_its_way(std::size_t index, const std::string& path, s
     return is_in_its_way;
 }
 
-/// Of its contenders.
+/// Counts the client's contenders that are not done.
 std::size_t SmallWorld::at_work(std::size_t index) const {
     return static_cast<std::size_t>(std::count_if(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
         return one.client() == index && one.state() != Contender::State::done;
@@ -141,7 +142,7 @@ bool SmallWorld::is_queue(const std::string& path) const {
     return std::any_of(queues.begin(), queues.end(), [&](const auto& queue) { return queue.first == path; });
 }
 
-/// As far as the follower knows, or will.
+/// Returns the owner of a node that the follower knows, or will learn of.
 std::int64_t SmallWorld::owner_of(const std::string& path) {
     if (const auto* const node = ensemble().seen_by(1).find(path)) return node->stat.ephemeral_owner;
     std::int64_t owner = 0;
@@ -152,7 +153,7 @@ std::int64_t SmallWorld::owner_of(const std::string& path) {
     return owner;
 }
 
-/// Those who may be there.
+/// Returns the clients that are at the follower, or may come there.
 SmallWorld::Visitors SmallWorld::visitors() {
     Visitors all;
     all.reserve(parts_.size());
@@ -162,12 +163,12 @@ SmallWorld::Visitors SmallWorld::visitors() {
     return all;
 }
 
-/// One of these looks at it.
+/// Returns true if one of these clients looks at the node.
 bool SmallWorld::is_looked_at(const Visitors& visitors, const std::string& path, std::int64_t owner, std::int64_t zxid) {
     return std::any_of(visitors.begin(), visitors.end(), [&](std::size_t index) { return looks_at(index, path, owner, zxid); });
 }
 
-/// Of one of these, or one of whose nodes one of these looks at.
+/// Returns true if the session belongs to one of these clients, or if one of them looks at a node of the session.
 bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::FakeEndSession& end, std::int64_t zxid) {
     const bool is_theirs = std::any_of(visitors.begin(), visitors.end(),
                                        [&](std::size_t index) { return end.session == client(index).session().session_id; });
@@ -176,14 +177,14 @@ bool SmallWorld::is_looked_at(const Visitors& visitors, const detail::FakeEndSes
     bool is_seen = std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
         return node.second.stat.ephemeral_owner == end.session && is_looked_at(visitors, node.first, end.session, zxid);
     });
-    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) { // and goes with its session later
+    ensemble().for_each_unseen_by(1, [&](std::int64_t, const detail::FakeTxn& change) { // or a later node of the session
         const auto* const made = std::get_if<detail::FakeCreate>(&change);
         is_seen = is_seen || (made && made->owner == end.session && is_looked_at(visitors, made->path, end.session, zxid));
     });
     return is_seen;
 }
 
-/// For who may be there before the follower has learned more.
+/// Returns true if a client may see the change at the follower before the follower learns more.
 bool SmallWorld::is_news(const Visitors& visitors, const detail::FakeTxn& change, std::int64_t zxid) {
     if (!reductions_.news) return true;
     if (const auto* const end = std::get_if<detail::FakeEndSession>(&change)) return is_looked_at(visitors, *end, zxid);
@@ -197,7 +198,7 @@ bool SmallWorld::is_news(const Visitors& visitors, const detail::FakeTxn& change
                         change);
 }
 
-/// Of the changes of which it has still to learn, those that are news; changes of one transaction are one.
+/// Returns the changes that the follower still lacks, by transaction. Each entry has only the changes that are news.
 std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
     std::vector<Unseen> all;
     if (!ensemble().lags(1)) return all;
@@ -209,7 +210,7 @@ std::vector<SmallWorld::Unseen> SmallWorld::unseen() {
     return all;
 }
 
-/// What nobody would look at it learns at once.
+/// The follower learns changes at once if no client would look at them.
 void SmallWorld::learn_what_is_no_news() {
     if (!reductions_.orders || !reductions_.news) return;
     while (ensemble().lags(1)) {
@@ -224,7 +225,7 @@ void SmallWorld::learn_what_is_no_news() {
     }
 }
 
-/// Nor will it ask for anything else: it has what it wanted, and gives it back.
+/// Returns true if the client only removes nodes, now and later: its contenders had their locks, and release them.
 bool SmallWorld::asks_leader_only(std::size_t index) {
     if (!reductions_.removals || may_move(index) || is_over(index) || keeps(index)) return false;
     if (client(index).session().state != SessionState::connected) return false;
@@ -233,15 +234,16 @@ bool SmallWorld::asks_leader_only(std::size_t index) {
                         [&](const Contender& one) { return one.client() == index && (one.wants_in() || one.is_busy()); });
 }
 
-/// It waits for a read of what the follower has not learned of yet. For what passes the leader the follower learns it all.
+/// Returns true if the client waits for a read of data that the follower still lacks. Before a request that passes the leader,
+/// the follower learns everything.
 bool SmallWorld::reads_what_changes(std::size_t index) {
     if (reductions_.dooms && parts_[index].doomed) return false;
     const auto* const request = is_at_follower(index) ? next_request(client(index)) : nullptr;
     return request && !zk::passes_leader(*request) && may_see(unseen_changes(), zk::path_of(*request));
 }
 
-/// It will see something of what the follower has to learn; and not just the same when its server passes on what it has asked
-/// for, unless something can go wrong before that.
+/// Returns true if the client will see a change that the follower still lacks. Exception: its next request passes the leader,
+/// and nothing can go wrong before that. Then the client sees the same.
 bool SmallWorld::needs_news(std::size_t index) {
     if (!is_at_follower(index) || (reductions_.dooms && parts_[index].doomed)) return false;
     if (reads_what_changes(index)) return true;
@@ -253,7 +255,7 @@ bool SmallWorld::needs_news(std::size_t index) {
            std::any_of(watched.begin(), watched.end(), [&](const auto& path) { return may_see(changes, path); });
 }
 
-/// When nobody is there, those who connect choose how much it has learned: news_for().
+/// If no client is at the follower, a client that connects chooses how much the follower has learned: see learned_before().
 bool SmallWorld::follower_learns() {
     if (!ensemble().lags(1)) return false;
     const bool is_visited = anybody(&SmallWorld::is_at_follower);
@@ -262,8 +264,8 @@ bool SmallWorld::follower_learns() {
     return is_visited && (is_awaited || anybody(&SmallWorld::needs_news));
 }
 
-/// How many changes it may have learned of when the client connects: at least those that it must know to take it. Then comes
-/// news, or nothing more.
+/// Returns the numbers of changes that the follower may have learned when the client connects. It must know enough to accept
+/// the client. Larger numbers count only if the next change is news, or if there is none.
 std::vector<std::size_t> SmallWorld::learned_before(std::size_t index, bool is_unseen) {
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return {0};
     std::vector<std::size_t> counts;
@@ -277,7 +279,7 @@ std::vector<std::size_t> SmallWorld::learned_before(std::size_t index, bool is_u
     return counts;
 }
 
-/// One change; or all until somebody can see something, if nobody can read anything in between.
+/// Learns one change. If no client can read anything in between, learns changes until a client can see one.
 void SmallWorld::learn() {
     const bool one_by_one = !reductions_.orders || anybody(&SmallWorld::is_away) || anybody(&SmallWorld::reads_what_changes);
     const auto arrived = [&] {
@@ -292,7 +294,7 @@ void SmallWorld::learn() {
     while (!one_by_one && ensemble().lags(1) && arrived() == before);
 }
 
-/// A follower to which nobody is connected knows as much already as it must know for anybody who may connect.
+/// If no client is at the follower, the follower learns the changes that every client requires to connect.
 void SmallWorld::let_follower_catch_up() {
     if (!reductions_.orders || anybody(&SmallWorld::is_at_follower)) return;
     auto wanted = std::numeric_limits<std::int64_t>::max();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can happen next in a small world, and what is left out of that because it comes to the same: see README.md.
+// Finds the possible next steps of a small world. Leaves out steps that lead to the same states: see README.md.
 
 #include "picture/peek.hpp"
 #include "small_world.hpp"
@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_pause = 10s; // timers beyond that are bounds of something that is to end without them
+constexpr auto longest_pause = 10s; // longer timers are bounds of operations that should end without them
 
-/// Nobody else sees anything of it, and nobody needs it to be early.
+/// Returns true for steps that no other client sees, and that no client needs early.
 bool is_own(const Step& step) {
     using Kind = Step::Kind;
     const auto kind = step.kind;
@@ -42,7 +42,7 @@ bool SmallWorld::is_untouched(std::size_t index) {
                        [&](const Contender& one) { return one.client() != index || one.state() == Contender::State::fresh; });
 }
 
-/// Clients with the same part at the same server are numbered in the order in which their first requests are served.
+/// Clients of a group are numbered in the order of their first served requests.
 bool SmallWorld::may_be_served(std::size_t index) {
     if (!client(index).can_serve()) return false;
     if (entered_[index]) return true;
@@ -62,7 +62,8 @@ bool SmallWorld::is_redundant() {
     return false;
 }
 
-/// Whoever hears a reply looks at its bound first. So it comes to the same, if there is nothing else that it could do before.
+/// A client that hears a reply checks its bound first. So the end of the bound is not a separate step, unless the client has
+/// other steps.
 bool SmallWorld::passes_bound_as_it_hears(std::size_t index, const std::vector<Step>& own) {
     return reductions_.hearing && faults_left_ == 0 && hears_reply_next(client(index)) && own.size() == 1;
 }
@@ -92,7 +93,7 @@ void SmallWorld::add_own(std::size_t index, std::vector<Step>& steps) {
     if (doubts && own.can_beat() && (is_quiet || !reductions_.beats)) steps.push_back({Kind::beat, index});
 }
 
-/// What is kept goes when nobody else wants it any more: before, it is recalled.
+/// A kept lock is released when no other client wants it any more. Until then, it is recalled.
 bool SmallWorld::is_let_go(std::size_t contender) {
     const auto is_done = [&](const Contender& other) {
         return other.client() == contenders_[contender].client() || other.state() == Contender::State::done ||
@@ -102,27 +103,27 @@ bool SmallWorld::is_let_go(std::size_t contender) {
            std::all_of(contenders_.begin(), contenders_.end(), is_done);
 }
 
-/// What it has, it may have had without asking, and goes on without asking.
+/// Returns true if a contender of the client keeps its node. A keeper can get a hold, and go on, without a request.
 bool SmallWorld::keeps(std::size_t index) {
     return std::any_of(contenders_.begin(), contenders_.end(),
                        [&](const Contender& one) { return one.client() == index && one.keeps(); });
 }
 
-/// In a story that comes to the same: before the answer was given.
+/// Another path, which leads to the same states, has this step before the reply was given.
 bool SmallWorld::has_proceeded_before(std::size_t contender) {
     if (contenders_[contender].keeps()) return false;
     const auto& own = client(contenders_[contender].client());
     return could_proceed_[contender] && hears(contenders_[contender].client()) && hears_reply_next(own);
 }
 
-/// What its server is still to do are removals, and it does nothing about the answers: what it asks for now comes right behind
-/// them, whether it asks before or after that.
+/// The server still has to do removals of this client, and the client ignores the answers. The next request follows these
+/// removals, whether the client sends it before or after the answers.
 bool SmallWorld::removes_first(std::size_t index) {
     return reductions_.removals && !may_move(index) && !keeps(index) && only_removes(client(index)) &&
            client(index).has_requests();
 }
 
-/// Before a request of the client is served.
+/// Called before a request of the client is served.
 void SmallWorld::note_holders(std::size_t index) {
     const bool can_proceed =
         reductions_.releases && !client(index).frozen() && !parts_[index].doomed && !is_served_first(index);
@@ -136,7 +137,7 @@ bool SmallWorld::hears(std::size_t index) {
     return client(index).can_deliver() && !parts_[index].doomed;
 }
 
-/// Of a connection. `kind`: lose, for one that was doomed; or break_link.
+/// Adds breaks of the connection. `kind`: `lose` for a doomed connection, otherwise `break_link`.
 void SmallWorld::add_breaks(std::size_t index, Kind kind, std::vector<Step>& steps) {
     auto& own = client(index);
     if (own.linked()) {
@@ -149,8 +150,8 @@ void SmallWorld::add_breaks(std::size_t index, Kind kind, std::vector<Step>& ste
     else steps.push_back({Kind::outage, index});
 }
 
-/// A stall changes nothing for others. So it may as well come right before it ends; or, if the session ends meanwhile, right
-/// before that, unless the client goes first now: what it would do is done only after that.
+/// A stall changes nothing for other clients. So it happens right before it ends. If the session ends meanwhile, the stall
+/// happens right before that. Exception: a client that goes first stalls at once, and does its first step after the stall.
 void SmallWorld::add_stalls(std::size_t index, std::vector<Step>& steps) {
     steps.push_back({Kind::stall, index, 0});
     if (reductions_.stalls && ensemble().alive(client(index).session().session_id)) steps.push_back({Kind::stall, index, 1});
@@ -180,8 +181,8 @@ void SmallWorld::add_shared(std::size_t index, std::vector<Step>& steps) {
     }
 }
 
-/// Its next connect is seen by nobody, and shows it nothing: there is no watch to be set again. Nor does it own anything by
-/// that.
+/// Returns true if no other client sees the client's next connect, and the client neither learns nor owns anything more by it.
+/// The client has no watch to set again.
 bool SmallWorld::connects_unseen(std::size_t index) {
     if (!reductions_.connects || !reductions_.orders || keeps(index)) return false;
     if (!ensemble().alive(client(index).session().session_id)) return true;
@@ -191,12 +192,12 @@ bool SmallWorld::connects_unseen(std::size_t index) {
            });
 }
 
-/// What its server still has to do for its connection changes nothing, and it will not hear of it.
+/// The server's remaining work for this connection changes nothing, and the client will not hear of it.
 bool SmallWorld::is_served_in_vain(std::size_t index) {
     return reductions_.dooms && parts_[index].doomed && !client(index).has_effective_requests();
 }
 
-/// By the next connect, to whatever server.
+/// Returns true if the next connect, to any server, tells the client that its session has ended.
 bool SmallWorld::hears_of_end(std::size_t index) {
     const auto& session = client(index).session();
     return client(index).can_connect() && session.session_id != 0 && !ensemble().alive(session.session_id) &&
@@ -236,7 +237,7 @@ void SmallWorld::add_administrator(std::vector<Step>& steps) {
     }
 }
 
-/// It has something to hear, and nothing that a server could still do for it depends on whether it has heard.
+/// The client has something to hear, and the servers' work for it does not depend on whether it has heard.
 bool SmallWorld::goes_first(std::size_t index) {
     auto& own = client(index);
     if (is_over(index) || own.frozen()) return false;
@@ -245,16 +246,16 @@ bool SmallWorld::goes_first(std::size_t index) {
     return is_untouched(index) || (reductions_.orders && hears_of_end(index));
 }
 
-/// Of one that goes first.
+/// Adds the steps of a client that goes first.
 void SmallWorld::add_first(std::size_t index, std::vector<Step>& steps) {
     add_own(index, steps);
     if (hears_of_end(index)) add_shared(index, steps);
     add_own_faults(index, steps);
 }
 
-/// What its server does next has to do with nothing that anybody else may do, nor with anything that may still go wrong: it
-/// asks for its own node, which nobody else removes, or for one that is gone for good, or the leader's server catches up with
-/// itself. And nothing can arrive there meanwhile, but from its own nodes.
+/// The server's next work for this client does not concern other clients, and later faults do not concern it. The client syncs
+/// at the leader's server, or reads one of its nodes, which no other client removes, or a node that is gone for good.
+/// Meanwhile, only events of its nodes can arrive.
 bool SmallWorld::is_served_first(std::size_t index) {
     auto& own = client(index);
     if (!reductions_.orders || faults_left_ > 0 || is_over(index) || parts_[index].silent || !may_be_served(index))
@@ -270,7 +271,7 @@ bool SmallWorld::is_served_first(std::size_t index) {
     return is_own(own, path) || (path.find("/_c_") != std::string::npos && ensemble().truth().find(path) == nullptr);
 }
 
-/// Of one whose turn it is; none if nothing can come of that without more faults.
+/// Returns the steps of a client in its turn. Empty: its steps have no effect without more faults.
 std::vector<Step> SmallWorld::late_steps(std::size_t index) {
     std::vector<Step> steps;
     if (is_over(index)) return steps;
@@ -282,10 +283,10 @@ std::vector<Step> SmallWorld::late_steps(std::size_t index) {
     add_shared(index, steps);
     add_expiry(index, steps);
     if (steps.empty()) return steps;
-    if (reductions_.orders && follower_learns()) steps.push_back({Kind::learn}); // not before anybody needed that
+    if (reductions_.orders && follower_learns()) steps.push_back({Kind::learn}); // not before a client needs it
     add_own_faults(index, steps);
     if (faults_left_ > 0 && parts_[index].joined && ensemble().alive(client(index).session().session_id))
-        steps.push_back({Kind::end_session, index}); // which could not be done before the turn
+        steps.push_back({Kind::end_session, index}); // it was not possible before the turn
     return steps;
 }
 
@@ -296,11 +297,10 @@ bool SmallWorld::is_alone() {
     return count <= 1;
 }
 
-/// What a client does alone, such as hearing a reply, changes nothing for the others, so that all orders with what they do come
-/// to the same. Hearing goes first, when it makes no difference to what the servers do for that client. What nobody needs to
-/// do so early is done as late as possible instead: a release, a pause that is over, a cancellation, a stall or the end of a
-/// connection of one who has nothing to hear. What comes next then is done by that client, until a server has done something
-/// for it.
+/// A step that concerns one client alone, such as hearing a reply, changes nothing for the others. So one order with their
+/// steps is enough. Hearing goes first, if it makes no difference to the servers' work for that client. Steps that no client
+/// needs early happen as late as possible: a release, the end of a pause, a cancellation, a stall, or a break of a connection
+/// with nothing to hear. After such a step, it is that client's turn until a server has done something for it.
 std::vector<Step> SmallWorld::steps() {
     std::vector<Step> steps;
     if (is_redundant()) return steps;

@@ -44,7 +44,7 @@ void Contender::proceed() {
     downgrade_ = Wishes(world_).downgrade(attempt_);
 }
 
-/// Its own number is what it writes.
+/// Writes the contender's number.
 void Contender::commit() {
     state_ = State::committing;
     commit_ = std::make_shared<detail::Attempt>();
@@ -104,7 +104,7 @@ void Contender::look() {
         if (was_in_doubt_ && !in_doubt) complain("what was not certain any more is owned again");
         was_in_doubt_ = in_doubt;
     }
-    // Asked only when the answer is known, for the question itself would end what is over.
+    // Asks only when the answer is known, because the question itself ends a lease that is over.
     if (state_ == State::holding && !world_.client(client_).frozen() && is_certain()) {
         const auto lost = [](const auto& core) { return core->state() == LeaseState::lost; };
         if (std::any_of(held_.begin(), held_.end(), lost)) begin_release();
@@ -167,7 +167,7 @@ std::optional<std::string> Contender::peek(const PeekTerms& terms) const {
         known << *open_releases_;
         return known.take();
     }
-    if (state_ == State::done || state_ == State::holding) { // an operation that has ended, and looks at no answer any more
+    if (state_ == State::done || state_ == State::holding) { // the operation has ended, and ignores all answers
         known << "ended";
         return known.take();
     }

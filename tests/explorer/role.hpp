@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What one contender does in a small world.
+// A contender in a small world.
 
 #include "observers/ledger.hpp"
 #include "picture/peek.hpp"
@@ -22,46 +22,46 @@ using detail::LeaseCore;
 using detail::LeaseCorePtr;
 using detail::Wish;
 
-/// Starts, waits, holds, perhaps downgrades, releases, and is done; or idles, if it keeps what it held: then it starts again,
-/// or lets go of it.
+/// Starts, waits, holds, perhaps downgrades or commits, releases, and is done. A keeper idles after the release. Then it starts
+/// again, or releases the kept lock.
 class Contender {
 public:
     enum class State { fresh, waiting, holding, downgrading, committing, releasing, idle, done };
 
-    /// `number`: from 1, among all.
+    /// `number`: from 1, among all contenders.
     Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number, Wish wish);
 
     std::size_t client() const { return client_; }
     State state() const { return state_; }
     void start();
     void cancel();
-    /// Downgrades or commits if it is to; releases otherwise. One that idles starts again, if it is to, or lets go.
+    /// Downgrades or commits if it should, otherwise releases. An idle keeper starts again, or releases the kept lock.
     void proceed();
-    /// Hears what has become of its operations.
+    /// Handles the results of its operations.
     void look();
 
-    /// The leases that it would say it owns, asked without any effect.
+    /// Returns the leases that it owns, without any effect of the question.
     std::vector<LeaseCorePtr> owned() const;
     bool keeps() const { return wish_.keep != nullptr; }
     bool starts_again() const { return state_ == State::idle && holds_had_ < wish_.holds; }
-    /// Of the present hold, or the last one.
+    /// Of the present or the last hold.
     bool was_in_doubt() const { return was_in_doubt_; }
     bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
-    /// It looks at who else is there.
+    /// Its operation may look at other contenders' nodes.
     bool wants_in() const {
         const bool holds = state_ == State::holding || state_ == State::releasing || state_ == State::committing;
         return keeps() || !(state_ == State::done || (holds && (!wish_.downgrades || downgrade_)));
     }
-    /// It has something, or may still be given it.
+    /// It has a lock, or may still be granted one.
     bool may_own() const { return keeps() || (state_ != State::done && state_ != State::releasing); }
-    /// Something of it is still at work: an operation or its release.
+    /// An operation or release has not ended.
     bool has_operation() const;
-    /// How an operation has just failed.
+    /// Returns the error of an operation that has just failed.
     error_code take_failure() { return std::exchange(failure_, {}); }
     void write(detail::TextBuilder& out) const;
-    /// What its operation knows; see peek.hpp.
+    /// Returns what its operation knows; see peek.hpp.
     std::optional<std::string> peek(const PeekTerms& terms) const;
-    /// Whatever is still answered to it changes nothing any more.
+    /// No answer changes anything any more.
     bool is_deaf() const;
 
     bool cancelled = false;
@@ -75,20 +75,20 @@ private:
     void commit();
     void on_committed(const error_code& ec);
     std::vector<LeaseCorePtr> leases() const;
-    bool is_certain() const; // of its session
+    bool is_certain() const; // its session is certain
 
     detail::FakeWorld& world_;
     detail::Ledger& ledger_;
     const std::size_t client_;
     const std::size_t number_;
     const Wish wish_;
-    const std::string value_; // that it commits
+    const std::string value_; // to commit
     State state_ = State::fresh;
     AttemptPtr attempt_;
     AttemptPtr downgrade_;
     std::shared_ptr<detail::Attempt> commit_;
     std::vector<LeaseCorePtr> held_;
-    bool was_in_doubt_ = false; // its leases were not certain, at some time
+    bool was_in_doubt_ = false; // its leases were uncertain at some time
     error_code failure_;
     int holds_had_ = 0;
     std::shared_ptr<detail::MutexCore> kept_;

@@ -24,11 +24,11 @@ using Clock = std::chrono::steady_clock;
 
 enum class Stop { no, violation, time, steps, full, broken };
 
-/// What the searching processes share.
+/// Shared by the searching processes.
 struct Board {
     std::atomic<std::uint64_t> states, transitions, ends, depth;
     std::atomic<Stop> stop;
-    std::atomic<std::size_t> story_length; // choices
+    std::atomic<std::size_t> story_length; // in choices
     Choices::Choice story[4096];
     bool reversed;
 
@@ -44,15 +44,15 @@ public:
         : plan_(plan), bounds_(bounds), visited_(visited), board_(board), reversed_(reversed), choices_(reversed),
           end_(Clock::now() + bounds.time) {}
 
-    /// Ever shorter stories, if `longest` gets less.
+    /// Searches paths of at most `longest` steps.
     void run(std::size_t longest) {
         longest_ = longest;
         if (bounds_.saves && arena::is_available()) {
-            choices_.reserve(std::size(board_.story)); // outside of the arena, as all that goes on
+            choices_.reserve(std::size(board_.story)); // outside of the arena, because restore() must not undo it
             places_.resize(bounds_.steps + 1);
             warm_up();
             const arena::Scope all_of_the_world;
-            auto& world = *new World(plan_, bounds_, choices_); // never ends: what it was is put back
+            auto& world = *new World(plan_, bounds_, choices_); // never deleted: restore() resets it
             run([&] { return walk(world, true); });
         } else {
             run([&] { return walk(*std::make_unique<World>(plan_, bounds_, choices_), false); });
@@ -65,7 +65,7 @@ private:
             : SmallWorld(
                   plan, bounds.faults, [&choices](std::size_t bound) { return choices.choose(bound); }, bounds.reductions) {}
     };
-    /// A state that was saved on the way to the present one, as more than one thing can happen there.
+    /// A state on the present path that was saved because it has more than one next step.
     struct Place {
         std::size_t chosen = 0;
         std::size_t depth = 0;
@@ -85,7 +85,7 @@ private:
         board_.transitions += transitions_;
     }
 
-    /// What is made once, when it is first needed, is not to lie in the arena.
+    /// Creates objects of the kind that is made once, on first use: they must not lie in the arena.
     void warm_up() const {
         std::mt19937_64 random(1);
         for (int n = 0; n < 30; ++n) {
@@ -99,7 +99,7 @@ private:
             static_cast<void>(world.complaint_at_end());
         }
     }
-    /// To where it begins: the last place that was saved; null for the beginning of the world.
+    /// Restores the last saved state on the path. Returns null if the path starts at the beginning of the world.
     const Place* go_back() {
         while (place_count_ > 0 && places_[place_count_ - 1].chosen >= choices_.path().size()) --place_count_;
         if (place_count_ == 0) return nullptr;
@@ -121,8 +121,8 @@ private:
         return world.steps();
     }
 
-    /// From the beginning, or from the last place that was saved, along what was chosen, to the first state that was seen
-    /// before. A state in which only one thing can happen is no other one than that which follows, and is not counted.
+    /// Follows the choices from the beginning, or from the last saved state, to the first state that was visited before. A
+    /// state with only one next step is the same as the next state, and is not counted.
     std::string walk(World& world, bool saves) {
         const Place* place = saves ? go_back() : nullptr;
         bool is_fresh = false;
@@ -173,7 +173,7 @@ private:
         count_end(world);
         return world.complaint_at_end();
     }
-    /// Once each, whatever excuses there were: the same ones in every order.
+    /// Counts each end once, with any excuses, so that every order has the same count.
     void count_end(SmallWorld& world) {
         constexpr std::uint64_t of_ends = 0x5bd1e9955bd1e995u;
         const arena::Outside of_the_world;
@@ -200,13 +200,13 @@ private:
     std::vector<Place> places_;
     std::size_t place_count_ = 0;
     std::size_t longest_ = 0;
-    std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(std::size_t{1} << 20); // states seen, under their own names
+    std::vector<std::uint64_t> recent_ = std::vector<std::uint64_t>(std::size_t{1} << 20); // fingerprints with actual names
     std::uint64_t states_ = 0;
     std::uint64_t transitions_ = 0;
     const Clock::time_point end_;
 };
 
-/// Searches in some processes at once, which share what they have seen.
+/// Searches with several processes, which share their visited states.
 test::SharedByProcesses<Board> search_together(const Plan& plan, const Bounds& bounds, std::size_t longest, Visited& visited) {
     auto board = test::make_shared_by_processes<Board>();
     std::vector<pid_t> children;
@@ -264,7 +264,7 @@ std::string reason(Stop stop, const Bounds& bounds) {
     return {};
 }
 
-/// Looks for shorter stories for a while.
+/// Looks for shorter paths for a while.
 Story shortened(const Plan& plan, const Bounds& bounds, Story story) {
     Bounds less = bounds;
     less.time = std::chrono::seconds{20};

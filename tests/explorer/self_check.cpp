@@ -63,7 +63,7 @@ private:
             const auto fingerprint = world.fingerprint();
             const auto path = choices_.as_taken();
             const auto [first, unknown] = paths_.try_emplace(fingerprint, path);
-            if (unknown && reversed) { // what it came from is not what was seen first under the same picture
+            if (unknown && reversed) { // the state before differs from the first state with its picture
                 const Path before(path.begin(), path.begin() + position);
                 compare(paths_.at(at(before).fingerprint), before);
             } else if (!unknown && fingerprint % one_in_ == 0) {
@@ -73,7 +73,7 @@ private:
         }
     }
 
-    /// What one more step leads to, by its fingerprint, and a path there. That two steps lead to the same changes nothing.
+    /// Returns the states after one more step, by fingerprint, with a path to each. Two steps may lead to the same state.
     std::map<std::uint64_t, Path> next_of(const Path& path) const {
         std::map<std::uint64_t, Path> next;
         Choices choices;
@@ -140,7 +140,7 @@ private:
     const Bounds& bounds_;
     const std::uint64_t one_in_;
     Choices choices_;
-    std::unordered_map<std::uint64_t, Path> paths_; // the first to each state
+    std::unordered_map<std::uint64_t, Path> paths_; // the first path to each state
     std::unordered_set<std::uint64_t> seen_;        // in the present order
     Comparison result_;
 };

@@ -61,9 +61,9 @@ std::string SmallWorld::name_of(std::size_t contender) const {
            ")";
 }
 
-// ---- what must never be
+// ---- violations
 
-/// Whether what has happened to it is a reason to fail.
+/// Returns true if an event has given this contender a reason to fail.
 bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     if (ec == boost::asio::error::operation_aborted) return contender.cancelled;
     const bool in_doubt = ec == condition::outcome_unknown || ec == condition::session_ended;
@@ -71,7 +71,7 @@ bool SmallWorld::is_explained(const error_code& ec, Contender& contender) {
     return ec == error::lock_node_deleted && node_was_removed_;
 }
 
-/// Looks at everybody, after each step.
+/// Checks all contenders after each step.
 void SmallWorld::observe() {
     referee_.look();
     ledger_.look();
@@ -105,7 +105,7 @@ std::string SmallWorld::complaint_at_end() {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         const std::string whose = " of client " + std::to_string(index + 1);
         if (client(index).open_removals() != 0) return "a removal is open" + whose;
-        // The list of permits goes on, as does the queue, and nobody takes its watch away: the fake client cannot.
+        // Watches on the lists of permits and of a kept lock's queue may remain: the fake client cannot remove a watch.
         if (plan_.limit == 0 && !keeps(index) && client(index).watches() != 0) return "a watch is left on the server" + whose;
         if (client(index).live_sinks() != 0) return "somebody waits for a watch" + whose;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A world so small that all that can happen in it can be gone through. It does nothing by itself: step after step is chosen.
+// A world so small that every possible path can be searched. It does nothing by itself: each step is chosen.
 
 #include "fake_world.hpp"
 #include "observers/ledger.hpp"
@@ -24,21 +24,21 @@
 
 namespace docent::explorer {
 
-/// What there is at the beginning.
+/// The beginning of a world.
 struct Plan {
     std::string name;
-    std::vector<std::pair<std::string, detail::QueueNames>> queues; // their containers are there already, empty
+    std::vector<std::pair<std::string, detail::QueueNames>> queues; // the containers exist at the beginning, without children
     struct Part {
         std::size_t client;
         Wish wish;
     };
     std::vector<Part> parts;
-    std::vector<std::size_t> placement; // of each client: the server that it begins at. 0: always up to date, 1: lags behind
-    std::vector<std::size_t> group;     // of each client: those of one group may change places, and nobody would see it
-    std::int32_t limit = 0;             // so many permits may be out at once, where permits are taken
+    std::vector<std::size_t> placement; // the server of each client at the beginning. 0: always up to date, 1: lags behind
+    std::vector<std::size_t> group;     // of each client: clients of one group can swap places, and no client sees a difference
+    std::int32_t limit = 0;             // of the semaphore's permits; 0: there is no semaphore
 };
 
-/// What can happen next.
+/// A step that can happen next.
 struct Step {
     enum class Kind {
         start,
@@ -52,8 +52,8 @@ struct Step {
         wake,
         learn,
         expire,
-        lose, // the connection that is doomed
-        look, // again, at what it waits for
+        lose, // the connection that is doomed breaks
+        look, // again, after a lost event
         // ---- faults
         doom,
         break_link,
@@ -66,30 +66,31 @@ struct Step {
         lose_event,
     };
     Kind kind;
-    std::size_t who = 0;    // client, or contender
-    std::size_t which = 0;  // server, or manner; of a stall: 1 if the session ends meanwhile
+    std::size_t who = 0;    // client or contender
+    std::size_t which = 0;  // server or variant; 1 for a stall: the session ends meanwhile
     std::string path = {};  // of a node
-    std::size_t learns = 0; // changes, by the follower, before a client connects to it
-    bool is_late = false;   // nobody else does anything until it has come to something: see steps()
-    bool is_unseen = false; // of a connect: it makes no difference when, if it comes before the client's next request is served
+    std::size_t learns = 0; // number of changes that the follower learns before a client connects to it
+    bool is_late = false;   // no other client does anything until this step has an effect: see steps()
+    bool is_unseen = false; // of a connect: its time makes no difference, if it precedes the client's next served request
     bool is_fault() const { return kind >= Kind::doom; }
 };
 
-/// What is left out because it comes to the same: see README.md. Each can be switched off, to compare.
+/// Parts of the search that are left out because they lead to the same states: see README.md. Each reduction can be switched
+/// off for a comparison.
 struct Reductions {
-    bool orders = true;     // of what a client does alone, of when the follower learns, and of what is answered at once
-    bool hearing = true;    // whoever can hear something does so, though its connection may break: it is doomed first then
-    bool beats = true;      // heartbeats of who has anything else under way
-    bool forgetting = true; // in pictures: nodes that are gone for good, and steps of which a contender was not told
-    bool stalls = true;     // who stands still either goes on at once, or not before its session has ended
-    bool connects = true;   // of who has no watch to set again, and holds nothing: right before its next request is served
-    bool releases = true;   // of one who has held since before its client's server gave the answer that is to be heard
-    bool dooms = true;      // what is done for a doomed connection, and changes nothing
-    bool news = true;       // of the follower: what nobody who may be there looks at, it learns at once
-    bool watches = true;    // in pictures: watches on nodes that nobody else removes
-    bool places = true;     // of the follower, and in lists: nodes of others behind all of a client's own
-    bool removals = true;   // of one who only removes: nothing is done about the answers, and it may as well be at the leader
-    bool knowing = true;    // in pictures: what is known of a queue, and nobody asks for before a list has replaced it
+    bool orders = true;     // of steps of a client alone, of the follower's learning, and of requests that are answered at once
+    bool hearing = true;    // a client hears what it can, although its connection may break: in that case, it is doomed first
+    bool beats = true;      // heartbeats of a client with other work under way
+    bool forgetting = true; // in pictures: nodes that are gone for good, and steps that are hidden from a contender
+    bool stalls = true;     // a stopped process goes on at once, or after its session has ended
+    bool connects = true;   // of a client without watches and holds: right before its next request is served
+    bool releases = true;   // of a holder that could release before the server gave the reply that it hears next
+    bool dooms = true;      // work for a doomed connection that changes nothing
+    bool news = true;       // the follower learns a change at once if no client looks at it
+    bool watches = true;    // in pictures: watches on nodes that no other client removes
+    bool places = true;     // at the follower and in lists: nodes behind all of a client's nodes
+    bool removals = true;   // of a client that only removes: the answers do not matter, and it may use the leader's server
+    bool knowing = true;    // in pictures: knowledge of a queue that a list replaces before it is used
 };
 
 class SmallWorld {
@@ -98,49 +99,49 @@ public:
 
     SmallWorld(const Plan& plan, std::size_t faults, Choose choose, const Reductions& reductions = {});
 
-    /// All that can happen, faults last; less if what is left out comes to the same.
+    /// Returns the possible steps, faults last. Leaves out steps that lead to the same states.
     std::vector<Step> steps();
     void take(const Step& step);
-    /// More than one thing may come of it.
+    /// Returns true if the step may have more than one result.
     bool may_choose(const Step& step);
-    std::string text_of(const Step& step); // before it is taken
-    /// What is wrong now; empty if nothing is.
+    std::string text_of(const Step& step); // call it before take()
+    /// Returns the violation; empty if there is none.
     const std::string& complaint() const { return complaint_; }
-    /// Another world comes to the same, in which clients of one group have changed places.
+    /// Returns true if another world leads to the same states: clients of one group have swapped places there.
     bool is_redundant();
-    /// What is wrong when nothing can happen any more.
+    /// Returns the violation in a state without a next step; empty if there is none.
     std::string complaint_at_end();
-    /// All that what comes next depends on.
+    /// Returns a text with everything on which later steps depend.
     std::string picture();
     struct Fingerprints {
         std::uint64_t present = 0;
         std::optional<std::uint64_t> stricter; // see stricter_fingerprint()
     };
-    /// Nothing if `was_here` says so of the picture under the names that things have here: who was in that one was in those,
-    /// and need not give the same names to all that come to the same.
+    /// Returns nothing if `was_here` returns true for the fingerprint with actual names. A state that was visited with the same
+    /// actual names was visited with the replaced names, too.
     std::optional<Fingerprints> fingerprints_unless(const std::function<bool(std::uint64_t)>& was_here);
     Fingerprints fingerprints() {
         return *fingerprints_unless([](std::uint64_t) { return false; });
     }
     std::uint64_t fingerprint() { return fingerprints().present; }
-    /// Of the same state, if nothing that an administrator removed were an excuse for anything: who has seen that one has seen
-    /// this one. Null if nothing was removed.
+    /// The fingerprint of the same state, if no deletion by an administrator excused anything. If that state was visited, this
+    /// state need not be. Null if nothing was deleted.
     std::optional<std::uint64_t> stricter_fingerprint() { return fingerprints().stricter; }
 
 private:
     using TextBuilder = detail::TextBuilder;
     struct Part {
         bool silent = false;                     // its bound has passed, and the leader has not heard of it since
-        bool doomed = false;                     // it hears nothing any more by this connection, which will break
-        bool is_new = false;                     // nothing has been asked for in its session
-        std::vector<std::uint64_t> asked_before; // so many requests, before each step in which it asked for something
-        bool joined = false;                     // it has connected in this turn, unseen
+        bool doomed = false;                     // it hears no more on this connection, which will break
+        bool is_new = false;                     // its session has not sent a request yet
+        std::vector<std::uint64_t> asked_before; // number of requests before each step that sent one
+        bool joined = false;                     // it has connected unseen in this turn
     };
     using Kind = Step::Kind;
 
     detail::FakeClient& client(std::size_t index) { return world_.client(index); }
     detail::FakeEnsemble& ensemble() { return world_.surroundings().ensemble; }
-    bool is_over(std::size_t client); // it will never do anything any more
+    bool is_over(std::size_t client); // it will not do anything more
     bool is_untouched(std::size_t client);
     bool connects_unseen(std::size_t client);
     bool is_served_in_vain(std::size_t client);
@@ -149,7 +150,7 @@ private:
     bool keeps(std::size_t client);
     void note_holders(std::size_t client);
     void note_first_request(std::size_t client);
-    /// In the name of a contender: what is asked for meanwhile is its own.
+    /// Runs a function for a contender. The requests that it sends belong to the contender.
     template <typename Function> void as_contender(std::size_t contender, const Function& function) {
         client(contenders_[contender].client()).work_for(contender + 1, function);
     }
@@ -188,11 +189,11 @@ private:
         std::int64_t zxid;
         std::vector<const detail::FakeTxn*> news;
     };
-    /// What somebody can see of changes.
+    /// The parts of changes that a client may see.
     struct Changes {
-        std::set<std::string> paths;   // that come, go or change
-        std::set<std::string> parents; // whose children do
-        std::set<std::int64_t> ends;   // of sessions
+        std::set<std::string> paths;   // created, removed or changed
+        std::set<std::string> parents; // their children change
+        std::set<std::int64_t> ends;   // sessions
     };
     static bool may_see(const Changes& changes, const std::string& path) {
         return changes.paths.contains(path) || changes.parents.contains(path);
@@ -248,17 +249,17 @@ private:
     std::deque<Contender> contenders_;
     std::vector<History> histories_; // of each contender
     std::int64_t noted_until_ = -1;  // zxid
-    std::vector<int> lock_of_;       // each transaction that made a node; 0: none, or n for the queue before n
+    std::vector<int> lock_of_;       // by zxid of a node's create: index of the queue + 1, or beside_a_lock; 0: none
     std::vector<Part> parts_;
     detail::Referee referee_;
-    std::vector<bool> could_proceed_; // each contender, before the answer that its client hears next was given
-    std::vector<bool> entered_;       // its first request has been served
-    std::string chosen_;              // while a step was taken
+    std::vector<bool> could_proceed_; // of each contender: before the reply that its client hears next was given
+    std::vector<bool> entered_;       // of each client: its first request has been served
+    std::string chosen_;              // text of the choices during a step
     std::string complaint_;
-    std::optional<std::size_t> turn_; // whose turn it is: somebody did what need not be done before this
+    std::optional<std::size_t> turn_; // the client that has the turn: it has done a step that is done as late as possible
     bool node_was_removed_ = false;
     bool undisturbed_ = true;                        // no fault so far
-    std::map<std::string, std::int64_t> taken_from_; // each node that an administrator took: the session that had it
+    std::map<std::string, std::int64_t> taken_from_; // nodes that an administrator took, with their sessions
     std::size_t reaped_ = 0;                         // containers
 };
 

@@ -11,8 +11,8 @@
 
 namespace docent::explorer {
 
-/// The states that were seen, by their fingerprints, in memory that processes share. Of a fixed size. Each remembers with how
-/// few steps it was reached, for who looks for short stories.
+/// The fingerprints of the states that were visited, in a table of fixed size that processes share. Each entry has the number
+/// of steps to the state, for the search of shorter paths.
 class Visited {
 public:
     explicit Visited(std::size_t slots) : slots_(slots) {

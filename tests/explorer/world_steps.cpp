@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How it happens what can happen in a small world.
+// Performs the steps of a small world.
 
 #include "picture/peek.hpp"
 #include "small_world.hpp"
@@ -49,7 +49,7 @@ bool SmallWorld::may_choose(const Step& step) {
     return step.kind == Kind::connect || (step.kind == Kind::deliver && hears_end_next(client(step.who)));
 }
 
-/// For whom its answers come; nothing: for all of its client, as what is kept is theirs together.
+/// Returns the owner of a contender's requests. Nothing: all contenders of the client, because they share a kept node.
 std::optional<std::size_t> SmallWorld::asker(std::size_t contender) const {
     return contenders_[contender].keeps() ? std::nullopt : std::optional(contender + 1);
 }
@@ -63,14 +63,14 @@ std::optional<Together> SmallWorld::together_with(std::size_t index, const std::
                     asked->owner};
 }
 
-/// One of these requests is not answered.
+/// Returns true if one of these requests is open.
 bool SmallWorld::is_open(std::size_t contender, const Together& together) {
     const auto index = contenders_[contender].client();
     const auto asked = all_asked(client(index), asker(contender));
     return std::any_of(asked.begin(), asked.end(), [&](const Asked& each) { return together_with(index, each) == together; });
 }
 
-/// Nobody else has done anything.
+/// Called after a step of this client. No other client has done anything.
 void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     for (std::size_t n = 0; n < contenders_.size(); ++n) {
         if (contenders_[n].client() != index) continue;
@@ -79,7 +79,7 @@ void SmallWorld::end_histories(std::size_t index, std::uint64_t asked_before) {
     }
 }
 
-/// Those who were told of a step have heard it.
+/// The contenders that were told of a step have heard it.
 void SmallWorld::remember(std::size_t index, const Step& step, const std::string& heard,
                           const std::optional<Together>& answered) {
     const bool to_nobody = step.kind == Kind::serve || step.kind == Kind::learn || step.kind == Kind::expire ||
@@ -97,7 +97,7 @@ void SmallWorld::remember(std::size_t index, const Step& step, const std::string
     }
 }
 
-/// A session is made by a transaction, so that the follower knows what was done before it.
+/// A new session begins with a transaction. So the follower knows all earlier changes before it serves the session.
 void SmallWorld::note_first_request(std::size_t index) {
     const bool is_first = std::exchange(parts_[index].is_new, false);
     if (is_first && !zk::passes_leader(*next_request(client(index)))) complain("a new session begins with a read");
@@ -115,11 +115,11 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         entered_[step.who] = true;
         note_first_request(step.who);
         note_holders(step.who);
-        while (reductions_.dooms && parts_[step.who].doomed && !of.next_is_effective()) of.serve(); // nobody sees
+        while (reductions_.dooms && parts_[step.who].doomed && !of.next_is_effective()) of.serve(); // no client sees this
         return of.serve();
     case Kind::deliver: return of.deliver();
     case Kind::fire_timer: {
-        // Time passes for it alone, and with heartbeats, if it is connected.
+        // Time passes for this client alone. If it is connected, its heartbeats go on.
         const bool lives = of.linked() && ensemble().alive(of.session().session_id) && !of.can_pass_bound();
         of.let_pass(*of.next_timer());
         if (lives) of.session_clock()->extend(of.boot_now() + FakeEnsemble::session_timeout * 3 / 4);
@@ -180,7 +180,7 @@ void SmallWorld::stall(const Step& step, detail::FakeClient& of) {
     if (reductions_.stalls && !ends_later) ensemble().end_session(of.session().session_id);
 }
 
-/// What follows by itself, before anything else can happen.
+/// Does everything that follows by itself, before the next step.
 void SmallWorld::settle() {
     ensemble().learn_all(0);
     for (int round = 0; round < 2; ++round) {

@@ -56,7 +56,7 @@ const std::vector<Where> places_of_two = {
     {"two sessions at the follower", {0, 1}, {1, 1}},
 };
 
-/// The worlds of two contenders, of which more can be seen.
+/// The worlds of two contenders. They are smaller, so more faults can be searched.
 void add_pairs(std::vector<Plan>& plans) {
     const Queues lock = {{"/lock", detail::mutex_names()}};
     const Queues read_write = {{"/lock", detail::read_write_names()}};
@@ -79,7 +79,7 @@ void add_pairs(std::vector<Plan>& plans) {
     }
 }
 
-/// Two processes, of which one keeps the mutex or the read lock between its holds, or both keep the mutex.
+/// Worlds of two processes. One keeps the mutex or the read lock between its holds, or both keep the mutex.
 void add_kept(std::vector<Plan>& plans) {
     const Queues lock = {{"/lock", detail::mutex_names()}};
     const Queues read_write = {{"/lock", detail::read_write_names()}};
@@ -92,7 +92,7 @@ void add_kept(std::vector<Plan>& plans) {
     }
 }
 
-/// Two of one process, which share the node of their read lock, and one who writes elsewhere.
+/// Two readers of one process share the node of their read lock. A writer waits elsewhere.
 void add_kept_together(std::vector<Plan>& plans) {
     const Queues read_write = {{"/lock", detail::read_write_names()}};
     const std::vector<Wish> wishes = {kept_read_wish("/lock", 2), kept_read_wish("/lock", 1), write_wish("/lock")};
@@ -101,7 +101,7 @@ void add_kept_together(std::vector<Plan>& plans) {
     }
 }
 
-/// Two of one process, who hand their node on, and one who waits elsewhere.
+/// Two contenders of one process hand their node over. A third one waits elsewhere.
 void add_handed_on(std::vector<Plan>& plans) {
     const Queues lock = {{"/lock", detail::mutex_names()}};
     const std::vector<Wish> wishes = {handed_on_mutex_wish("/lock"), handed_on_mutex_wish("/lock"), mutex_wish("/lock")};
@@ -110,7 +110,7 @@ void add_handed_on(std::vector<Plan>& plans) {
     }
 }
 
-/// Three of one session know of the queue together, and not all of it: one of another session may stand between them.
+/// Three waiters of one session share a partial knowledge of the queue. A node of another session may be between their nodes.
 const std::vector<Where> places_in_company = {
     {"three of one session and one of another at the leader", {0, 0, 0, 1}, {0, 0}},
     {"three of one session at the follower and one of another", {0, 0, 0, 1}, {1, 0}},

@@ -7,10 +7,11 @@
 
 namespace docent::explorer {
 
-/// The worlds to go through.
+/// Returns all worlds.
 std::vector<Plan> all_worlds();
 
-/// Of each recipe with three contenders, on one session and on two: their names.
+/// Returns the names of the worlds of --night: of each recipe with three contenders, one world with one session and one with
+/// two.
 std::vector<std::string> worlds_of_a_night();
 
 } // namespace docent::explorer

@@ -29,12 +29,12 @@ constexpr std::size_t small_classes = 256; // one for each multiple of the unit;
 
 struct Block {
     std::size_t size_class;
-    Block* next; // while it is free; of an `aligned` one: what it lies in
+    Block* next; // the next free block; of an `aligned` block: the block around it
 };
 constexpr std::size_t aligned = 0; // no class: the smallest is one unit
 static_assert(sizeof(Block) == unit);
 
-/// At the beginning of the arena, so that it is put back too.
+/// Lies at the beginning of the arena, so that restore() restores it, too.
 struct Head {
     unsigned char* top;
     Block* free[small_classes + 64];
@@ -79,11 +79,11 @@ void* take(std::size_t size) {
     return block + 1;
 }
 
-/// To a multiple of more than the unit.
+/// Aligns to a multiple of more than the unit.
 void* take_aligned(std::size_t alignment, std::size_t size) {
     void* const all = take(size + alignment);
     if (all == nullptr) return nullptr;
-    const auto at = (reinterpret_cast<std::uintptr_t>(all) / alignment + 1) * alignment; // a unit behind `all`, at least
+    const auto at = (reinterpret_cast<std::uintptr_t>(all) / alignment + 1) * alignment; // at least a unit behind `all`
     Block* const block = reinterpret_cast<Block*>(at) - 1;
     *block = {aligned, static_cast<Block*>(all) - 1};
     return block + 1;
@@ -95,7 +95,7 @@ void give_back(void* memory) {
     block->next = std::exchange(head->free[block->size_class], block);
 }
 
-std::size_t size_of(void* memory) { // of one that was not aligned to more
+std::size_t size_of(void* memory) { // not for an `aligned` block
     const std::size_t size_class = (static_cast<Block*>(memory) - 1)->size_class;
     if (size_class == aligned) std::abort();
     return size_class < small_classes ? size_class * unit : unit << (size_class - small_classes);
@@ -135,7 +135,7 @@ void restore(const Saved& saved) {
 
 #if DOCENT_HAS_ARENA
 
-// All memory of this program comes from here, and most of it from where it comes from otherwise.
+// All allocations of this program come here. Most of them are passed on to the C library.
 
 namespace arena = docent::explorer::arena;
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Memory that can be put back as it was, with all objects in it: the way back to a state that was seen before, without going
-// there again from the beginning.
+// Memory that can be restored with all objects in it. So a search can return to an earlier state without repeating its path.
 
 #include <cstddef>
 #include <vector>
 
 namespace docent::explorer::arena {
 
-/// Not with sanitizers, which have an allocator of their own.
+/// False with sanitizers, which have their own allocators.
 bool is_available();
 
-/// As long as one of these lives, all that is allocated lies in the arena: an object and all that belongs to it.
+/// While a Scope lives, all allocations lie in the arena: an object and everything that belongs to it.
 class Scope {
 public:
     Scope();
@@ -24,7 +23,7 @@ private:
     const bool before_;
 };
 
-/// As long as one of these lives, what is allocated lies elsewhere again. It must be gone before anything is put back.
+/// While an Outside lives, allocations lie outside of the arena again. It must end before the arena is restored.
 class Outside {
 public:
     Outside();
@@ -39,7 +38,7 @@ private:
 using Saved = std::vector<unsigned char>;
 
 void save(Saved& saved);
-/// Nothing that was allocated there since then is touched any more, not even by a destructor.
+/// After this, nothing may use memory that was allocated in the arena since save(), not even a destructor.
 void restore(const Saved& saved);
 
 } // namespace docent::explorer::arena

@@ -12,8 +12,8 @@
 namespace docent::explorer {
 namespace {
 
-/// What a number in the text is the name of: numbers of one kind are compared with each other. Each of these begins a range:
-/// one for each lock, container or client.
+/// The kind of thing that a number in the text names. Numbers of one kind are compared with each other. From `of_zxid` on, each
+/// value begins a range: one kind for each lock, container or client.
 enum NumberKind : int {
     no_name,
     of_session,
@@ -23,19 +23,19 @@ enum NumberKind : int {
     of_epoch = 600,
 };
 
-/// A number in the text that is a name for something.
+/// A number in the text that names something.
 struct Token {
-    std::size_t name; // its place in Names
+    std::size_t name; // its index in Names
     std::size_t begin;
     std::size_t end;
 };
 
-/// 0 stands for none.
+/// Returns true if 0 means "none".
 bool has_none(int kind) {
     return kind < of_sequence || kind >= of_guid;
 }
 
-/// Eight characters of a text at once, the first one in the lowest byte; what is behind its end is no digit.
+/// Eight characters of a text. The first is in the lowest byte. Bytes behind the end of the text are not digits.
 class Eight {
 public:
     Eight(std::string_view text, std::size_t at) {
@@ -51,10 +51,10 @@ public:
 
     std::size_t others_before_digit() const { return first_of(~others() & each * 0x80); }
     std::size_t digits_before_other() const { return first_of(others() & each * 0x80); }
-    /// Of the first `count` characters, which are digits.
+    /// Returns the value of the first `count` characters, which are digits.
     std::uint64_t number(std::size_t count) const {
         if (count == 0) return 0;
-        const std::uint64_t digits = values_ << (64 - 8 * count); // behind zeros
+        const std::uint64_t digits = values_ << (64 - 8 * count); // after zeros
         const std::uint64_t pairs = digits * 10 + (digits >> 8);
         const std::uint64_t fours = (pairs & 0x00ff00ff00ff00ffu) * 100 + (pairs >> 16 & 0x00ff00ff00ff00ffu);
         return (fours & 0xffffu) * 10'000 + (fours >> 32 & 0xffffu);
@@ -64,13 +64,13 @@ private:
     static constexpr std::uint64_t each = 0x0101010101010101u;
 
     static std::size_t first_of(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)) / 8; }
-    /// The highest bit of each character that is none of "0" to "9", whose values are below ten.
+    /// Sets the highest bit of each character that is not one of "0" to "9". Their values are below ten.
     std::uint64_t others() const { return ((values_ & each * 0x7f) + each * (0x80 - 10)) | values_; }
 
     std::uint64_t values_ = 0;
 };
 
-/// The place of the next digit, or the end.
+/// Returns the position of the next digit, or the end.
 std::size_t find_digit(std::string_view text, std::size_t at) {
     for (; at < text.size(); at += 8) {
         const auto others = Eight(text, at).others_before_digit();
@@ -79,7 +79,7 @@ std::size_t find_digit(std::string_view text, std::size_t at) {
     return text.size();
 }
 
-/// Each once, with what stands for it.
+/// Has each name once, with the number that replaces it.
 class Names {
 public:
     Names() { names_.reserve(64); }
@@ -95,7 +95,7 @@ public:
         slots_[slot] = static_cast<std::uint16_t>(names_.size());
         return names_.size() - 1;
     }
-    /// Sessions are numbered as they came, all others by their order among their kind.
+    /// Sessions get numbers in the order of the text, all other names by their order within their kind.
     void number() {
         std::size_t sessions = 0;
         std::vector<Name*> in_order;
@@ -123,7 +123,7 @@ private:
     };
 
     std::vector<Name> names_;
-    std::array<std::uint16_t, 512> slots_{}; // places of names, from 1; by what they are
+    std::array<std::uint16_t, 512> slots_{}; // indices of names, from 1; hashed by kind and value
 };
 
 class Reader {
@@ -179,7 +179,7 @@ private:
     const std::vector<int>& lock_of_;
     std::vector<Token> tokens_;
     Names names_;
-    std::size_t next_client_; // where its part begins
+    std::size_t next_client_; // start of the next client's part
     int client_ = 0;
 };
 

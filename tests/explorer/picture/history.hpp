@@ -12,29 +12,29 @@
 
 namespace docent::explorer {
 
-/// Requests that a client made in one step about one queue: what is to be done about the answers to the first ones may be known
-/// only when all are there.
+/// Requests that a client sent in one step about one queue. The effect of the first answers may show only when all answers are
+/// there.
 struct Together {
-    std::size_t step; // in which they were asked for, among those in which anything was
+    std::size_t step; // index of the step, among the steps with requests
     std::string queue;
-    std::size_t owner; // for whom
+    std::size_t owner; // the contender
     friend bool operator==(const Together&, const Together&) = default;
 };
 
-/// What a contender has heard, as far as it cannot be seen what came of it: answers to requests that belong together, of which
-/// one is not answered. If it cannot be told what it knows: what it knew when it asked the oldest thing to which it has no
-/// answer, and all that it has heard since.
+/// The events that a contender has heard and that have no visible effect yet. These are answers of a group of requests that is
+/// not complete. If the contender's knowledge cannot be seen, these are its knowledge before its oldest open request, and all
+/// events since.
 class History {
 public:
-    /// `together`: null if it was no answer.
+    /// `together`: the group of the answered request; null for other events.
     void hear(std::string_view text, std::optional<Together> together) {
         heard_.push_back({std::string(text), std::move(together)});
     }
 
     struct Step {
-        std::uint64_t asked_before;          // requests of its client before the step
-        std::optional<std::string> knows;    // after it; nothing: that cannot be seen
-        std::optional<std::uint64_t> oldest; // the number of the oldest request that it waits for, after it
+        std::uint64_t asked_before;          // requests of the client before the step
+        std::optional<std::string> knows;    // after the step; nothing: cannot be seen
+        std::optional<std::uint64_t> oldest; // number of the oldest open request after the step
     };
     void end_step(Step step) {
         const bool is_same = heard_.empty() && !steps_.empty() && steps_.back().knew == step.knows;
@@ -46,7 +46,7 @@ public:
             return;
         }
     }
-    /// It will do nothing about anything any more.
+    /// The contender will ignore everything from now on.
     void forget() { steps_.clear(); }
 
     void write_all(auto& out) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled without access control: what is told apart here is nobody else's business, and no reason to open it to others.
+// Compiled without access control. Only the picture needs these members, so the classes need not open them for it.
 
 #include "picture/peek.hpp"
 
@@ -25,7 +25,8 @@ using detail::AcquireMachine;
 using detail::PermitMachine;
 using detail::TextBuilder;
 
-/// `waits`: for what it will ask for then. `asks`: it has asked, and the answer counts if it comes by this connection.
+/// `waits`: the step sends its next request later. `asks`: the step has sent a request, and an answer counts only on this
+/// connection.
 template <typename Need> void write(TextBuilder& out, const detail::ConnectedStep<Need>& step, bool waits, bool asks) {
     out << step.session_.state << " epoch " << step.session_.epoch << " session " << step.session_.session_id << ' '
         << step.rechecked_ << step.missing_parents_;
@@ -34,7 +35,7 @@ template <typename Need> void write(TextBuilder& out, const detail::ConnectedSte
     if (step.budget_) out << " used " << step.budget_->used_;
 }
 
-/// What it will overwrite before it looks at it again is nothing that it knows.
+/// Leaves out values that the machine overwrites before it reads them again.
 void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& terms) {
     using Step = AcquireMachine::Step;
     using Watch = AcquireMachine::Watch;
@@ -50,7 +51,8 @@ void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& ter
         if (claim->in_doubt && !claim->named()) out << ' ' << machine.last_error_.value();
     }
     const auto connections = machine.connected_step_.connections_;
-    // Who does not watch goes by it only if it has asked, by this connection, and may wait for the same one.
+    // A machine that does not watch uses the watch ahead only if it asked for this watch on this connection, and may wait for
+    // the same node again.
     const bool has_asked =
         machine.ahead_watch_ == Watch::asked && machine.connected_step_.connected() && machine.ahead_asked_on_ == connections;
     const auto ahead_watch = watches || has_asked ? machine.ahead_watch_ : Watch::unset;
@@ -58,7 +60,7 @@ void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& ter
     if (machine.own_watch_ == Watch::asked) out << " own " << (machine.own_asked_on_ == connections);
     if (ahead_watch == Watch::asked) out << " ahead " << (machine.ahead_asked_on_ == connections);
     if (watches) out << ' ' << machine.ahead_.name << ' ' << machine.ahead_.deletion << machine.ahead_is_ours_;
-    else if (ahead_watch != Watch::unset) out << ' ' << machine.ahead_.name; // asked for with the list
+    else if (ahead_watch != Watch::unset) out << ' ' << machine.ahead_.name; // requested with the list
     if (step != Step::verifying) return;
     for (const auto& name : machine.found_) {
         const bool is_behind = claim && claim->named() && detail::number_text(name) > detail::number_text(claim->name());
@@ -99,7 +101,7 @@ void write(TextBuilder& out, const detail::SemaphoreOperation& semaphore, const 
     write(out, semaphore.timers_);
 }
 
-/// False if there is an attempt that cannot be described.
+/// Returns false if an attempt cannot be written.
 bool write(TextBuilder& out, const detail::MultiOperation& multi, const PeekTerms& terms) {
     out << multi.machine_->step_;
     for (std::size_t lock = 0; lock < multi.slots_.size(); ++lock) {
@@ -117,7 +119,7 @@ bool write(TextBuilder& out, const detail::MultiOperation& multi, const PeekTerm
     return true;
 }
 
-/// True if it waits.
+/// Returns true if it waits.
 bool write(TextBuilder& out, const detail::ConnectionWait& wait) {
     if (wait.listener_ == nullptr) return false;
     out << (wait.what_ == detail::ConnectionWait::For::pause ? "pauses" : "connects") << (wait.timer_ != nullptr) << ' ';
@@ -135,7 +137,7 @@ void write(TextBuilder& out, const detail::LocalAcquireOperation& acquire, const
     if (acquire.driver_) write(out, *acquire.driver_, terms);
 }
 
-/// The result is what its caller is told, and tells the caller nothing more.
+/// Leaves out the result, which the operation only passes to its caller.
 void write(TextBuilder& out, const detail::TransactionOperation& transaction) {
     write(out, transaction.wait_);
     if (!transaction.machine_) return; // it has not begun
@@ -175,7 +177,7 @@ bool write(TextBuilder& out, const detail::Operation& operation, const PeekTerms
 
 namespace {
 
-/// Which of the node's holds it is changes nothing.
+/// Leaves out the number of the hold, which has no effect.
 void write(TextBuilder& out, const detail::LocalHold& hold) {
     out << "hold " << hold.hold_.state() << hold.inside_.load() << hold.keeps_node_.load() << (hold.audience_ != nullptr)
         << (hold.expiry_ != nullptr) << ' ';
@@ -194,7 +196,7 @@ void write(TextBuilder& out, const detail::MutexCore& kept) {
     const auto& queue = *kept.local_;
     write(out, queue.machine_);
     for (const auto& node : queue.nodes_) {
-        if (!node.lease) continue; // it stays where it was until another one comes
+        if (!node.lease) continue; // an entry without a node keeps old values until it is used again
         out << (&node == queue.current() ? "current " : "retired ") << node.used << node.occupancy.open()
             << node.occupancy.inside() << node.asked_for << node.attentive.size() << (node.lease == queue.looked_at_) << ' ';
         explorer::write(out, *node.lease, {});
@@ -204,11 +206,11 @@ void write(TextBuilder& out, const detail::MutexCore& kept) {
         << (queue.looked_at_ != nullptr) << (queue.watch_ != nullptr) << queue.is_alone_ << queue.was_empty_
         << (queue.current() != nullptr && queue.seen_entered_ == queue.current()->occupancy.entered())
         << (queue.session_ != nullptr) << (queue.idle_timer_ != nullptr) << (queue.look_timer_ != nullptr) << ' ';
-    if (queue.attempt_) write(out, *queue.attempt_, {}); // who keeps looks behind its own
+    if (queue.attempt_) write(out, *queue.attempt_, {}); // a keeper looks behind its node
     out << '\n';
 }
 
-/// A watch on a node that nobody removes tells nothing.
+/// Leaves out the watch on a node that no other client removes: it tells nothing.
 void write(TextBuilder& out, const detail::LeaseCore& core, const PeekTerms& terms) {
     if (const auto* const hold = dynamic_cast<const detail::LocalHold*>(&core)) return write(out, *hold);
     const auto& lease = dynamic_cast<const detail::NodeLease&>(core);

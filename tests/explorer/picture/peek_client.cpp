@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of a client and the connection that it has. Compiled without access control, as peek.cpp is.
+// Describes a client and its connection. Compiled without access control, as peek.cpp is.
 
 #include "picture/peek.hpp"
 
@@ -20,14 +20,14 @@ using detail::TextBuilder;
 
 namespace {
 
-/// It may still ask what is known of the queue, before it has a list of its own.
+/// Returns true if the machine may still use the shared knowledge of the queue, before it has listed the queue.
 bool may_ask(const detail::AcquireMachine& machine) {
     using Step = detail::AcquireMachine::Step;
     return machine.step_ == Step::verifying ||
            (machine.step_ == Step::watching && machine.ahead_.deletion == detail::Deletion::list_again);
 }
 
-/// Those ahead of it, and whether these are all, as far as is known.
+/// Writes the known nodes up to the waiter's own, and whether these are all, as far as is known.
 void write(TextBuilder& out, const detail::KnownQueue& known, const detail::QueueCompany::Seat& seat) {
     const auto& machine = static_cast<const detail::AcquireDriver&>(seat.member_).machine_;
     if (!may_ask(machine) || !machine.claim_) return;
@@ -52,7 +52,7 @@ void write(TextBuilder& out, const detail::QueueCompany& company, bool all) {
 
 } // namespace
 
-/// What it was written last is all the same, unless that is in doubt: then who is in doubt looks for it.
+/// Leaves out the last value. Only a transaction in doubt needs it, and looks for it itself.
 void write_marker(TextBuilder& out, const detail::TransactionMarker& marker) {
     out << "marker " << marker.path_ << ' ' << marker.made_ << marker.asked_for << " version " << marker.version_ << ' '
         << static_cast<int>(marker.last_id_) << ' ' << marker.written_ << " epoch " << marker.epoch << '\n';
@@ -73,7 +73,7 @@ void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_kno
             write_marker(out, idle.marker);
         }
     }
-    for (const auto& [type, kept] : client.kept_) { // without making it
+    for (const auto& [type, kept] : client.kept_) { // without creating it
         if (type != typeid(detail::QueueCompanies)) continue;
         for (const auto& [key, weak] : static_cast<const detail::QueueCompanies*>(kept.get())->all) {
             const auto company = weak.lock();
@@ -95,16 +95,16 @@ bool is_arriving(const detail::FakeClient& client, const std::string& name) {
 
 } // namespace
 
-/// That it knows of an older session it forgets with the next one, whichever that is. There are no two nodes of one guid: so it
-/// is all the same whether there was a doubt.
+/// Knowledge of an older session does not matter: the client drops it with its next session. Doubt does not matter either,
+/// because two nodes never have the same guid.
 void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all) {
-    const std::string trees(out.text().substr(0, length_of_trees)); // what is written may move
+    const std::string trees(out.text().substr(0, length_of_trees)); // writing may move the text
     for (const auto& [guid, known] : client.ghosts_.known_) {
         const auto name = "_c_" + guid;
         const auto is_shown = [&](const std::string& each) {
             return trees.find(each) != std::string::npos || is_arriving(client, each);
         };
-        const bool shown_is_gone = std::any_of(known.gone.begin(), known.gone.end(), is_shown); // as if it were not known
+        const bool shown_is_gone = std::any_of(known.gone.begin(), known.gone.end(), is_shown); // counts as unknown
         if (!all && known.under_way == 0 && (!is_shown(name) || shown_is_gone)) continue;
         out << known.under_way;
         if (all) out << known.may_exist << known.in_doubt;
@@ -206,9 +206,9 @@ bool asks_about(const detail::FakeClient& client, const std::string& path) {
     };
     for (const auto& call : client.link_->requests) {
         if (is_about(call)) return true;
-        if (zk::passes_leader(call.request)) break; // what comes behind it is read when the follower is up to date
+        if (zk::passes_leader(call.request)) break; // the follower is up to date before it handles the requests behind
     }
-    const auto& arriving = client.link_->arriving; // a reply leaves a watch
+    const auto& arriving = client.link_->arriving; // a reply sets a watch
     return std::any_of(arriving.begin(), arriving.end(), [&](const auto& item) { return item.call && is_about(*item.call); });
 }
 
@@ -275,11 +275,11 @@ void write_behind(TextBuilder& out, const detail::FakeClient& client, const deta
         }
     }
     const auto& ensemble = client.world_.ensemble;
-    if (!ensemble.alive(client.session_id_)) return; // no watch is set again
+    if (!ensemble.alive(client.session_id_)) return; // watches are not set again
     const auto missed = [&](const auto& key, const detail::FakeTree& tree) {
         return client.missed_by(key, tree, client.last_zxid_).has_value();
     };
-    const auto will_be_there = [&](const std::string& path) { // before the follower takes it
+    const auto will_be_there = [&](const std::string& path) { // before the follower accepts the client
         bool is_made = false;
         ensemble.for_each_unseen_by(1, [&](std::int64_t zxid, const detail::FakeTxn& change) {
             const auto* const made = std::get_if<detail::FakeCreate>(&change);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which state a small world is in: what comes next depends on nothing that is not told here.
+// Describes the state of a small world. Nothing that happens later depends on anything else.
 
 #include "picture/canonical.hpp"
 #include "picture/peek.hpp"
@@ -22,7 +22,7 @@ using detail::FakeNode;
 using detail::FakeTree;
 using detail::TextBuilder;
 
-/// Which changes a client has seen is told with the client.
+/// Leaves out the zxid: each client's part has the changes that the client has seen.
 void write_tree(TextBuilder& out, const FakeTree& tree) {
     for (const auto& [path, node] : tree.nodes()) {
         out << path;
@@ -31,7 +31,7 @@ void write_tree(TextBuilder& out, const FakeTree& tree) {
     }
 }
 
-/// Four times eight characters at a time.
+/// Mixes four times eight characters at a time.
 std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
     std::uint64_t words[4] = {};
@@ -58,13 +58,13 @@ std::uint64_t mix(std::uint64_t begin, std::string_view text) {
     return hash[0] ^ (hash[0] >> 32);
 }
 
-/// A downgrade's read node is not: its lease has the token of the write node.
+/// Returns false for the read node of a downgrade, because its lease has the token of the write node.
 bool is_token(const FakeNode& node) {
     return node.mode == CreateMode::ephemeral_sequential;
 }
-constexpr int beside_a_lock = 50; // these are compared with each other only
+constexpr int beside_a_lock = 50; // these are compared only with each other
 
-/// The lowest of the nodes that there are and somebody may be granted; 0: none.
+/// Returns the lowest czxid of the nodes that exist and may be granted; 0: there is none.
 std::int64_t oldest_in(const FakeTree& tree, const std::string& lock) {
     std::int64_t oldest = 0;
     for (const auto& name : tree.children(lock)) {
@@ -76,7 +76,7 @@ std::int64_t oldest_in(const FakeTree& tree, const std::string& lock) {
 
 } // namespace
 
-/// The numbers of the children that come next. Where nobody asks for numbers, only whether the container may be reaped.
+/// Writes the next sequence number of each queue. Of other containers, writes only whether they may be reaped.
 void SmallWorld::write_counts(TextBuilder& out) {
     constexpr std::string_view zeros = "0000000000";
     for (const auto& [path, node] : ensemble().truth().nodes()) {
@@ -91,7 +91,7 @@ void SmallWorld::write_counts(TextBuilder& out) {
     }
 }
 
-/// Numbers of transactions are compared with those of the same lock.
+/// Notes which transaction belongs to which lock: czxids are compared only within a lock.
 void SmallWorld::note_numbers() {
     const auto& tree = ensemble().truth();
     if (std::exchange(noted_until_, tree.zxid()) == tree.zxid()) return;
@@ -105,7 +105,7 @@ void SmallWorld::note_numbers() {
     }
 }
 
-/// Whether it has been served tells who may be next of its group: see may_be_served().
+/// Whether a client was served decides which clients of its group may be served next: see may_be_served().
 bool SmallWorld::entry_matters(std::size_t index) {
     bool is_one_of_several = false;
     bool all_have = true;
@@ -119,7 +119,7 @@ bool SmallWorld::entry_matters(std::size_t index) {
 
 void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
     const auto visitors = this->visitors();
-    // Of a node that goes the follower knows all, or will.
+    // The follower knows a node before it learns of the removal.
     const auto write_nodes = [&](const auto& goes) {
         const auto write_node = [&](const std::string& path, std::int64_t czxid, std::int64_t owner) {
             if (goes(path, owner)) out << ' ' << path << " czxid " << czxid << " session " << owner;
@@ -151,7 +151,7 @@ void SmallWorld::write_news(TextBuilder& out, const Unseen& unseen) {
     if (!unseen.news.empty()) out << "then\n";
 }
 
-/// One that is done for good is like any other one that is.
+/// Clients that are done for good are all written alike.
 void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Unseen>& news) {
     out << begin_of_client;
     if (is_over(index)) {
@@ -193,7 +193,7 @@ void SmallWorld::write(TextBuilder& out, std::size_t index, const std::vector<Un
     out << '\n';
 }
 
-/// A token that is lower than all that can still be granted is as good as none.
+/// A token below all tokens that can still be granted is written as 0.
 void SmallWorld::write_tokens(TextBuilder& out) {
     for (const auto& [lock, tokens] : referee_.tokens()) {
         const auto oldest = oldest_in(ensemble().truth(), lock);
@@ -203,8 +203,8 @@ void SmallWorld::write_tokens(TextBuilder& out) {
     }
 }
 
-/// A node that an administrator has taken: by who has it, or may still be given it, and has not heard of the end of its
-/// session.
+/// Returns true if an administrator took the node, and a contender may still own its lock: it holds the lock or may be granted
+/// it, and has not heard of the end of its session.
 bool SmallWorld::may_be_owned(const std::string& path) {
     return std::any_of(contenders_.begin(), contenders_.end(), [&](const Contender& one) {
         const auto& session = client(one.client()).session();
@@ -212,7 +212,7 @@ bool SmallWorld::may_be_owned(const std::string& path) {
     });
 }
 
-/// Into `out`, with the numbers that things have here.
+/// Writes the picture with the actual names: numbers are not replaced yet.
 void SmallWorld::write_strictly(TextBuilder& out) {
     for (std::size_t index = 0; index < parts_.size(); ++index) {
         if (!is_over(index)) out << "session " << client(index).session().session_id << '\n';
@@ -247,7 +247,7 @@ std::string SmallWorld::picture() {
 }
 
 std::optional<SmallWorld::Fingerprints> SmallWorld::fingerprints_unless(const std::function<bool(std::uint64_t)>& was_here) {
-    static TextBuilder as_here, picture; // for their memory
+    static TextBuilder as_here, picture; // static, to reuse their memory
     as_here.clear();
     write_strictly(as_here);
     const std::uint64_t excuses = (node_was_removed_ ? 0x100 : 0) + (reaped_ > 1 ? 0x200 : 0);
