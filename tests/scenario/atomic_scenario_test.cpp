@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many who add to one number on a fake ensemble, with everything going wrong that can: what has succeeded is there once.
+// Many clients add to one number on a fake ensemble, with all kinds of faults. Each successful addition is there once.
 
 #include "crowd.hpp"
 #include "fake_recipes/incrementer.hpp"
@@ -29,7 +29,7 @@ struct Counting final : Crowd<Incrementer> {
     int total(int Incrementer::*what) const {
         return std::accumulate(all.begin(), all.end(), 0, [&](int sum, const Incrementer& one) { return sum + one.*what; });
     }
-    /// Each number was reached by one, and only those in doubt are missing.
+    /// Each number was reached once. Only additions in doubt may be missing.
     void expect_exactly_once() {
         expect_good_end();
         std::multiset<std::int64_t> reached(neighbour.reached.begin(), neighbour.reached.end());
@@ -79,7 +79,7 @@ TEST(AtomicScenario, WhateverHappensEachCountsOnceAndNothingIsLeft) {
         counting.run(600);
     };
     count_with(seeds(600), {.renews = 0.2}, run, &recovered, &in_doubt);
-    EXPECT_GT(recovered, static_cast<int>(seeds(600) / 4)); // or it would prove nothing
+    EXPECT_GT(recovered, static_cast<int>(seeds(600) / 4)); // otherwise this proves nothing
     EXPECT_LT(in_doubt, recovered / 4);
 }
 
@@ -107,7 +107,7 @@ TEST(AtomicScenario, WhoseMarkerIsTakenAwayMayDoubtButNotBeWrong) {
     });
 }
 
-TEST(AtomicScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+TEST(AtomicScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     count_with(seeds(60), {.renews = 0.1}, [](Counting& counting, std::uint64_t seed) {
         counting.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         counting.world.fault_rate = 0.01;
@@ -116,7 +116,7 @@ TEST(AtomicScenario, SlowNetworksAndStoppedProcesses) { // steps that take longe
     });
 }
 
-// ---- one thing goes wrong, at each single step of the protocol
+// ---- one fault, at each step of the protocol
 
 class AtomicInjury : public testing::TestWithParam<Injury<Counting>> {};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Stands for election in a FakeWorld with a LeaderLatch, and keeps an eye on what it is promised.
+// Stands for election with a LeaderLatch in a FakeWorld, and checks the promises of the latch.
 
 #include "fake_recipes/fake_latch.hpp"
 
@@ -13,13 +13,13 @@ namespace docent::detail {
 
 class Candidate final : public FakeActor {
 public:
-    /// How it goes about it.
+    /// Chances in a term.
     struct Habits {
-        double lingers = 0; // chance that it leads for longer than a session can be silent
-        double leaves = 0;  // chance that it closes its latch at some time, leading or not, and comes with another one
+        double lingers = 0; // it leads longer than a session can be silent
+        double leaves = 0;  // it closes its latch at some time, leading or not, and opens another one
     };
 
-    /// It has had enough when it has led so often.
+    /// `terms`: how often it leads before it ends.
     Candidate(FakeWorld& world, std::size_t client, int terms, Habits habits)
         : world_(world), client_(client), terms_(terms), habits_(habits) {
         world.add(*this);
@@ -41,7 +41,7 @@ public:
         leading_.reset();
         led_ = false;
     }
-    /// For good, and at once.
+    /// Leaves at once, and does not return.
     void give_up() {
         terms_ = 0;
         leave();
@@ -49,7 +49,7 @@ public:
 
     bool finished() const { return !latch_ && terms_ == 0; }
 
-    /// It must be the first of the queue while it says that it leads, unless a fault has taken its node a moment ago.
+    /// While the latch says that it leads, its node must be the first in the queue, unless a fault has just removed the node.
     void check_exclusion() {
         const auto leadership = latch_ ? latch_->leadership() : nullptr;
         if (!leadership || world_.was_taken(leadership->node_path())) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Takes turns at a mutex in a FakeWorld, and keeps an eye on what it is promised.
+// Acquires a mutex in a FakeWorld again and again, and checks the promises of the mutex.
 
 #include "fake_world.hpp"
 #include "lease/node_lease.hpp"
@@ -17,7 +17,7 @@ namespace docent::detail {
 
 class Contestant final : public FakeActor {
 public:
-    /// How it goes about a turn.
+    /// Habits in a turn.
     struct Habits {
         double gives_up = 0; // chance that it cancels while it waits
         double hurries = 0;  // chance that it waits until a deadline only
@@ -63,7 +63,7 @@ public:
     const Lease& lease() const { return lease_; }
     void drop() { lease_ = Lease{}; }
 
-    /// What it believes to own must be the first of the queue, unless a fault has taken it a moment ago.
+    /// A node that it owns must be the first in the queue, unless a fault has just removed the node.
     void check_exclusion() {
         if (!lease_ || !lease_.owns() || world_.was_taken(lease_.node_path())) return;
         if (client_->boot_now() >= ends_) complain(lease_.node_path() + " is owned for too long");
@@ -75,7 +75,7 @@ public:
     std::vector<error_code> failed;
 
     std::function<void(std::int64_t)> on_grant = [](std::int64_t) {};
-    bool releases = true; // by itself, some time after it got the lock
+    bool releases = true; // it releases by itself, some time after the grant
 
 private:
     std::chrono::milliseconds random_ms(std::size_t bound) {

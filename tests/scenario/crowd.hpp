@@ -11,15 +11,15 @@
 
 namespace docent::detail {
 
-/// Some of a kind in a world of their own, who take their turns whatever goes wrong there.
+/// Actors of one kind in one world. They take their turns in spite of all faults.
 template <typename One> struct Crowd {
-    /// Arguments are those of FakeWorld.
+    /// Takes the arguments of FakeWorld.
     template <typename... Arguments> explicit Crowd(Arguments&&... arguments) : world(std::forward<Arguments>(arguments)...) {}
     virtual ~Crowd() = default;
     Crowd(const Crowd&) = delete;
     Crowd& operator=(const Crowd&) = delete;
 
-    /// One step of the world's, and a look at who has what.
+    /// Does one step of the world, and checks all holders.
     virtual void step() = 0;
 
     bool finished() const {
@@ -29,7 +29,7 @@ template <typename One> struct Crowd {
         for (int n = 0; n < steps && !finished(); ++n) step();
         return finished();
     }
-    /// Without faults: everybody gets through, and nothing is left.
+    /// Without more faults, all actors finish, and no node remains.
     void expect_good_end() {
         world.fault_rate = 0;
         EXPECT_TRUE(run(200'000)) << "somebody waits for ever";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whatever ends an acquire of whatever recipe, after each single step of its protocol: it completes once, and leaves no node.
+// Ends an acquire of each recipe in each way, after each step of its protocol. The acquire completes once, and leaves no node.
 
 #include "names/node_name.hpp"
 #include "wishes.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t others_client = 0;
 constexpr std::size_t own_client = 1;
 
-/// `others`: who is there before, the first of them as a holder. `owned`: what ours has before any of them come.
+/// `others`: contenders that come before ours; the first of them holds. `owned`: a lock that ours has before the others come.
 struct Recipe {
     using Start = std::function<AttemptPtr(const Wishes&)>;
 
@@ -121,7 +121,7 @@ struct Scene {
             if (other->got && world.surroundings().chance(0.2)) other->got.reset();
         }
     }
-    /// False if nothing of ours is under way any more, some steps before.
+    /// Returns false if our attempt ended or waits, some steps ago.
     bool step_to(int count) {
         constexpr int rest = 6;
         int resting = 0;
@@ -175,11 +175,11 @@ struct Scene {
     AttemptPtr ours;
 };
 
-constexpr std::uint64_t seeds_of_each = 4; // of which each is a walk of its own for every step
+constexpr std::uint64_t seeds_of_each = 4; // for each step, each seed is a run
 
 class EveryRecipeAtEachStep : public testing::TestWithParam<Recipe> {
 protected:
-    /// `end` ends the attempt after `n` steps, for every n until it is granted, or waits.
+    /// `end` ends the attempt after `n` steps, for every n until the attempt is granted or waits.
     static void expect_good_end_with(const std::function<void(Scene&)>& end) {
         for (const Others who : {Others::nobody, Others::one, Others::several, Others::several_who_go}) {
             for (std::uint64_t seed = 0; seed < seeds_of_each; ++seed) walk(who, seed, end);
@@ -204,7 +204,7 @@ private:
     }
 };
 
-/// Ends it as its caller does, who is told at once.
+/// Aborts the attempt as its caller does. The caller is told at once.
 void abort_with(Scene& scene, error_code why) {
     const bool was_under_way = !scene.ours->completed;
     scene.ours->abort(why);
@@ -231,7 +231,7 @@ TEST_P(EveryRecipeAtEachStep, CancelledAsTheConnectionBreaks) {
     });
 }
 
-/// What was sent may still happen meanwhile; the session survives.
+/// Requests that were sent may still be done meanwhile. The session survives.
 TEST_P(EveryRecipeAtEachStep, OutOfTimeWithoutAConnection) {
     expect_good_end_with([](Scene& scene) {
         scene.client().unreachable = true;
@@ -243,7 +243,7 @@ TEST_P(EveryRecipeAtEachStep, OutOfTimeWithoutAConnection) {
     });
 }
 
-/// Who has asked for no place yet fails in time; a place is kept, until somebody gives it up.
+/// An attempt that has sent no request yet fails in time. Otherwise it keeps its place until it is aborted.
 TEST_P(EveryRecipeAtEachStep, NoConnectionInTime) {
     expect_good_end_with([](Scene& scene) {
         const bool asked = scene.client().requests_sent() > scene.requests_before;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the fake ensemble is that requests and answers do not show: integration/conformance has the rest.
+// Rules of the fake ensemble that requests and replies do not show. integration/conformance tests the other rules.
 
 #include "fake_world.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What can go wrong once, and a walk through all the steps at which it can.
+// Faults to inject once, and a loop that injects a fault after each step.
 
 #include "fake_world.hpp"
 #include "seeds.hpp"
@@ -21,7 +21,7 @@ template <typename Scenario> struct Injury {
     void (*inflict)(Scenario&);
 };
 
-/// Those that every lock must survive. The first contestant's client is the one that they happen to.
+/// Faults that every lock must survive. They hit the client of the first contestant.
 template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
     using Fault = FakeWorld::Fault;
     return {
@@ -36,7 +36,7 @@ template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
          [](Scenario& scenario) {
              scenario.world.inflict(Fault::end_session, 0);
              EXPECT_TRUE(scenario.run(100'000));
-             EXPECT_TRUE(scenario.all[0].failed.empty()); // they start anew at the tail
+             EXPECT_TRUE(scenario.all[0].failed.empty()); // the contenders start again at the tail
          }},
         {"ProcessStopped", [](Scenario& scenario) { scenario.world.client(0).freeze(std::chrono::seconds{60}); }},
         {"EventLost", [](Scenario& scenario) { scenario.world.inflict(Fault::lose_event, 0); }},
@@ -45,16 +45,16 @@ template <typename Scenario> std::vector<Injury<Scenario>> all_injuries() {
     };
 }
 
-/// How far apart the steps are at which a walk injures. With a sanitizer some are left out, because each is reached from
-/// the beginning; what is lost is what would be wrong with memory after one of those and after no other.
+/// The distance between the steps after which a fault is injected. With a sanitizer, some steps are left out, because each run
+/// starts from the beginning. This can miss a memory error that occurs only after a fault at one of these steps.
 #ifdef DOCENT_SANITIZED
 constexpr int stride = 3;
 #else
 constexpr int stride = 1;
 #endif
 
-/// `injure` is called once, after `n` steps, for every n of the stride until the run ends before that. `make` makes a
-/// scenario of a seed.
+/// Runs a scenario for each n: does n steps, calls `injure` once, and expects a good end. Ends when a run is over before n
+/// steps. `make` makes a scenario from a seed.
 template <typename Make, typename Injure>
 void expect_good_end_at_each_step(std::uint64_t seeds, const Make& make, const Injure& injure) {
     for (std::uint64_t seed = 0; seed < repetitions(seeds); ++seed) {
@@ -62,7 +62,7 @@ void expect_good_end_at_each_step(std::uint64_t seeds, const Make& make, const I
             SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(n) + " steps");
             const auto scenario = make(seed);
             for (int steps = 0; steps < n && !scenario->finished(); ++steps) scenario->step();
-            if (scenario->finished()) { // and what some of it still waits for must not be left behind
+            if (scenario->finished()) { // also without a fault, nothing may be left behind
                 scenario->expect_good_end();
                 break;
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The server's numbers at their end: each later child has the same one, so that they tell nothing.
+// The largest sequence number: each later child has the same number, so the numbers do not show the order any more.
 
 #include "contestant.hpp"
 #include "seeds.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 struct NumberedRecipe {
     std::string name;
-    std::string numbered; // the node whose children are numbered
+    std::string numbered; // the parent of the numbered children
     std::function<AttemptPtr(const Wishes&)> start;
 };
 
@@ -88,13 +88,13 @@ std::vector<NumberedRecipe> numbered_recipes() {
 INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(numbered_recipes()),
                          [](const auto& each) { return each.param.name; });
 
-/// A reader with a number that tells no turn would be admitted beside anybody.
+/// If this number gave a reader a turn, the reader would be admitted beside any holder.
 class LastNumbersOfAWriter : public testing::Test {
 protected:
     FakeWorld world{1, 1, "/lock", read_write_names()};
     const Wishes wish{world};
 
-    /// Somebody holds the write lock by a node with this number, however they came to it.
+    /// A contender holds the write lock with a node of this number, for whatever reason.
     AttemptPtr writes_by(std::int32_t number) {
         EXPECT_TRUE(world.run_until([&] { return world.client(0).linked(); }));
         world.surroundings().ensemble.number_next_child("/lock", number);
@@ -131,7 +131,7 @@ TEST_F(LastNumbersOfAWriter, ADowngradeOfThemIsRefusedAndMakesNothing) {
     }
 }
 
-/// Some get the lock by the last numbers that there are; those who come later fail, until the node has gone and been made anew.
+/// Some contenders get the lock with the last numbers. Later contenders fail, until the node is removed and created again.
 TEST(LastNumbersScenario, WhateverHappensNobodySharesTheLock) {
     std::size_t refused = 0;
     std::size_t granted = 0;

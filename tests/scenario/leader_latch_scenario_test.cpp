@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Leader latches on a fake ensemble, with everything going wrong that can.
+// Leader latches on a fake ensemble, with all kinds of faults.
 
 #include "candidate.hpp"
 #include "crowd.hpp"
@@ -17,7 +17,7 @@
 namespace docent::detail {
 namespace {
 
-/// Candidates who share some clients.
+/// Candidates that share some clients.
 struct Election final : Crowd<Candidate> {
     Election(std::uint64_t seed, int candidates, int terms, Candidate::Habits habits = {})
         : Crowd(seed, 3, election_path, latch_names()) {
@@ -35,7 +35,7 @@ struct Election final : Crowd<Candidate> {
     std::vector<std::int64_t> tokens;
 };
 
-/// `run` is given each election, with its seed, before its good end is awaited. How often somebody came to lead.
+/// Calls `run` with each election and its seed, and then expects a good end. Returns the number of leaderships.
 template <typename Run> std::size_t hold_elections(std::uint64_t count, const Candidate::Habits& habits, const Run& run) {
     std::size_t terms = 0;
     for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
@@ -62,10 +62,10 @@ TEST(LeaderLatchScenario, WhateverHappensThereAreNeverTwoLeadersAndNothingIsLeft
         election.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         election.run(600);
     });
-    EXPECT_GT(terms, seeds(400)); // or it would prove nothing
+    EXPECT_GT(terms, seeds(400)); // otherwise this proves nothing
 }
 
-TEST(LeaderLatchScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+TEST(LeaderLatchScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     hold_elections(seeds(100), {.lingers = 0.5}, [](Election& election, std::uint64_t seed) {
         election.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         election.world.fault_rate = 0.01;
@@ -74,7 +74,7 @@ TEST(LeaderLatchScenario, SlowNetworksAndStoppedProcesses) { // steps that take 
     });
 }
 
-// ---- one thing goes wrong, at each single step of the protocol
+// ---- one fault, at each step of the protocol
 
 void expect_good_end_of_elections_with(const std::function<void(Election&)>& injure) {
     const auto make = [](std::uint64_t seed) { return std::make_unique<Election>(seed, 3, 1); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Takes turns at several locks of a FakeWorld at once, and keeps an eye on what it is promised.
+// Acquires several locks of a FakeWorld at once, again and again, and checks the promises of the multi-lock.
 
 #include "fake_multi_lock.hpp"
 #include "lease/lease_core.hpp"
@@ -15,12 +15,12 @@ namespace docent::detail {
 
 class MultiContestant final : public FakeActor {
 public:
-    /// How it goes about a turn.
+    /// Chances in a turn.
     struct Habits {
-        double gives_up = 0; // chance that it cancels while it waits
-        double hurries = 0;  // chance that it waits until a deadline only
-        double tries = 0;    // chance that it does not wait at all
-        double lingers = 0;  // chance that it holds for longer than a session can be silent
+        double gives_up = 0; // it cancels while it waits
+        double hurries = 0;  // it waits until a deadline only
+        double tries = 0;    // it does not wait at all
+        double lingers = 0;  // it holds longer than a session can be silent
     };
 
     MultiContestant(FakeWorld& world, std::size_t client, const std::vector<std::string>& paths, int turns, Habits habits)
@@ -49,7 +49,7 @@ public:
     bool finished() const { return turns_ == 0 && !waiting_ && !lease_; }
     bool waiting() const { return waiting_; }
 
-    /// What it believes to own must be the first of each queue, unless a fault has taken it a moment ago.
+    /// Each node that it owns must be the first in its queue, unless a fault has just removed the node.
     void check_exclusion() {
         if (!lease_.owns()) return;
         for (std::size_t i = 0; i < lease_.leases().size(); ++i) {

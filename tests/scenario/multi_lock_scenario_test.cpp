@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Multi-locks that overlap, listed in every order, on a fake ensemble, thousands of times, with everything going wrong that
-// can.
+// Multi-locks that overlap, with their locks in every order, on a fake ensemble, thousands of times, with all kinds of faults.
 
 #include "crowd.hpp"
 #include "injuries.hpp"
@@ -62,10 +61,10 @@ TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
         granted += scenario.granted();
         if (HasFailure()) break;
     }
-    EXPECT_GT(granted, static_cast<int>(seeds(2000))); // or it would prove nothing
+    EXPECT_GT(granted, static_cast<int>(seeds(2000))); // otherwise this proves nothing
 }
 
-TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     for (std::uint64_t seed = 0; seed < seeds(400); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         MultiLockCrowd scenario(seed, 4, 3, {.lingers = 0.5});
@@ -78,7 +77,7 @@ TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // steps that take lo
     }
 }
 
-// ---- one thing goes wrong, at each single step of the protocol; what ends it is in every_step_scenario_test.cpp
+// ---- one fault, at each step of the protocol; every_step_scenario_test.cpp ends an acquire at each step
 
 class MultiLockAtEachStep : public testing::TestWithParam<Injury<MultiLockCrowd>> {};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The mutex on a fake ensemble, thousands of times, with everything going wrong that can.
+// The mutex on a fake ensemble, thousands of times, with all kinds of faults.
 
 #include "contestant.hpp"
 #include "crowd.hpp"
@@ -61,10 +61,10 @@ TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
         granted += scenario.granted.size();
         if (HasFailure()) break;
     }
-    EXPECT_GT(granted, seeds(3000)); // or it would prove nothing
+    EXPECT_GT(granted, seeds(3000)); // otherwise this proves nothing
 }
 
-TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         MutexCrowd scenario(seed, 3, 4, 3, {.lingers = 0.5});
@@ -88,10 +88,10 @@ TEST(MutexScenario, WhoeverHoldsForTooLongLosesItsPlace) {
         scenario.expect_good_end();
         if (HasFailure()) break;
     }
-    EXPECT_GT(expired, seeds(600)); // or it would prove nothing
+    EXPECT_GT(expired, seeds(600)); // otherwise this proves nothing
 }
 
-// ---- one thing goes wrong, at each single step of the protocol
+// ---- one fault, at each step of the protocol
 
 class AtEachStep : public testing::Test {
 protected:

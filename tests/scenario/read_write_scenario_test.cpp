@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The read/write lock on a fake ensemble, thousands of times, with everything going wrong that can.
+// The read/write lock on a fake ensemble, thousands of times, with all kinds of faults.
 
 #include "crowd.hpp"
 #include "reader_writer.hpp"
@@ -62,7 +62,7 @@ TEST(ReadWriteScenario, WhateverHappensNobodyWritesBesideAnybodyAndNothingIsLeft
         downgrades += scenario.sum(&ReaderWriter::downgrades);
         if (HasFailure()) break;
     }
-    EXPECT_GT(downgrades, static_cast<int>(seeds(3000))); // or it would prove nothing
+    EXPECT_GT(downgrades, static_cast<int>(seeds(3000))); // otherwise this proves nothing
 }
 
 } // namespace

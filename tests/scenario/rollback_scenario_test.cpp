@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An ensemble goes back to an older state at any moment, with everything else going wrong that can: nobody can promise that two
-// never hold then (docs/guarantees.md), but everybody gets through, and nothing is left.
+// The ensemble goes back to an older state at some moment, with all other faults. docent cannot promise exclusion then
+// (docs/guarantees.md). But all contenders get through, and nothing is left.
 
 #include "contestant.hpp"
 #include "crowd.hpp"
@@ -21,7 +21,7 @@ template <typename One> struct RolledBackCrowd final : Crowd<One> {
     void step() override { this->world.step(); }
 };
 
-/// Some steps to what will be remembered, some that will be forgotten.
+/// Runs some steps to a state that is remembered, and some steps that will be lost.
 template <typename One> void play(RolledBackCrowd<One>& scenario, std::uint64_t seed, double fault_rate) {
     FakeWorld& world = scenario.world;
     auto& chance = world.surroundings();
@@ -50,8 +50,8 @@ TEST(RollbackScenario, EverybodyGetsTheMutexAndNothingIsLeft) {
     }
 }
 
-/// No sessions end, and no nodes are deleted: whose place at the gate has gone, and comes back while the next one is let in,
-/// waits for that one, and that one for him.
+/// Without ended sessions and deleted nodes, because a rollback may then cause a deadlock. A contender's node at the gate is
+/// gone, the next contender is admitted, and the rollback brings the node back. Then both wait for each other.
 TEST(RollbackScenario, EverybodyGetsPermitsAndNothingIsLeft) {
     for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

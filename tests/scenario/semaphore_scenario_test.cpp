@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The semaphore on a fake ensemble, thousands of times, with everything going wrong that can.
+// The semaphore on a fake ensemble, thousands of times, with all kinds of faults.
 
 #include "crowd.hpp"
 #include "names/node_name.hpp"
@@ -66,10 +66,10 @@ TEST(SemaphoreScenario, WhateverHappensNoMoreThanTheLimitAreOutAndNothingIsLeft)
         granted += scenario.granted();
         if (testing::Test::HasFailure()) break;
     }
-    EXPECT_GT(granted, static_cast<int>(4 * seeds(3000))); // or it would prove nothing
+    EXPECT_GT(granted, static_cast<int>(4 * seeds(3000))); // otherwise this proves nothing
 }
 
-/// With one permit it is a mutex.
+/// A semaphore with one permit is a mutex.
 TEST(SemaphoreScenario, OnePermitIsAMutex) {
     for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What can be wanted of each recipe, and the leases that come of it.
+// What a contender of each recipe may want, and the leases that it gets.
 
 #include "wishes.hpp"
 
@@ -21,13 +21,13 @@ struct Wish {
     std::string text;
     std::function<AttemptPtr(const Wishes&, std::size_t client, AcquireWait)> start;
     std::function<std::vector<LeaseCorePtr>(const AttemptPtr&)> leases;
-    bool exclusive = true;   // nobody else can have what is held at the same time
-    bool downgrades = false; // before it is released
-    bool commits = false;    // a guarded transaction, before it is released
-    int holds = 1;           // so many, one after the other
+    bool exclusive = true;   // no other contender can hold it at the same time
+    bool downgrades = false; // before the release
+    bool commits = false;    // a guarded transaction before the release
+    int holds = 1;           // number of holds, one after the other
     LeaseTerms terms = {};
     std::function<std::shared_ptr<MutexCore>(const Wishes&, std::size_t client)> keep =
-        nullptr; // what is there between the holds
+        nullptr; // an object that exists between the holds
 };
 
 inline std::vector<LeaseCorePtr> cores_of(const std::vector<Lease>& leases) {
@@ -46,7 +46,7 @@ inline Wish mutex_wish(std::string path) {
             lease_of};
 }
 
-/// Of one who has it so often, and keeps its node meanwhile.
+/// The contender takes the lock `holds` times, and keeps its node between them.
 inline Wish kept(Wish wish, int holds) {
     wish.text += ", kept";
     wish.holds = holds;
@@ -60,7 +60,7 @@ inline Wish kept_mutex_wish(const std::string& path, int holds) {
     return wish;
 }
 
-/// Of one who hands the node on, once in a row, to the next one of its process who waits.
+/// The contender hands its node to the next waiter of its process, once in a row.
 inline Wish handed_on_mutex_wish(const std::string& path) {
     Wish wish = mutex_wish(path);
     wish.text += ", handed on";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Operations of every recipe in a FakeWorld, and what came of them.
+// Starts operations of every recipe in a FakeWorld, and keeps their results.
 
 #include "client/core/access.hpp"
 #include "fake_recipes/fake_caller.hpp"
@@ -25,7 +25,7 @@
 
 namespace docent::detail {
 
-/// One who wants something, and what came of it.
+/// An operation and its result.
 struct Attempt {
     std::weak_ptr<Operation> operation;
     int completed = 0;
@@ -38,10 +38,10 @@ struct Attempt {
 };
 using AttemptPtr = std::shared_ptr<Attempt>;
 
-/// What can be wanted in a world, on these terms.
+/// Starts operations in a world, on these terms.
 class Wishes {
 public:
-    /// `owner`: who of those who share a client wants it; 0: nobody tells them apart.
+    /// `owner`: the contender of a shared client that starts the operation; 0: contenders are not distinguished.
     explicit Wishes(FakeWorld& world, LeaseTerms terms = {}, FakeClient::Owner owner = 0)
         : world_(world), terms_(std::move(terms)), owner_(owner) {}
 
@@ -51,7 +51,7 @@ public:
                 ->attempt(view(client), wait, std::move(done));
         });
     }
-    /// While it is there, the client keeps what the terms say.
+    /// While this object lives, the client keeps nodes as the terms say.
     std::shared_ptr<MutexCore> mutex_object(std::size_t client, const std::string& path) const {
         auto object = std::make_shared<MutexCore>(view(client), path, boot_now(client), terms_);
         object->local();
@@ -74,7 +74,7 @@ public:
                 .write->attempt(view(client), wait, std::move(done));
         });
     }
-    /// As a leader latch enters.
+    /// Enters the queue as a leader latch does.
     AttemptPtr lead(std::size_t client, const std::string& path, AcquireWait wait = {}) const {
         return begin<Lease>([&](Done<Lease> done) {
             QueuePlace place{path, latch_names(), latch_token.text, Deletion::admits, {"candidate", terms_.max_hold}};

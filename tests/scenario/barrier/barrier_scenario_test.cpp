@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Barriers on a fake ensemble, with everything going wrong that can: nobody goes on while the barrier is there, and everybody
-// when it has gone.
+// Barriers on a fake ensemble, with all kinds of faults. No waiter goes on while the barrier exists, and every waiter goes on
+// after the barrier is removed.
 
 #include "fake_recipes/administrator.hpp"
 #include "fake_recipes/gate_users.hpp"
@@ -37,7 +37,7 @@ TEST(BarrierScenario, WhateverHappensNobodyGoesOnTooEarlyOrWaitsForEver) {
         town->expect_good_end();
         passages += town->achieved();
     }
-    EXPECT_GT(passages, static_cast<int>(5 * seeds(400))); // or it would prove nothing
+    EXPECT_GT(passages, static_cast<int>(5 * seeds(400))); // otherwise this proves nothing
 }
 
 class BarrierInjury : public testing::TestWithParam<Injury<Town>> {};

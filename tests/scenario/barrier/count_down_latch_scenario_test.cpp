@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Count-down latches on a fake ensemble, with everything going wrong that can: each count that succeeded is there once, nobody
-// goes on before the latch is down, and a latch that is down stays down.
+// Count-down latches on a fake ensemble, with all kinds of faults. Each successful count is there once. No waiter goes on
+// before the latch is down. A latch that is down stays down.
 
 #include "fake_recipes/latch_users.hpp"
 #include "fake_recipes/town_injuries.hpp"
@@ -38,7 +38,7 @@ void live_through(std::uint64_t count, double hurries, const std::function<void(
         town->expect_good_end();
         done += town->achieved();
     }
-    EXPECT_GT(done, static_cast<int>(10 * count)); // or it would prove nothing
+    EXPECT_GT(done, static_cast<int>(10 * count)); // otherwise this proves nothing
 }
 
 TEST(CountDownLatchScenario, WhateverHappensEachCountsOnceAndNobodyGoesOnTooEarly) {
@@ -48,7 +48,7 @@ TEST(CountDownLatchScenario, WhateverHappensEachCountsOnceAndNobodyGoesOnTooEarl
     });
 }
 
-TEST(CountDownLatchScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+TEST(CountDownLatchScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     live_through(seeds(60), 0, [](Town& town, std::uint64_t seed) {
         town.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         town.world.fault_rate = 0.01;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Double barriers on a fake ensemble, with everything going wrong that can: nobody goes in before all are there, or leaves
-// before all have left who were inside; in the end all enter and leave together.
+// Double barriers on a fake ensemble, with all kinds of faults. No member enters before all are there. No member leaves before
+// all members that were inside leave. In the end, all enter and leave together.
 
 #include "fake_recipes/administrator.hpp"
 #include "fake_recipes/barrier_member.hpp"
@@ -48,7 +48,7 @@ void live_through(std::uint64_t count, const BarrierMember::Habits& habits,
         town->expect_good_end();
         passages += town->achieved();
     }
-    EXPECT_GT(passages, static_cast<int>(5 * count)); // or it would prove nothing
+    EXPECT_GT(passages, static_cast<int>(5 * count)); // otherwise this proves nothing
 }
 
 TEST(DoubleBarrierScenario, WhateverHappensNobodyIsLetInOrOutTooEarlyAndNothingIsLeft) {
@@ -66,7 +66,7 @@ TEST(DoubleBarrierScenario, WhileNodesAreDeletedAndPutInTheirPlace) {
     });
 }
 
-TEST(DoubleBarrierScenario, SlowNetworksAndStoppedProcesses) { // steps that take longer than a session lasts
+TEST(DoubleBarrierScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     live_through(seeds(60), {.gives_up = 0.1}, [](Town& town, std::uint64_t seed) {
         town.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         town.world.fault_rate = 0.01;
@@ -74,7 +74,7 @@ TEST(DoubleBarrierScenario, SlowNetworksAndStoppedProcesses) { // steps that tak
     });
 }
 
-// ---- one thing goes wrong, at each single step of the protocol
+// ---- one fault, at each step of the protocol
 
 class DoubleBarrierInjury : public testing::TestWithParam<Injury<Town>> {};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Caches on a fake ensemble whose nodes come, change and go, with everything going wrong that can: what a cache shows was there
-// at some time, and in the end it shows what there is.
+// Caches on a fake ensemble with nodes that come, change and go, and with all kinds of faults. Everything that a cache shows
+// existed at some time. In the end, the cache shows the present nodes.
 
 #include "cache/cache_core.hpp"
 #include "fake_world.hpp"
@@ -24,10 +24,10 @@
 namespace docent::detail {
 namespace {
 
-/// Which node it is, and which change of it.
+/// A version of a node: its path, czxid, mzxid and data.
 using NodeIdentity = std::tuple<std::string, std::int64_t, std::int64_t, std::string>;
 
-/// Changes a small tree, and remembers all that was ever there.
+/// Changes a small tree, and remembers every version of every node.
 class Gardener final : public FakeActor {
 public:
     Gardener(FakeWorld& world, int changes) : world_(world), left_(changes) { world.add(*this); }
@@ -39,12 +39,12 @@ public:
         const std::string path = any_path();
         const std::string data = std::to_string(left_);
         const FakeNode* const node = ensemble.truth().find(path);
-        if (!node) ensemble.number_next_child(path, 0); // makes it, and those above it
+        if (!node) ensemble.number_next_child(path, 0); // creates it, and its parents
         else if (node->stat.num_children == 0 && below(2) == 0) ensemble.delete_node(path);
         else ensemble.change_node(path, data);
         note();
     }
-    /// After whatever change.
+    /// Call it after each change.
     void note() {
         const FakeTree& truth = world_.surroundings().ensemble.truth();
         for (const std::string& each : truth.paths()) {
@@ -74,7 +74,7 @@ private:
     std::set<NodeIdentity> ever_;
 };
 
-/// A cache, and one who hears of each of its changes.
+/// A cache with a listener that replays all changes.
 struct FollowedCache {
     FollowedCache(FakeWorld& world, std::size_t client, CacheShape shape, Gardener& gardener)
         : shape(shape), core(std::make_shared<CacheCore>(world.share(client), shape, nullptr)) {
@@ -143,9 +143,9 @@ struct Garden {
     void run(std::size_t steps) {
         for (std::size_t n = 0; n < steps; ++n) step();
     }
-    /// So many steps are looked at, one by one, in expect_good_end_at_each_step().
+    /// expect_good_end_at_each_step() injects faults at each of these steps.
     bool finished() const { return steps_ >= 150; }
-    /// Nothing goes wrong any more, and nothing changes.
+    /// Without more faults and changes, all caches become equal to the tree.
     void expect_good_end() {
         world.fault_rate = 0;
         gardener.stop();
@@ -186,7 +186,7 @@ TEST(CacheScenario, WhateverHappensTheyShowWhatThereIsAndNothingOlderComesBack) 
     }
 }
 
-/// Of the cache of all below a node.
+/// The cache of a whole subtree.
 constexpr std::size_t victim = 2;
 
 class CacheInjury : public testing::TestWithParam<Injury<Garden>> {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Persistent nodes and group members on a fake ensemble, with everything going wrong that can: in the end each is there once,
-// with the data set last, of the living session; a closed one is gone; and nobody touches another one's.
+// Persistent nodes and group members on a fake ensemble, with all kinds of faults. In the end, each node exists once, with the
+// newest data, in the living session. A closed one is gone. No client touches another client's node.
 
 #include "fake_recipes/administrator.hpp"
 #include "fake_recipes/node_keeper.hpp"
@@ -21,7 +21,7 @@ std::string own_folder(std::size_t number) {
     return "/kept/" + std::to_string(number);
 }
 
-/// One of each kind, and two members of a group with the same id.
+/// A persistent node of each kind, and two members of a group with the same id.
 std::unique_ptr<Town> town_with_nodes(std::uint64_t seed, int turns) {
     auto town = std::make_unique<Town>(
         seed, 3, std::vector<std::string>{"/group", own_folder(0), own_folder(1), own_folder(2), own_folder(3)});
@@ -49,7 +49,7 @@ TEST(PersistentNodeScenario, WhateverHappensItIsThereInTheEndAndGoneBehindIt) {
         town->expect_good_end();
         achieved += town->achieved();
     }
-    EXPECT_GT(achieved, static_cast<int>(10 * seeds(300))); // or it would prove nothing
+    EXPECT_GT(achieved, static_cast<int>(10 * seeds(300))); // otherwise this proves nothing
 }
 
 class PersistentNodeInjury : public testing::TestWithParam<Injury<Town>> {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A job that many may run once in a period, on a fake ensemble with everything going wrong that can: one run counts, whoever
-// ran it; nobody runs what was done before it asked; and in the end everybody finds it done.
+// A job that many clients may run once in a period, on a fake ensemble with all kinds of faults. One run counts, by any client.
+// No client runs the job if it was done before the client asked. In the end, every client finds the job done.
 
 #include "fake_recipes/job_worker.hpp"
 #include "fake_recipes/town_injuries.hpp"
@@ -34,7 +34,7 @@ TEST(OncePerPeriodScenario, WhateverHappensOneRunCountsAndAllFindItDone) {
         town->expect_good_end();
         achieved += town->achieved();
     }
-    EXPECT_GE(achieved, static_cast<int>(4 * seeds(300))); // all found it done
+    EXPECT_GE(achieved, static_cast<int>(4 * seeds(300))); // every client found it done
 }
 
 class OncePerPeriodInjury : public testing::TestWithParam<Injury<Town>> {};

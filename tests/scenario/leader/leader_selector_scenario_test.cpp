@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Leader selectors on a fake ensemble, with everything going wrong that can.
+// Leader selectors on a fake ensemble, with all kinds of faults.
 
 #include "../crowd.hpp"
 #include "../injuries.hpp"
@@ -18,15 +18,15 @@
 namespace docent::detail {
 namespace {
 
-/// Does its work whenever its selector leads, and keeps an eye on what it is promised.
+/// Works whenever its selector leads, and checks the promises of the selector.
 class Workman final : public FakeActor {
 public:
     struct Manners {
-        double dawdles = 0; // chance that its work takes longer than a session can be silent, whether it is stopped or not
-        double leaves = 0;  // chance that it closes its selector at some time, leading or not, and comes with another one
+        double dawdles = 0; // chance that its work takes longer than a session can be silent, even if it is told to stop
+        double leaves = 0;  // chance that it closes its selector at some time, leading or not, and opens another one
     };
 
-    /// It has had enough when it has worked so often.
+    /// `turns`: how often it works before it ends.
     Workman(FakeWorld& world, std::size_t client, int turns, Manners manners)
         : world_(world), client_(client), turns_(turns), manners_(manners) {
         world.add(*this);
@@ -39,7 +39,7 @@ public:
         static_cast<void>(selector_->core->start());
         if (world_.surroundings().chance(manners_.leaves)) leaving_ = later(random_ms(2000), [this] { leave(); });
     }
-    /// For good; work that has begun is done to its end.
+    /// Leaves, and does not return. It completes work that has begun.
     void give_up() {
         turns_ = 0;
         leave();
@@ -74,7 +74,7 @@ private:
     void begin_turn() {
         seen_ = selector_->begun();
         --turns_;
-        if (!selector_->works()) return; // it may have been over by now
+        if (!selector_->works()) return; // the leadership may be over by now
         const auto& lead = *selector_->run()->leadership();
         if (!world_.was_ever_first(lead.node_path())) complain(lead.node_path() + " works, but never was first");
         if (!tokens.empty() && lead.fencing_token() <= tokens.back()) complain("its token is not higher than the last");
@@ -91,7 +91,7 @@ private:
         if (!selector_ || std::exchange(closing_, true)) return;
         selector_->core->close([this] { closed_ = true; });
     }
-    /// While it works nobody else leads, if its session lives and no fault has taken its node.
+    /// While it works, no other selector leads, if its session lives and no fault has removed its node.
     void check_exclusion(const Lease& lead) {
         if (world_.was_taken(lead.node_path())) return;
         const bool lives = session_ != 0 && world_.surroundings().ensemble.alive(session_);
@@ -111,7 +111,7 @@ private:
     bool closed_ = false;
 };
 
-/// Workmen who share some clients.
+/// Workmen that share some clients.
 struct Workshop final : Crowd<Workman> {
     Workshop(std::uint64_t seed, int workmen, int turns, Workman::Manners manners = {}) : Crowd(seed, 3, selection_path) {
         while (all.size() < static_cast<std::size_t>(workmen)) all.emplace_back(world, all.size() % 3, turns, manners);
@@ -139,10 +139,10 @@ TEST(LeaderSelectorScenario, WhateverHappensOneWorksAtATimeAndNothingIsLeft) {
         workshop.expect_good_end();
         turns += workshop.turns();
     }
-    EXPECT_GT(turns, seeds(300)); // or it would prove nothing
+    EXPECT_GT(turns, seeds(300)); // otherwise this proves nothing
 }
 
-// ---- one thing goes wrong, at each single step of the protocol
+// ---- one fault, at each step of the protocol
 
 void expect_good_end_of_work_with(const std::function<void(Workshop&)>& injure) {
     const auto make = [](std::uint64_t seed) { return std::make_unique<Workshop>(seed, 3, 1); };
