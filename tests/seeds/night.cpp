@@ -14,7 +14,7 @@ using detail::FakeStep;
 using std::chrono::milliseconds;
 
 constexpr milliseconds short_step{3};
-constexpr std::uint64_t steps_after_healing = 60'000; // nobody waits for longer than that
+constexpr std::uint64_t steps_after_healing = 60'000; // no contender waits longer than that
 
 std::string name_of(std::size_t client) {
     return std::string("client ") + static_cast<char>('a' + client);
@@ -58,7 +58,7 @@ Night::Night(std::uint64_t seed, std::ostream* story)
     if (story_ != nullptr) world_.on_step = [this](const FakeStep& step) { tell_of(step); };
 }
 
-/// Each process has its locks for as long as it lives, as a service does: what it keeps, it keeps between its holds.
+/// Each process has its locks as long as it lives, as a service does. So it keeps nodes between its holds.
 void Night::share_locks() {
     if (!detail::LocalQueue::is_wanted(setting_.terms)) return;
     for (std::size_t n = 0; n < clients_; ++n) {
@@ -102,8 +102,8 @@ void Night::draw_town() {
 void Night::draw_trouble() {
     constexpr std::array<int, 5> paces{3, 3, 10, 40, 150};
     world_.longest_step = milliseconds{paces[below(paces.size())]};
-    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();        // sessions end by themselves
-    if (setting_.terms.max_hold < milliseconds::max()) ledger_.note_fault(); // and holds
+    if (world_.longest_step > milliseconds{10}) ledger_.note_fault();        // sessions may expire without a fault
+    if (setting_.terms.max_hold < milliseconds::max()) ledger_.note_fault(); // and holds may end
     trouble_ = one_in(16) ? 0 : 0.002 + up_to(0.03);
     if (one_in(2)) favourite_ = static_cast<Fault>(below(static_cast<std::size_t>(Fault::count)));
     using enum FakeStep::Kind;
@@ -112,7 +112,7 @@ void Night::draw_trouble() {
     for (std::size_t n = below(3); n > 0; --n) world_.slow.push_back({learn, below(FakeEnsemble::server_count)});
 }
 
-// ---- the course of it
+// ---- the run
 
 std::string Night::run() {
     const std::uint64_t troubled = 200 + below(400);
@@ -122,7 +122,7 @@ std::string Night::run() {
     world_.slow.clear();
     for (const auto& one : town_) one->calm_down();
     for (const auto end = figures_.steps + steps_after_healing; complaint_.empty() && !(finished() && is_quiet());) {
-        if (finished() && nothing_is_under_way()) shared_.clear(); // what is kept is kept no longer
+        if (finished() && nothing_is_under_way()) shared_.clear(); // nodes are not kept any longer
         if (!step() || figures_.steps > end) complain(left_behind());
     }
     if (complaint_.empty()) complain(left_behind());
@@ -192,7 +192,7 @@ bool Night::nothing_is_under_way() {
     return true;
 }
 
-/// Nothing is under way, all servers know everything, and no node is left.
+/// Nothing is under way, all servers are up to date, and no node is left.
 bool Night::is_quiet() {
     const auto& ensemble = world_.surroundings().ensemble;
     for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) {
@@ -203,7 +203,7 @@ bool Night::is_quiet() {
     return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) { return may_stay(path); });
 }
 
-/// It has no owner, or waits for the next transaction of one who lives.
+/// The node has no owner, or is a marker that a living client keeps for its next transaction.
 bool Night::may_stay(const std::string& path) {
     if (world_.surroundings().ensemble.truth().find(path)->stat.ephemeral_owner == 0) return true;
     for (std::size_t n = 0; n < clients_; ++n) {
@@ -212,7 +212,7 @@ bool Night::may_stay(const std::string& path) {
     return false;
 }
 
-/// What should not be there at the end.
+/// Returns the violation at the end: a contender that waits for ever, or anything that remains.
 std::string Night::left_behind() {
     for (const auto& one : all_) {
         if (!one.finished()) return one.name() + " waits for ever";
@@ -226,8 +226,8 @@ std::string Night::left_behind() {
     }
     for (std::size_t n = 0; n < clients_; ++n) {
         if (!world_.client(n).idle()) return name_of(n) + " does not come to rest";
-        // Lists that are watched to an end go on, as what is kept or waited for; nobody takes their watches away: the fake
-        // client cannot.
+        // Watches on lists may remain, if permits, kept nodes or recipes without locks set them: the fake client cannot remove
+        // a watch.
         const bool keeps = detail::LocalQueue::is_wanted(setting_.terms);
         const bool takes_back_all = setting_.limits.empty() && !keeps && setting_.town == Town::none;
         if (takes_back_all && world_.client(n).watches() != 0) return name_of(n) + " has left a watch on the server";
@@ -244,7 +244,7 @@ Figures Night::figures() const {
     return all;
 }
 
-// ---- its story
+// ---- the story
 
 void Night::tell(const std::string& text) {
     if (story_ == nullptr) return;
@@ -255,7 +255,7 @@ void Night::tell(const std::string& text) {
 
 void Night::tell_of(const FakeStep& step) {
     using enum FakeStep::Kind;
-    if (step.kind == run_posted || step.kind == act) return; // they say themselves what they do
+    if (step.kind == run_posted || step.kind == act) return; // the actors report these steps themselves
     if (step.kind == learn) return tell("server " + std::to_string(step.who + 1) + " learns one change");
     if (step.kind == expire) return tell("the leader ends session " + std::to_string(step.session));
     auto& client = world_.client(step.who);

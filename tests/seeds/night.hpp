@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One large world, which its seed decides all about: who wants what, what happens when, and what goes wrong.
+// One large world. Its seed decides everything: the requests of the contenders, the order of events, and the faults.
 
 #include "observers/referee.hpp"
 #include "participant.hpp"
@@ -26,10 +26,10 @@ struct Figures {
 
 class Night {
 public:
-    /// `story`: where it is told, if it is.
+    /// `story`: prints the story there; null: prints none.
     explicit Night(std::uint64_t seed, std::ostream* story = nullptr);
 
-    /// Lives through it, with faults and then without. What is wrong; empty if nothing is.
+    /// Runs the world with faults, and then without. Returns the violation; empty if there is none.
     std::string run();
     Figures figures() const;
 
@@ -44,7 +44,7 @@ private:
     double up_to(double bound) { return bound * static_cast<double>(below(1001)) / 1000; }
     bool one_in(std::size_t count) { return below(count) == 0; }
 
-    bool step(); // false if nothing can happen any more
+    bool step(); // false if nothing more can happen
     void perhaps_go_wrong();
     void inflict(Fault fault);
     void observe();
@@ -69,9 +69,9 @@ private:
     std::deque<Participant> all_;
     Inhabitants town_;
     double trouble_ = 0;             // chance of a fault at a step
-    Fault favourite_ = Fault::count; // happens more often
-    std::size_t victim_ = 0;         // of the last fault
-    std::size_t again_in_ = 0;       // so many steps, something more happens to it
+    Fault favourite_ = Fault::count; // this fault is frequent
+    std::size_t victim_ = 0;         // client of the last fault
+    std::size_t again_in_ = 0;       // number of steps until the same client has another fault
     std::string complaint_;
     Figures figures_;
 };

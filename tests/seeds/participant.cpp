@@ -19,7 +19,7 @@ Participant::Participant(FakeWorld& world, Ledger& ledger, std::string name, std
       wishes_(std::move(wishes)), turns_(turns), habits_(habits), tell_(std::move(tell)) {
     listener_ = client_->listen([this](const SessionEvent& event) {
         if (event.state != SessionState::connected) ++broken_;
-        if (event.state == SessionState::lost) ledger_.note_fault(); // of a network that is slow enough
+        if (event.state == SessionState::lost) ledger_.note_fault(); // a slow network may cause this
     });
     world.add(*this);
 }
@@ -89,7 +89,7 @@ void Participant::look() {
     in_doubt_ = in_doubt;
 }
 
-/// What it had no part in, and nobody else either.
+/// Complains about a failure without a reason: neither this participant nor a fault caused it.
 void Participant::check_failure(const error_code& ec, const std::string& of) {
     if (ec == boost::asio::error::operation_aborted || ec == error::not_acquired) {
         if (!aborted_) complain(of + " failed for no good reason: " + ec.message());
@@ -198,7 +198,7 @@ void Participant::release() {
 void Participant::on_released(const error_code& ec, const std::string& path) {
     if (open_releases_ == 0) return complain("a release completed twice");
     const bool there = world_.surroundings().ensemble.truth().find(path) != nullptr;
-    const bool may_stay = detail::LocalQueue::is_wanted(habits_.terms); // for the next hold of its process
+    const bool may_stay = detail::LocalQueue::is_wanted(habits_.terms); // the next hold of the process may use it
     if (!ec && there && !may_stay && unanswered_at_release_ == unanswered())
         complain("a release ended, and " + path + " is still there");
     if (--open_releases_ > 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One of many in a large world: wants something, holds it for a while, gives it back, and so on, whatever goes wrong.
+// A contender in a large world. It requests a lock, holds it for a while, releases it, and starts again, whatever faults occur.
 
 #include "client/transaction/transaction_operation.hpp"
 #include "observers/ledger.hpp"
@@ -21,16 +21,16 @@ using detail::LeaseCorePtr;
 using detail::Ledger;
 using detail::Wish;
 
-/// How it goes about a turn: chances.
+/// Chances in a turn.
 struct Habits {
     double gives_up = 0;           // cancels while it waits
     double hurries = 0;            // waits until a deadline only
     double tries = 0;              // does not wait at all
     double lingers = 0;            // holds for longer than a session can be silent
-    double downgrades = 0;         // what it has written
-    double commits = 0;            // a guarded transaction, while it holds something alone
-    double drops = 0;              // lets go instead of releasing
-    detail::LeaseTerms terms = {}; // of what it gets
+    double downgrades = 0;         // downgrades its write lock
+    double commits = 0;            // commits a guarded transaction while it owns a lock alone
+    double drops = 0;              // drops its lease instead of releasing it
+    detail::LeaseTerms terms = {}; // of its leases
 };
 
 class Participant final : public detail::FakeActor {
@@ -44,9 +44,9 @@ public:
     void act() override;
 
     bool finished() const;
-    /// The leases that it would say it owns, asked without any effect.
+    /// Returns the leases that it owns, without any effect of the question.
     std::vector<LeaseCorePtr> owned() const;
-    /// Hears what the last step has changed.
+    /// Handles the effects of the last step.
     void look();
     const std::string& name() const { return name_; }
     const std::string& complaint() const { return complaint_; }
@@ -64,16 +64,16 @@ private:
         return std::chrono::milliseconds{world_.surroundings().below(bound)};
     }
     void after(std::chrono::milliseconds length, std::function<void()> next);
-    bool is_certain() const; // of its session
+    bool is_certain() const; // its session is certain
     void abort(error_code why);
     void on_acquired();
-    void go_on(); // with what it holds
+    void go_on(); // after it got its leases
     void downgrade();
     void on_downgraded();
     void commit();
     void on_committed(const error_code& ec, const TransactionResult& result, const std::string& value);
     void release();
-    /// Grows with what would let a release end without the server's word.
+    /// Grows with each event that may let a release end without an answer of the server.
     std::uint64_t unanswered() const { return 1 + broken_ + client_->requests_throttled(); }
     void on_released(const error_code& ec, const std::string& path);
     void check_failure(const error_code& ec, const std::string& of);
@@ -93,13 +93,13 @@ private:
     detail::AttemptPtr attempt_;
     detail::AttemptPtr downgrade_;
     std::weak_ptr<detail::Operation> commit_;
-    bool reads_only_ = false; // since it has downgraded
-    bool aborted_ = false;    // by itself
-    bool in_doubt_ = false;   // its leases were not certain, at some time
+    bool reads_only_ = false; // after a downgrade
+    bool aborted_ = false;    // by this participant itself
+    bool in_doubt_ = false;   // its leases were uncertain at some time
     std::vector<LeaseCorePtr> held_;
     std::size_t open_releases_ = 0;
     std::uint64_t unanswered_at_release_ = 0;
-    std::size_t broken_ = 0; // connections
+    std::size_t broken_ = 0; // number of broken connections
     detail::Registration listener_;
     detail::Registration timer_;
     int granted_ = 0;

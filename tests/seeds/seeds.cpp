@@ -19,7 +19,7 @@ using namespace docent::seeds;
 
 struct Options {
     Range range;
-    std::vector<std::uint64_t> told; // seeds whose stories are wanted
+    std::vector<std::uint64_t> told; // print the stories of these seeds
     std::string kept;                // a file of seeds
 };
 
@@ -39,7 +39,7 @@ Options read_options(int argc, char** argv) {
     return options;
 }
 
-/// With its story.
+/// Runs a seed and prints its story. Returns false if it is wrong.
 bool tell(std::uint64_t seed) {
     std::cout << "seed " << seed << ": " << setting_of(seed).recipe << std::endl;
     const auto wrong = Night(seed, &std::cout).run();
@@ -47,7 +47,7 @@ bool tell(std::uint64_t seed) {
     return wrong.empty();
 }
 
-/// Of lines that begin with a seed; the rest says what was wrong with it.
+/// Runs the seeds of a file. Each line begins with a seed; the rest is a note on its violation.
 bool run_kept(const std::string& file) {
     std::ifstream lines(file);
     if (!lines) throw std::invalid_argument("cannot read " + file);

@@ -91,11 +91,11 @@ std::string recipe_name(std::size_t recipe) {
 
 Setting setting_of(std::uint64_t seed) {
     Setting setting = setting_of(recipe_of(seed), seed);
-    // Longer than most holds take, and shorter than those of who lingers.
+    // Longer than most holds, and shorter than the holds of contenders that linger.
     const auto round = seed / lock_count % 8;
     if (round == 5) setting.terms.max_hold = std::chrono::milliseconds{1000};
     if (round >= 6) setting.terms.keep_for = std::chrono::milliseconds{round == 6 ? 200 : 1000};
-    const bool keeps_for_good = round == 7 && seed / lock_count / 8 % 4 == 0; // unless it is recalled
+    const bool keeps_for_good = round == 7 && seed / lock_count / 8 % 4 == 0; // until another contender recalls them
     if (keeps_for_good) setting.terms.keep_for = std::chrono::hours{24};
     if (round % 4 == 3) setting.terms.max_local_handovers = 2;
     return setting;

@@ -15,22 +15,22 @@
 
 namespace docent::seeds {
 
-/// What a world is about.
+/// The recipe of a world and its options.
 struct Setting {
     std::string recipe;
     std::vector<std::pair<std::string, detail::QueueNames>> queues;
-    std::map<std::string, std::size_t> limits; // of permits, by the folder of their nodes
-    std::vector<detail::Wish> wishes;          // of which participants have one or more
+    std::map<std::string, std::size_t> limits; // of permits, by the parent of their nodes
+    std::vector<detail::Wish> wishes;          // each participant has one or more of them
     std::size_t wishes_each = 1;
     double commits = 0.2;          // chance of a guarded transaction
-    detail::LeaseTerms terms = {}; // of what is held
-    Town town = Town::none;        // else there are no locks
+    detail::LeaseTerms terms = {}; // of all leases
+    Town town = Town::none;        // otherwise the world has no locks
 };
 
 inline constexpr std::size_t lock_count = 7;
 inline constexpr std::size_t recipe_count = lock_count + town_count;
 
-/// By turns, so that all recipes have their share of any range of seeds: one in eight is no lock.
+/// Recipes take turns, so that each has its share of any range of seeds. One seed in eight is a world without locks.
 std::size_t recipe_of(std::uint64_t seed);
 std::string recipe_name(std::size_t recipe);
 Setting setting_of(std::uint64_t seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Worlds about recipes that are no locks.
+// Worlds of recipes without locks.
 
 #include "fake_recipes/inhabitant.hpp"
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t town_count = 5;
 
 using Inhabitants = std::vector<std::unique_ptr<detail::Inhabitant>>;
 
-/// As chance has it.
+/// Adds random inhabitants to a world.
 Inhabitants settle(detail::FakeWorld& world, Town town, std::size_t clients);
 
 } // namespace docent::seeds

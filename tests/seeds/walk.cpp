@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_processes = 64;
 constexpr auto none = std::numeric_limits<std::uint64_t>::max();
 
-/// What the walking processes share.
+/// Shared by the processes of a walk.
 struct Board {
     std::array<Figures, recipe_count> figures[most_processes];
     std::array<std::uint64_t, recipe_count> schedules[most_processes];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Goes through many seeds, in some processes at once.
+// Runs many seeds, in several processes at once.
 
 #include "night.hpp"
 
@@ -23,7 +23,7 @@ struct Range {
 struct Findings {
     std::array<Figures, recipe_count> figures{};
     std::array<std::uint64_t, recipe_count> schedules{};
-    std::optional<std::uint64_t> bad_seed; // the first one
+    std::optional<std::uint64_t> bad_seed; // the lowest one
     bool crashed = false;                  // at that seed
     std::chrono::duration<double> time{};
 };
