@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What an AcquireMachine asks for: how tests write it, and how failures print it.
+// The actions of an AcquireMachine: how tests write them, and how failures print them.
 
 #include "queue/acquire_action.hpp"
 
@@ -51,7 +51,7 @@ inline std::ostream& operator<<(std::ostream& out, const ForgetGuid& a) {
     return out << "ForgetGuid{" << a.guid << "}";
 }
 
-/// actions(List{}, Fail{ec}): without the braces that a test macro would stumble over.
+/// actions(List{}, Fail{ec}): avoids braces, which a test macro cannot parse.
 template <typename... Action> AcquireActions actions(Action... action) {
     AcquireActions all;
     (all.emplace_back(std::move(action)), ...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// An AcquireMachine whose surroundings a test decides, and the steps it can be brought to.
+// An AcquireMachine in surroundings that a test decides, and the steps that it can be brought to.
 
 #include "acquire_actions.hpp"
 #include "queue/acquire_machine.hpp"
@@ -49,21 +49,21 @@ inline std::string lock(const std::string& guid, int sequence) {
 }
 
 inline const std::string own = lock("g1", 7);
-inline const std::string next = lock("x", 5);  // the nearest ahead
+inline const std::string next = lock("x", 5);  // the nearest node ahead
 inline const std::string other = lock("y", 3); // further ahead
 inline constexpr std::int64_t own_czxid = 70;
 
 inline Entered entered(std::vector<std::string> children, std::int64_t session = first_session) {
     return {.name = own, .czxid = own_czxid, .ephemeral_owner = session, .children = std::move(children)};
 }
-/// By one who did not ask for the list.
+/// The create of a waiter that did not ask for the list.
 inline Entered entered_unlisted(std::optional<KnownPart> known) {
     Entered unlisted = entered({});
     unlisted.listed = false;
     unlisted.known = std::move(known);
     return unlisted;
 }
-/// Our node comes last.
+/// Our node is the last one.
 inline KnownPart known(const std::vector<std::string>& names, bool whole) {
     return {sorted_queue(mutex_names(), names), whole};
 }
@@ -107,7 +107,7 @@ struct AcquireStory : Surroundings, AcquireMachine {
 };
 using StoryPtr = std::unique_ptr<AcquireStory>;
 
-// Each of these leaves the machine in the step that it is named after.
+// Each of these functions leaves the machine in the step of its name.
 inline StoryPtr awaiting_session() {
     auto story = std::make_unique<AcquireStory>();
     story->start(connecting());
@@ -118,7 +118,7 @@ inline StoryPtr entering() {
     story->start(connected());
     return story;
 }
-inline StoryPtr in_doubt() { // the create's reply was lost, and the connection is away
+inline StoryPtr in_doubt() { // the create's reply was lost, and there is no connection
     auto story = entering();
     story->on_session(suspended());
     story->on_entered(not_entered(server_error::connection_loss));
@@ -157,7 +157,7 @@ inline StoryPtr parked_behind_two() {
     story->on_ahead_read({});
     return story;
 }
-inline StoryPtr proving() { // one of our own session was ahead, and has gone
+inline StoryPtr proving() { // a node of our session was ahead, and is gone
     auto story = setting_watches();
     story->on_own_read({}, own_stat());
     story->on_ahead_read({}, first_session);

@@ -14,13 +14,13 @@ inline std::ptrdiff_t open_descriptors() {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
-/// While it lives, this process gets only so many more descriptors.
+/// While it lives, this process gets only `more` new descriptors.
 class DescriptorLimit {
 public:
     explicit DescriptorLimit(rlim_t more = 0) {
         ::getrlimit(RLIMIT_NOFILE, &before_);
         rlimit limit = before_;
-        for (limit.rlim_cur = 0;; ++limit.rlim_cur) { // up to the free number that is one too many
+        for (limit.rlim_cur = 0;; ++limit.rlim_cur) { // up to the first free number beyond the limit
             const bool free = ::fcntl(static_cast<int>(limit.rlim_cur), F_GETFD) < 0;
             if (free && more-- == 0) break;
         }

@@ -6,7 +6,8 @@
 
 namespace docent::test {
 
-/// Waits until `condition()`, asked again after each pause, holds; false if that takes longer than a loaded machine could need.
+/// Waits until `condition()` is true, with a pause after each call. Returns false if this takes longer than a loaded machine
+/// could need.
 template <class Condition>
 bool eventually(Condition condition, std::chrono::milliseconds longest = std::chrono::seconds(30),
                 std::chrono::milliseconds pause = std::chrono::milliseconds(2)) {

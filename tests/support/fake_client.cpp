@@ -32,7 +32,7 @@ FakeClient::FakeClient(FakeSurroundings& world, int number)
            .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
            .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }}) {}
 
-/// "a2" of "_c_a2-lock-0000000004".
+/// Returns "a2" for "_c_a2-lock-0000000004".
 std::string_view FakeClient::own_guid(std::string_view name) const {
     const std::string prefix = "_c_" + name_;
     const bool is_own = name.starts_with(prefix) && name.find_first_of("0123456789") == prefix.size();
@@ -64,7 +64,7 @@ void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     link_->requests.push_back({std::move(request), std::move(handler), boot_now(), acting_, requests_sent_});
 }
 
-/// For all who share it: one may listen for the others.
+/// A listener belongs to all owners, because one owner may listen for the others.
 Registration FakeClient::listen(std::function<void(const SessionEvent&)> listener) {
     auto registration = std::make_shared<Listener>(std::move(listener));
     listeners_.push_back({for_all, registration});
@@ -116,7 +116,7 @@ void FakeClient::serve() {
         return arrive({.call = std::move(call), .reply = {.ec = server_error::throttled}, .event = {}});
     }
     auto reply = world_.ensemble.answer(link_->server, session_id_, call.request, boot_now());
-    if (reply.ec == server_error::session_expired) { // no answer to that
+    if (reply.ec == server_error::session_expired) { // the server does not reply
         link_->requests.push_front(std::move(call));
         return hang_up();
     }
@@ -132,7 +132,7 @@ void FakeClient::deliver() {
     last_zxid_ = std::max(last_zxid_, item.zxid);
     if (can_pass_bound()) pass_bound();
     const bool by_leader = zk::passes_leader(item.call->request) &&
-                           item.reply.ec != server_error::throttled; // that got no further than the server
+                           item.reply.ec != server_error::throttled; // a throttled request gets no further than its server
     clock_->extend(certain_until(item.call->sent, by_leader));
     if (by_leader && event_.state == SessionState::lost && clock_->valid_at(boot_now())) emit(SessionState::connected);
     const auto awaited = awaited_by(item.call->request);
@@ -144,7 +144,7 @@ void FakeClient::deliver() {
     answer(*item.call, std::move(item.reply));
 }
 
-/// Who decides about every step takes one heartbeat for as many as it takes: time stands still there.
+/// In an explorer's world, time stands still. So one heartbeat counts as all the heartbeats that are needed.
 FakeClient::Time FakeClient::certain_until(Time sent, bool by_leader) {
     const auto certain = certainty_.on_answer(sent, boot_now(), by_leader);
     return world_.choose && by_leader ? std::max(certain, sent + session_timeout * 7 / 12) : certain;
@@ -169,7 +169,7 @@ std::vector<FakeClient::Sink> FakeClient::take_sinks(const WatchKey& key) {
     return taken;
 }
 
-/// What a read with a watch waits for, whatever its answer is.
+/// Returns the watch of a read that asks for one, whatever the reply is.
 std::optional<FakeClient::WatchKey> FakeClient::awaited_by(const zk::Request& request) {
     if (!sink_in(request)) return std::nullopt;
     const std::string& path = zk::path_of(request);
@@ -177,7 +177,7 @@ std::optional<FakeClient::WatchKey> FakeClient::awaited_by(const zk::Request& re
     return {{path, std::holds_alternative<zk::GetRequest>(request) ? WatchKind::data : WatchKind::exists}};
 }
 
-/// As zk::WatchTable: what no event has told of is told now.
+/// As in zk::WatchTable: tells the events of changes that no event has told.
 void FakeClient::on_told(const std::string& path, const zk::Reply& reply) {
     const zk::NodeState now = zk::told_by(reply.ec, reply.stat);
     if (now.presence == zk::NodeState::Presence::unknown) return;
@@ -215,7 +215,7 @@ void FakeClient::lose_event() {
     event_lost_ = true;
 }
 
-/// What a read that was answered so watches.
+/// Returns the watch that a read with this result sets.
 std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_of(const zk::Request& request,
                                                                                    const error_code& ec) {
     if (!leaves_watch(request, ec)) return std::nullopt;
@@ -229,7 +229,7 @@ std::optional<std::pair<FakeClient::WatchKey, zk::WatchSink>> FakeClient::watch_
     return std::nullopt;
 }
 
-/// It knows two kinds.
+/// A server knows two kinds of watches.
 FakeClient::WatchKey FakeClient::on_server(const WatchKey& key) {
     return {key.first, key.second == WatchKind::children ? WatchKind::children : WatchKind::data};
 }
@@ -258,8 +258,8 @@ void FakeClient::beat() {
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
     ghosts_.on_heartbeat();
-    if (!world_.choose) ghosts_.look_late();    // in explorers' worlds nothing comes so late
-    if (!world_.choose) look_again(Looks::due); // in explorers' worlds time stands still: see lose_event()
+    if (!world_.choose) ghosts_.look_late();    // an explorer's world ends before
+    if (!world_.choose) look_again(Looks::due); // time stands still in an explorer's world: see lose_event()
     tell_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
@@ -279,7 +279,7 @@ void FakeClient::connect() {
 void FakeClient::connect(std::size_t server) {
     auto& ensemble = world_.ensemble;
     if (session_id_ != 0 && !ensemble.alive(session_id_)) return lose_session();
-    while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses us until then
+    while (ensemble.seen_by(server).zxid() < last_zxid_) ensemble.learn_one(server); // it refuses the client before
     leave_strays();
     if (can_pass_bound()) pass_bound();
     const bool fresh = session_id_ == 0;
@@ -300,7 +300,7 @@ void FakeClient::connect(std::size_t server) {
     emit(SessionState::connected);
 }
 
-// The client restores its watches; what they missed comes as events, in no order, before any reply.
+// The client sets its watches again. Events that they missed come in any order, before all replies.
 void FakeClient::resume(std::size_t server) {
     std::vector<WatchEvent> missed;
     for (const auto& [key, sinks] : sinks_) {
@@ -311,7 +311,7 @@ void FakeClient::resume(std::size_t server) {
     for (auto& event : missed) arrive({.call = {}, .reply = {}, .event = std::move(event)});
 }
 
-/// What a server tells when a watch is set again.
+/// Returns the event that a server sends when a watch is set again.
 std::optional<WatchEventType> FakeClient::missed_by(const WatchKey& key, const FakeTree& tree, std::int64_t seen) {
     const FakeNode* node = tree.find(key.first);
     if (key.second == WatchKind::absent) return node ? std::optional(WatchEventType::created) : std::nullopt;
@@ -326,7 +326,7 @@ void FakeClient::lose_session() {
     strays_.clear();
     session_id_ = 0;
     clock_->end();
-    const bool is_all_the_same = world_.choose && live_sinks() == 0; // nobody else is told
+    const bool is_all_the_same = world_.choose && live_sinks() == 0; // no listener sees the order
     const bool told_first = is_all_the_same || world_.chance(0.5);
     if (told_first) emit(SessionState::lost, server_error::session_expired);
     known_.clear();
@@ -348,7 +348,7 @@ void FakeClient::emit(SessionState state, error_code reason) {
         if (state == SessionState::closed) removals_.on_closed();
         tell_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
         tell_live(listeners_, [&event](const Listener& listener) { listener(event); });
-        if (state == SessionState::connected && !world_.choose) ghosts_.look(); // no explorer's world goes back
+        if (state == SessionState::connected && !world_.choose) ghosts_.look(); // an explorer's world never goes back
     });
 }
 
@@ -391,7 +391,7 @@ void FakeClient::break_link(const Breakage& breakage) {
     const auto& [told_first, ec, reached] = breakage;
     Link broken = std::move(*link_);
     link_.reset();
-    // What the server has been sent may still reach the leader, in order.
+    // Requests that have arrived at the server may still reach the leader, in order.
     for (std::size_t n = 0; n < reached; ++n) {
         if (!broken.cut && zk::passes_leader(broken.requests[n].request)) strays_.push_back(broken.requests[n].request);
     }
@@ -426,7 +426,7 @@ void FakeClient::abandon() {
     const auto sinks = std::exchange(sinks_, {});
     const auto others = std::exchange(unwatched_, {});
     removals_.on_closed();
-    while (!posted_.empty()) posted_.pop_front(); // dropping one may post another
+    while (!posted_.empty()) posted_.pop_front(); // the destruction of one may post another
     timers_.clear();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A client in memory: ClientView's contract, kept over a connection to a FakeEnsemble that a FakeWorld drives step by step.
+// A client in memory. It keeps ClientView's contract on a connection to a FakeEnsemble. A FakeWorld drives it step by step.
 
 #include "client/core/operation.hpp"
 #include "client/core/removals/ghosts.hpp"
@@ -29,7 +29,7 @@ namespace docent::detail {
 
 class TextBuilder;
 
-/// What all clients of one test share.
+/// Shared by all clients of a test.
 struct FakeSurroundings {
     explicit FakeSurroundings(std::uint64_t seed) : random(seed) {}
 
@@ -41,7 +41,7 @@ struct FakeSurroundings {
 
     FakeEnsemble ensemble;
     std::mt19937_64 random;
-    /// Decides instead of chance, if there is one: a number below the given one, of which any may be.
+    /// If set, it replaces chance: it returns any number below its argument.
     std::function<std::size_t(std::size_t)> choose;
     std::chrono::nanoseconds now = std::chrono::seconds{1000};
     asio::io_context handlers; // where operations complete
@@ -70,16 +70,16 @@ public:
     std::string new_marked_guid() override { return name_ + std::to_string(++guids_); }
     void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
     void on_guid_gone(const std::string& path, const std::string& guid) override { ghosts_.on_guid_gone(path, guid); }
-    std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // for pauses only
+    std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // only for pauses
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
     const std::string& default_data() const override { return default_data_; }
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
 
-    void set_tracer(std::shared_ptr<Tracer> tracer) { config_.tracer = std::move(tracer); } // before all else
+    void set_tracer(std::shared_ptr<Tracer> tracer) { config_.tracer = std::move(tracer); } // call it first
 
-    // ---- steps, each when it can be made
+    // ---- steps, each with the condition that it is possible
     bool can_run_posted() const { return awake() && !posted_.empty(); }
     void run_posted();
     bool can_serve() const {
@@ -100,34 +100,34 @@ public:
     void connect(std::size_t server);
     bool can_apply_stray() const { return !strays_.empty() && world_.ensemble.quorum(boot_now()); }
     void apply_stray();                                        // a write of a broken connection reaches the leader after all
-    std::optional<std::chrono::nanoseconds> next_time() const; // when something will be possible that is not yet
+    std::optional<std::chrono::nanoseconds> next_time() const; // time of the next step that time alone makes possible
 
     // ---- faults
-    /// The event that would be the next to arrive gets lost. Then a look is due, whatever time it is.
+    /// Loses the event that would arrive next. Then the client is due to look again, whatever the time is.
     bool next_is_event() const { return can_deliver() && link_->arriving.front().event; }
     void lose_event();
     bool has_lost_event() const { return event_lost_; }
     enum class Looks { due, all };
-    void look_again(Looks looks); // at the nodes of which it awaits events
+    void look_again(Looks looks); // at all nodes with awaited events
     bool linked() const { return link_.has_value(); }
-    bool hears() const { return awake() && link_ && !link_->cut; } // what its server says
-    /// How it ends for the client. `reached`: so many requests that were not answered may still reach the leader.
+    bool hears() const { return awake() && link_ && !link_->cut; } // its server
+    /// How a break looks to the client. `reached`: the number of open requests that may still reach the leader.
     struct Breakage {
-        bool told_first = true; // of the break, and then of the replies that are lost
+        bool told_first = true; // of the break, and then of the lost replies
         error_code ec = server_error::connection_loss;
         std::size_t reached = 0;
     };
-    void break_link(); // as chance has it
+    void break_link(); // in a random way
     void break_link(const Breakage& breakage);
-    void cut_link(); // nothing goes through any more, and nobody has noticed yet
+    void cut_link(); // nothing passes any more, and the client has not noticed yet
     void freeze(std::chrono::nanoseconds length) { frozen_until_ = own_now() + length; }
     void wake() { frozen_until_ = {}; }
-    /// For this client alone: to the others, no time has passed.
+    /// Time passes only for this client.
     void let_pass(std::chrono::nanoseconds length) { ahead_ += length; }
     void close();
-    void abandon(); // the test is over: whoever is called back later never will be
+    void abandon(); // the test is over: no callback comes any more
 
-    // ---- what the ensemble tells the client's server
+    // ---- events of the ensemble for the client's server
     void on_change(std::size_t server, const FakeChange& change);
     void on_session_end(std::size_t server, std::int64_t session);
     void on_no_quorum();
@@ -138,8 +138,8 @@ public:
     bool idle() const; // nothing is under way
     std::size_t open_removals() const { return removals_.open(); }
 
-    // ---- who of those who share it is at work; 0: itself, or any of them. Whatever is asked for meanwhile is theirs, and so
-    // is the answer.
+    // ---- owners: the contenders that share this client. 0: the client itself, or any contender. The acting owner owns the
+    // requests that it sends, and their replies.
     using Owner = std::size_t;
     static constexpr Owner for_all = 0;
     template <typename Function> void ask_for(Owner owner, Function&& function) {
@@ -147,19 +147,19 @@ public:
         function();
         acting_ = before;
     }
-    /// As an answer to it, or as news.
+    /// Runs a function for an owner that is told of a reply or an event.
     template <typename Function> void work_for(Owner owner, Function&& function) {
         told_.insert(owner);
         ask_for(owner, function);
     }
-    /// Whoever was at work since this was last asked.
+    /// Returns the owners that were told something since the last call.
     std::set<Owner> take_told() { return std::exchange(told_, {}); }
 
-    // ---- for who decides about every step; the texts are in observers/fake_client_picture.cpp
+    // ---- for explorers; the texts are in observers/fake_client_picture.cpp
     bool frozen() const { return !awake(); }
     bool awaits_replies() const { return link_ && std::any_of(link_->arriving.begin(), link_->arriving.end(), is_reply); }
     bool has_requests() const { return link_ && !link_->requests.empty(); }
-    /// One of them may change something on the servers.
+    /// A request may change something on the servers.
     bool has_effective_requests() const {
         return link_ && std::any_of(link_->requests.begin(), link_->requests.end(),
                                     [this](const Call& call) { return is_effective(call); });
@@ -168,30 +168,30 @@ public:
     std::size_t watches() const { return link_ ? link_->watches.size() : 0; }
     std::size_t live_sinks() const;
     std::optional<std::size_t> server() const { return link_ ? std::optional(link_->server) : std::nullopt; }
-    std::optional<std::chrono::nanoseconds> next_timer(); // how long until then; 0: it is time
+    std::optional<std::chrono::nanoseconds> next_timer(); // time until the next timer; 0: it is due
     std::string next_request() const;                     // as text; empty if there is none
     std::string next_arrival() const;
     struct PictureTerms {
-        bool hears_nothing = false;       // by this connection, which will break
-        bool whole = true;                // with what will come to nothing, too
-        bool keeps_nodes = false;         // nobody else removes its nodes: watches on them are left out,
-        std::set<const void*> awaiting{}; // but for these
-        std::vector<std::string> lines{}; // of lists of these, names behind all of its own are left out
+        bool hears_nothing = false;       // on this connection, which will break
+        bool whole = true;                // also parts without an effect
+        bool keeps_nodes = false;         // no other client removes its nodes: watches on them are left out,
+        std::set<const void*> awaiting{}; // except for these
+        std::vector<std::string> lines{}; // in lists of these queues, names behind all of the client's nodes are left out
     };
-    /// All that can be seen of it from outside.
+    /// Writes everything that can be seen of the client from outside.
     void write_picture(TextBuilder& out, const PictureTerms& terms) const;
-    /// For who asks for nothing any more that the leader's server does not do, and is not told of anything.
+    /// For a client that only sends requests that the leader's server can handle, and awaits no events.
     void move_to_leader() { link_->server = 0; }
-    /// For who has a connection, and will keep it: watches of which nobody is told, nor will be when it has heard all.
+    /// Drops watches without a listener. Only for a client that has a connection, and will keep it.
     void forget_unheeded_watches();
-    /// A node of its present session, by the mark in its name.
+    /// Returns true for a node of the present session with the client's guid in its name.
     bool has_node(const std::string& path) const;
-    /// A marker that waits for the next transaction.
+    /// Returns true for a marker that waits for the next transaction.
     bool keeps_marker(const std::string& path) const { return kept<MarkerPool>().is_idle(path); }
 
     /// The next request is refused, as an overloaded server does.
     bool throttle_next = false;
-    /// The next event that its server has for it gets lost, with the watch: by a fault of the server, or on the way.
+    /// The next event from its server is lost, with the watch: by a fault of the server, or on the way.
     bool lose_next_event = false;
     /// No server can be reached.
     bool unreachable = false;
@@ -202,7 +202,7 @@ private:
         zk::ReplyHandler handler;
         Time sent;
         Owner owner;
-        std::uint64_t number; // of all its requests
+        std::uint64_t number; // among all requests of the client
     };
     struct Arriving {
         std::optional<Call> call; // none: a watch event, or the end of the connection
@@ -210,7 +210,7 @@ private:
         std::optional<WatchEvent> event;
         std::int64_t zxid = 0;
     };
-    enum class WatchKind { data, exists, absent, children }; // absent: exists, and did not find it
+    enum class WatchKind { data, exists, absent, children }; // absent: `exists` has not found the node
     static constexpr std::array all_kinds{WatchKind::data, WatchKind::exists, WatchKind::absent, WatchKind::children};
     static zk::WatchKind as_asked(WatchKind kind) {
         if (kind == WatchKind::children) return zk::WatchKind::children;
@@ -222,8 +222,8 @@ private:
         std::deque<Call> requests;
         std::deque<Arriving> arriving;
         std::set<WatchKey> watches;                  // on the server
-        std::optional<std::chrono::nanoseconds> cut; // when the client notices
-        bool hung_up = false;                        // by the server: the last thing to arrive says so
+        std::optional<std::chrono::nanoseconds> cut; // when the client notices the cut
+        bool hung_up = false;                        // by the server: the last arrival says so
     };
     struct Timer {
         Owner owner;
@@ -241,7 +241,7 @@ private:
     using Listener = std::function<void(const SessionEvent&)>;
 
     bool is_effective(const Call& call) const {
-        const bool catches_up = std::holds_alternative<zk::SyncRequest>(call.request); // the leader's server has
+        const bool catches_up = std::holds_alternative<zk::SyncRequest>(call.request); // has no effect at the leader's server
         return zk::passes_leader(call.request) && !(catches_up && link_->server == 0);
     }
     static bool is_reply(const Arriving& item) { return item.call.has_value(); }
@@ -292,15 +292,15 @@ private:
     std::uint64_t requests_throttled_ = 0;
 
     SessionEvent event_;
-    std::int64_t session_id_ = 0; // 0 when it is known to be gone
-    std::int64_t last_zxid_ = 0;  // of the replies seen
+    std::int64_t session_id_ = 0; // 0: known to have ended
+    std::int64_t last_zxid_ = 0;  // of the received replies
     bool closed_ = false;
     std::shared_ptr<session::SessionClock> clock_;
     session::Certainty certainty_;
     std::optional<Link> link_;
     std::deque<zk::Request> strays_;
     std::chrono::nanoseconds frozen_until_{0};
-    std::chrono::nanoseconds ahead_{0}; // of the others' time
+    std::chrono::nanoseconds ahead_{0}; // of the world's time
     std::chrono::nanoseconds next_beat_{0};
 
     Owner acting_ = 0;
@@ -313,7 +313,7 @@ private:
         zk::NodeState state;
         std::chrono::nanoseconds look_at{0};
     };
-    std::map<std::string, Known> known_; // of what somebody awaits an event of
+    std::map<std::string, Known> known_; // nodes with awaited events
     bool event_lost_ = false;
     std::vector<Owned<Listener>> listeners_;
     std::vector<Owned<KeptAlive>> kept_alive_;

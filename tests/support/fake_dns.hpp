@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// DNS that answers when a test says so.
+// A DNS that answers when a test says so.
 
 #include "session/lookups.hpp"
 
@@ -39,7 +39,7 @@ public:
 
     std::shared_ptr<session::Lookups> lookups() const { return lookups_; }
 
-    /// From now on; before that, who asks for this name waits.
+    /// Answers all lookups of this name from now on. Until then, they wait.
     void answer(const std::string& name, session::NameAnswer answer) {
         const std::lock_guard lock(state_->mutex);
         state_->answers[name] = std::move(answer);
@@ -50,7 +50,7 @@ public:
         const std::lock_guard lock(state_->mutex);
         state_->answers.erase(name);
     }
-    /// How many lookups of the name have begun.
+    /// The number of lookups of this name that have begun.
     int asked(const std::string& name) const {
         const std::lock_guard lock(state_->mutex);
         const auto found = state_->asked.find(name);
@@ -67,7 +67,7 @@ private:
         bool over = false;
     };
 
-    const std::shared_ptr<State> state_ = std::make_shared<State>(); // the threads of lookups have it, too
+    const std::shared_ptr<State> state_ = std::make_shared<State>(); // shared with the threads of lookups
     const std::shared_ptr<session::Lookups> lookups_;
 };
 

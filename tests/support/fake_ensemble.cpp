@@ -88,7 +88,7 @@ zk::Reply FakeEnsemble::answer(std::size_t server, std::int64_t session, const z
     if (!zk::passes_leader(request)) return read(trees_[server], request, exists_needs);
     if (!alive(session)) return {.ec = server_error::session_expired};
     auto reply = write(session, request);
-    learn_all(server); // in the order of commits: what was applied before is known to the server before it answers
+    learn_all(server); // a server learns all earlier commits before it replies
     return reply;
 }
 
@@ -100,8 +100,8 @@ zk::Reply FakeEnsemble::write(std::int64_t session, const zk::Request& request) 
     return std::move(written.reply);
 }
 
-/// A child that is made while the one before it is still being applied gets the number that follows the last one: with 32 bits
-/// that is a negative one. Some are, by turns.
+/// The number of a child after the last number. If a child is created while the previous create is still being applied, the
+/// server counts on, and the 32-bit number is negative. Here, two of three children get such a number.
 std::int32_t FakeEnsemble::next_number(const FakeNode& parent) {
     constexpr auto last = std::numeric_limits<std::int32_t>::max();
     if (parent.children_made < last) return detail::next_number(parent);

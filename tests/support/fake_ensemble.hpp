@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A ZooKeeper ensemble in memory: one leader, who decides in what order everything happens, and servers who learn of it later.
-// No client talks to the leader itself: it hears of sessions when it pings the servers, and by nothing that they pass on.
+// A ZooKeeper ensemble in memory: a leader that decides the order of all changes, and servers that learn them later. No client
+// is connected to the leader. The leader hears of sessions when it pings the servers, and not by requests that they pass on.
 
 #include "fake_server/fake_rules.hpp"
 #include "fake_server/fake_tree.hpp"
@@ -28,53 +28,54 @@ public:
 
     static constexpr std::chrono::milliseconds session_timeout{4000};
     static constexpr std::size_t server_count = 3;
-    /// Between two pings of the leader: half of the longest tick that there can be.
+    /// The time between two pings of the leader: half of the longest possible tick.
     static constexpr std::chrono::milliseconds ping_gap = session_timeout / 4;
 
-    // ---- who wants to know; called while a server learns of a change
+    // ---- observers; called while a server learns a change
     std::function<void(std::size_t server, const FakeChange&)> on_change = [](std::size_t, const FakeChange&) {};
     std::function<void(std::size_t server, std::int64_t session)> on_session_end = [](std::size_t, std::int64_t) {};
     std::function<void()> on_commit = [] {};
 
-    /// By the version of the servers.
+    /// Depends on the version of the servers.
     ExistsNeeds exists_needs = ExistsNeeds::read;
 
     // ---- sessions: expire no earlier than the timeout after the leader last heard of them
     std::int64_t open_session(Time now);
     bool alive(std::int64_t session) const { return sessions_.contains(session); }
-    /// A server asks the leader for a session that has come to it.
+    /// A server asks the leader about a session that has connected to it.
     bool touch(std::int64_t session, Time now);
-    /// The leader's pings until now, each when it is due: the servers answer whom they have heard of since the last one.
+    /// Does the leader's pings until now, each at its time. The servers answer with the sessions that they have heard of since
+    /// the last ping.
     void ping_until(Time now);
     void end_session(std::int64_t session);
     Time expiry(std::int64_t session) const { return sessions_.at(session) + session_timeout; }
     const std::map<std::int64_t, Time>& sessions() const { return sessions_; }
 
     // ---- requests
-    /// As `server` answers `session`, which it is connected to.
+    /// Answers as `server`, to which `session` is connected.
     zk::Reply answer(std::size_t server, std::int64_t session, const zk::Request& request, Time now);
-    /// A write that has reached the leader, though its answer will reach nobody.
+    /// Applies a write that has reached the leader. Its reply reaches no client.
     void apply(std::int64_t session, const zk::Request& request) { write(session, request); }
 
-    // ---- the quorum: without one, servers hang up on everybody and take nobody, and no session ends
+    // ---- the quorum: without it, servers close all connections and accept no client, and no session expires
     bool quorum(Time now) const { return now >= quorum_from_; }
-    /// A leader that is elected then lets all sessions live.
+    /// The leader that is elected at that time extends all sessions.
     void lose_quorum_until(Time time);
     Time quorum_from() const { return quorum_from_; }
 
-    // ---- going back in time
+    // ---- going back to an older state
     struct Past {
         FakeTree tree;
         std::map<std::int64_t, Time> sessions;
     };
     Past past() const { return {truth_, sessions_}; }
-    /// An election brings back an older state, by a newer epoch. All servers have it, and have lost their clients.
+    /// An election brings back an older state, in a newer epoch. All servers have it, and have lost their clients.
     void go_back_to(const Past& past, Time now);
 
     // ---- servers
     bool lags(std::size_t server) const { return applied_[server] < log_.size(); }
     void learn_one(std::size_t server);
-    /// What it has still to learn, and by which zxid.
+    /// Returns the changes that the server still lacks, with their zxids.
     std::vector<std::pair<std::int64_t, FakeTxn>> unseen_by(std::size_t server) const;
     void for_each_unseen_by(std::size_t server, const auto& function) const {
         std::int64_t zxid = trees_[server].zxid();
@@ -87,18 +88,18 @@ public:
     const FakeTree& seen_by(std::size_t server) const { return trees_[server]; }
     const FakeTree& truth() const { return truth_; }
 
-    // ---- an administrator, and the leader's own housekeeping
+    // ---- an administrator, and the leader's housekeeping
     void delete_node(const std::string& path) { commit(FakeRemove{path}); }
     void change_node(const std::string& path, const std::string& data = "changed") { commit(FakeSet{path, data}); }
     void set_acl(const std::string& path, const Acl& acl) {
         commit(FakeSetAcl{path, acl == open_acl() ? nullptr : std::make_shared<const Acl>(acl)});
     }
-    /// Takes READ from everybody.
+    /// Denies READ to every client.
     void hide_node(const std::string& path) {
         set_acl(path, {{Permission::write | Permission::create | Permission::delete_, "world", "anyone"}});
     }
     void reap_empty_containers();
-    /// The next child gets this number. Makes the node, and those above it, if they are not there.
+    /// Sets the number of the next child. Creates the node and its parents if they do not exist.
     void number_next_child(const std::string& path, std::int32_t number);
 
 private:
@@ -112,12 +113,12 @@ private:
 
     FakeTree truth_;
     std::vector<FakeTxn> log_;
-    std::vector<bool> joined_; // a part of the same transaction as the one before
+    std::vector<bool> joined_; // part of the same transaction as the entry before
     std::vector<FakeTree> trees_{server_count};
     std::vector<std::size_t> applied_ = std::vector<std::size_t>(server_count, 0);
-    std::map<std::int64_t, Time> sessions_;                   // and when the leader last heard of them
-    std::vector<std::set<std::int64_t>> noted_{server_count}; // by the servers, since the leader's last ping
-    std::optional<Time> next_ping_;                           // none before there are sessions
+    std::map<std::int64_t, Time> sessions_;                   // the time when the leader last heard of each
+    std::vector<std::set<std::int64_t>> noted_{server_count}; // by server, since the leader's last ping
+    std::optional<Time> next_ping_;                           // none: there are no sessions yet
     Time quorum_from_{};
     std::int64_t last_session_ = 0x100;
     std::int64_t epoch_ = 0;

@@ -25,7 +25,7 @@ inline std::shared_ptr<MultiCore> fake_multi_lock(FakeWorld& world, std::size_t 
     return std::make_shared<MultiCore>(std::move(locks));
 }
 
-/// Where the result of an acquire arrives.
+/// Receives the result of an acquire.
 struct MultiOutcome {
     int times = 0;
     error_code ec;

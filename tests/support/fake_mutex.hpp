@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A mutex on clients in memory, for tests that tell it what happens and look at what it does.
+// A mutex on clients in memory. Tests decide the events, and check what the mutex does.
 
 #include "fake_world.hpp"
 #include "lease/lease_core.hpp"
@@ -20,7 +20,7 @@
 
 namespace docent::detail {
 
-/// Where an operation's result arrives.
+/// Receives the result of an operation.
 struct Outcome {
     int times = 0;
     error_code ec;
@@ -71,7 +71,7 @@ protected:
         return std::move(outcome->lease);
     }
 
-    /// Until the mutex of this client waits for the one ahead, with its watches set.
+    /// Runs until the mutex of this client waits for its predecessor, with its watches set.
     void run_until_parked(std::size_t index) {
         const auto sent = [&] { return client(index).requests_sent(); };
         ASSERT_TRUE(world.run_until([&] { return world.queue().size() > 1 && client(index).idle() && sent() >= 4; }));
@@ -82,12 +82,12 @@ protected:
         world.run_until([&] { return world.surroundings().now >= end; });
     }
 
-    /// Everything that is owed has been done.
+    /// Runs until everything that is under way is done.
     void settle() {
         ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
     }
 
-    /// An operation that only fails or succeeds.
+    /// Starts an operation that has no result but its error.
     template <typename Start> OutcomePtr run(Start initiate_operation) {
         const auto outcome = std::make_shared<Outcome>();
         initiate_operation(Handler<>([outcome](error_code ec) {

@@ -95,7 +95,7 @@ void FakeWorld::look_what_is_possible() {
 }
 
 FakeStep FakeWorld::any_possible() {
-    constexpr int patience = 4; // then the slow have their turn, too
+    constexpr int patience = 4; // after that, slow steps have a turn, too
     for (int n = 0;; ++n) {
         const FakeStep step = possible_[shared_.below(possible_.size())];
         if (n == patience || std::find(slow.begin(), slow.end(), step) == slow.end()) return step;
@@ -124,7 +124,8 @@ bool FakeWorld::step() {
     shared_.handlers.restart();
     if (shared_.handlers.poll() > 0) return true;
     if (fault_rate > 0 && shared_.chance(fault_rate)) {
-        // Those before lost events: only the observers of tests/seeds know that a waiter may not hear of the loss of its node.
+        // Leaves out lose_event and the faults behind it: a waiter may then not hear of the loss of its node, and only the
+        // observers of tests/seeds know of this.
         inflict(static_cast<Fault>(shared_.below(static_cast<std::size_t>(Fault::lose_event))));
     }
     look_what_is_possible();

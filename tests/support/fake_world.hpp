@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Clients on one ensemble, and chance: each request, reply, event, timer and delay is a step, and a seed decides which of the
-// possible ones comes next. Faults are steps too.
+// Clients on one ensemble, and chance. Each request, reply, event, timer and delay is a step, and a seed decides which of the
+// possible steps comes next. Faults are steps, too.
 
 #include "fake_client.hpp"
 #include "queue/contender.hpp"
@@ -17,7 +17,7 @@
 
 namespace docent::detail {
 
-/// Something that a test does by itself, when it is ready to.
+/// Something that a test does by itself, when it is ready.
 class FakeActor {
 public:
     virtual ~FakeActor() = default;
@@ -25,7 +25,7 @@ public:
     virtual void act() = 0;
 };
 
-/// What may happen next, if nothing goes wrong.
+/// A step that may come next, without a fault.
 struct FakeStep {
     enum class Kind {
         run_posted,
@@ -60,7 +60,7 @@ public:
         throttle,
         lose_quorum,
         lose_event,
-        hide_node, // takes READ from everybody, or gives it back
+        hide_node, // denies READ to every client, or allows it again
         count
     };
 
@@ -73,45 +73,45 @@ public:
     std::shared_ptr<FakeClient> share(std::size_t index) { return clients_[index]; }
     FakeSurroundings& surroundings() { return shared_; }
     void add(FakeActor& actor) { actors_.push_back(&actor); }
-    /// One more queue.
+    /// Adds a queue.
     void add_queue(std::string path, QueueNames names = mutex_names()) {
         queues_.push_back({std::move(path), std::move(names)});
     }
 
     /// Chance that a step is a fault.
     double fault_rate = 0;
-    /// How long one step takes at most.
+    /// The longest time of a step.
     std::chrono::milliseconds longest_step{3};
 
-    /// Those that chance passes over more often than not: somebody is slow at something.
+    /// Steps that chance often passes over, because something is slow.
     std::vector<FakeStep> slow;
-    /// Hears of each step before it is made.
+    /// Called before each step.
     std::function<void(const FakeStep&)> on_step;
 
-    /// One step of chance; false if nothing can ever happen any more.
+    /// Does a random step. Returns false if nothing can happen any more.
     bool step();
-    /// Steps until `done` says so. False if it has not within `limit` steps.
+    /// Does steps until `done` returns true. Returns false if it does not within `limit` steps.
     bool run_until(const std::function<bool()>& done, int limit = 200'000);
 
     void inflict(Fault fault);
     void inflict(Fault fault, std::size_t client);
 
-    /// An election brings back an older state, and everybody has to connect again.
+    /// An election brings back an older state, and all clients have to connect again.
     void go_back_to(const FakeEnsemble::Past& past);
 
-    // ---- the truth about the queues: that at the first path, unless another one is named
+    // ---- the queues as they are; without a path, the first queue
     std::vector<std::string> queue() const { return queue(queues_.front().path); }
     std::vector<std::string> queue(const std::string& path) const;
-    /// The first of the queue whose number tells a turn, as a path; empty if there is none.
+    /// Returns the path of the first node in the queue with a number that shows its turn; empty if there is none.
     std::string first() const { return first(queues_.front().path); }
     std::string first(const std::string& lock_path) const;
-    /// Of all queues.
+    /// Returns the nodes of all queues.
     std::vector<std::string> nodes() const;
     bool was_ever_first(const std::string& path) const { return ever_first_.contains(path); }
-    /// Whether a fault has taken the node from its living owner.
+    /// Returns true if a fault has taken the node from its living owner.
     bool was_taken(const std::string& path) const { return taken_.contains(path); }
     bool was_anything_taken() const { return !taken_.empty(); }
-    /// Guids that two nodes at once were protected by: a create that was applied twice.
+    /// The guids that two nodes had at once: their create was applied twice.
     const std::set<std::string>& twins() const { return twins_; }
     bool all_idle() const;
 
@@ -132,7 +132,7 @@ private:
     std::vector<Queue> queues_;
     std::vector<std::shared_ptr<FakeClient>> clients_;
     std::vector<FakeActor*> actors_;
-    std::vector<FakeStep> possible_; // kept for its memory
+    std::vector<FakeStep> possible_; // a member to reuse its memory
     std::set<std::string> ever_first_;
     std::set<std::string> taken_;
     std::set<std::string> twins_;

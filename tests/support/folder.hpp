@@ -10,7 +10,7 @@
 
 namespace docent::test {
 
-/// A folder of one test's own, removed at the end.
+/// A temporary folder for one test, removed at the end.
 class Folder {
 public:
     Folder() {

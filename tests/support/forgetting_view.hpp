@@ -9,7 +9,7 @@
 
 namespace docent::detail {
 
-/// A client that counts which watches its users give up. A client in memory does nothing about them.
+/// A client that counts the watches that its users give up. A client in memory ignores them.
 class ForgettingView final : public ForwardingView {
 public:
     using ForwardingView::ForwardingView;

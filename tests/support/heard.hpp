@@ -8,8 +8,8 @@
 
 namespace docent::test {
 
-/// What a listener has heard, in order. Copies share it: a listener has a copy of its own, because the end of a Subscription
-/// does not wait for a call that is under way.
+/// The values that a listener has heard, in order. Copies share them. Each listener holds a copy, because the end of a
+/// Subscription does not wait for a call that is under way.
 template <typename T> class Heard {
 public:
     void add(T value) const {

@@ -80,7 +80,7 @@ HostileServer::HostileServer(Talk talk)
 HostileServer::~HostileServer() {
     stop_ = true;
     error_code ec;
-    tcp::socket wake(context_); // for accept() to see it
+    tcp::socket wake(context_); // wakes accept()
     wake.connect(acceptor_.local_endpoint(), ec);
     acceptor_thread_.join();
     {
@@ -111,7 +111,7 @@ void HostileServer::serve(tcp::socket& socket) {
     Line line(socket, stop_);
     talk_(line);
     error_code ec;
-    const std::lock_guard hold(mutex_); // beside the destructor
+    const std::lock_guard hold(mutex_); // the destructor uses the socket, too
     socket.shutdown(tcp::socket::shutdown_both, ec);
 }
 

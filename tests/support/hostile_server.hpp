@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A server that speaks ZooKeeper's protocol as badly as a test wants.
+// A server that violates ZooKeeper's protocol as a test wants.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -18,10 +18,10 @@
 
 namespace docent::test {
 
-/// Numbers as they are on the wire.
+/// Returns a number as it is on the wire.
 std::string wire(std::int32_t number);
 std::string wire_long(std::int64_t number);
-/// A length, and that many bytes.
+/// Returns a length, and that many bytes.
 std::string wire_text(std::string_view text);
 inline std::string wire_frame(std::string_view body) {
     return wire_text(body);
@@ -38,16 +38,16 @@ std::string wire_greeting(const Greeting& greeting = {});
 
 class HostileServer {
 public:
-    /// One connection, on a thread of its own.
+    /// A connection, with its thread.
     class Line {
     public:
         Line(boost::asio::ip::tcp::socket& socket, const std::atomic<bool>& stop) : socket_(socket), stop_(stop) {}
-        /// The next frame, without its length; nothing when the connection is over.
+        /// Returns the next frame, without its length; nothing when the connection is over.
         std::optional<std::string> read();
         bool write(std::string_view bytes);
-        /// The same, each byte in a packet of its own.
+        /// Writes each byte in a separate packet.
         bool trickle(std::string_view bytes);
-        /// Says nothing until the connection is over.
+        /// Sends nothing until the connection is over.
         void wait_for_end();
         bool stopped() const { return stop_; }
 
@@ -91,7 +91,7 @@ inline constexpr std::int32_t close_opcode = -11;
 
 WireRequest wire_request(std::string_view frame);
 
-/// Greets, answers pings and syncs as it should, and everything else with these bytes.
+/// Greets, answers pings and syncs correctly, and answers everything else with these bytes.
 HostileServer::Talk answers_with(std::function<std::string(const WireRequest&)> reply);
 
 } // namespace docent::test

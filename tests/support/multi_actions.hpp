@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a MultiMachine asks for: how tests write it, and how failures print it.
+// The actions of a MultiMachine: how tests write them, and how failures print them.
 
 #include "multi/multi_machine.hpp"
 
@@ -31,7 +31,7 @@ inline std::ostream& operator<<(std::ostream& out, const FailAll& a) {
     return out << "}";
 }
 
-/// multi_actions(TryLock{0}, GrantAll{}): without the braces that a test macro would stumble over.
+/// multi_actions(TryLock{0}, GrantAll{}): avoids braces, which a test macro cannot parse.
 template <typename... Action> MultiActions multi_actions(Action... action) {
     MultiActions all;
     (all.emplace_back(std::move(action)), ...);

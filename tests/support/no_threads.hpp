@@ -7,7 +7,7 @@
 
 namespace docent::test {
 
-/// While it lives, no thread can be started, for want of memory for its stack.
+/// While it lives, no thread can be started, because there is no memory for its stack.
 class NoThreads {
 public:
     NoThreads() {

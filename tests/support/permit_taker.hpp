@@ -48,7 +48,7 @@ private:
 
 class PermitTaker final : public FakeActor {
 public:
-    /// How it goes about a turn.
+    /// Its behaviour in a turn.
     struct Habits {
         std::int32_t most = 1; // permits that it takes at once
         double gives_up = 0;   // chance that it cancels while it waits
@@ -93,7 +93,7 @@ public:
 
     bool finished() const { return turns_ == 0 && !waiting_ && leases_.empty() && operation_.expired(); }
     bool waiting() const { return waiting_; }
-    /// Permits that it certainly has, but for those that a fault has taken a moment ago.
+    /// Counts the permits that it certainly has, except permits that a fault has just taken.
     std::int32_t holds() const {
         return static_cast<std::int32_t>(std::count_if(leases_.begin(), leases_.end(), [&](const Lease& lease) {
             return lease.owns() && !world_.was_taken(lease.node_path());
@@ -105,7 +105,7 @@ public:
     std::vector<std::string> complaints;
     std::vector<error_code> failed;
     int granted = 0;
-    bool releases = true; // by itself, some time after it got the permits
+    bool releases = true; // it releases by itself, some time after the grant
 
 private:
     std::chrono::milliseconds random_ms(std::size_t bound) {

@@ -13,11 +13,11 @@
 
 namespace docent {
 
-/// A server, a client behind a network that can be made to misbehave, and another one that it does not concern. Neither follows
-/// the ensemble, so that what goes through the proxy, and what the server counts, is the test's own.
+/// A server, a client behind a FaultProxy, and another client without one. The clients do not track the ensemble, so all
+/// requests at the proxy and the server are the test's.
 class ProxiedTest : public ::testing::Test {
 protected:
-    /// A restart of the server takes seconds, and many of them on a busy machine.
+    /// A restart of the server takes seconds, and more on a busy machine.
     enum class Sessions { usual, outlast_restarts };
 
     explicit ProxiedTest(Sessions sessions = Sessions::usual)

@@ -10,15 +10,15 @@
 
 namespace docent {
 
-/// How long a test waits for what must come: far longer than it takes.
+/// How long a test waits for an expected event: far longer than it takes.
 inline constexpr std::chrono::seconds generous{30};
 
-/// Reads a client's session events until one that the test waits for.
+/// Reads a client's session events, up to the event that the test waits for.
 class SessionWatcher {
 public:
     explicit SessionWatcher(Client& client) : events_(client.session_events()) {}
 
-    /// Reads on until the session is in this state; fails the test when that does not happen.
+    /// Reads events until the session is in this state. Fails the test if this does not happen.
     SessionEvent until(SessionState state) {
         for (;;) {
             error_code ec;
@@ -32,7 +32,7 @@ public:
         }
     }
 
-    /// All that were read so far.
+    /// All events that were read so far.
     const std::vector<SessionEvent>& seen() const { return seen_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the C client's calls are as values, and what becomes of the answers.
+// Converts the C client's calls to values, and replies to the results of these calls.
 
 #include "c_client/fake_c_client.hpp"
 #include "zk/convert.hpp"
@@ -39,7 +39,7 @@ std::string bytes(const char* data, int size) {
     return data != nullptr && size > 0 ? std::string(data, static_cast<std::size_t>(size)) : std::string();
 }
 
-/// Nobody's: that there is one is all that the service wants to know.
+/// The service only asks whether there is a watcher, so the sink does nothing.
 zk::WatchSink sink_if(watcher_fn watcher) {
     return watcher != nullptr ? zk::make_watch_sink([](const WatchEvent&) {}) : nullptr;
 }
@@ -62,7 +62,7 @@ zk::MultiOperation to_operation(const zoo_op_t& operation) {
     return zk::CheckRequest{operation.check_op.path, operation.check_op.version};
 }
 
-/// The operations themselves are gone when the answer comes; what they said to write to is not.
+/// The places for the results of an operation. They still exist when the reply comes, but the operation does not.
 struct ResultPlace {
     char* path = nullptr;
     std::size_t room = 0;
@@ -86,7 +86,7 @@ void fill(zoo_op_result_t& to, const ResultPlace& place, const zk::MultiResult& 
     if (place.stat != nullptr && result.stat) *place.stat = to_c(*result.stat);
 }
 
-/// A call back with a Stat, or without one.
+/// Calls back with a Stat, or without one.
 void tell_stat(stat_completion_t done, int rc, const zk::Reply& reply, const void* context) {
     const ::Stat stat = to_c(reply.stat);
     done(rc, rc == ZOK ? &stat : nullptr, context);
@@ -179,7 +179,7 @@ int FakeCClient::multi(zhandle_t* zh, int count, const zoo_op_t* operations, zoo
     }
     return send(zh, zk::Request{std::move(request)}, [=](int rc, const zk::Reply& reply) {
         for (std::size_t i = 0; i < places.size(); ++i) {
-            // Without an answer, there is one error for all.
+            // Without a reply, all operations have the same error.
             fill(results[i], places[i],
                  i < reply.results.size() ? reply.results[i] : zk::MultiResult{.ec = zk::to_error_code(rc)});
         }

@@ -24,7 +24,7 @@ struct FakeCClient::FakeHandle {
     milliseconds timeout;
     int state = 0;
     int fd = -1;
-    bool delayed = false; // the next attempt comes after a pause
+    bool delayed = false; // pause before the next attempt
     std::int64_t session = 0;
     std::int64_t last_zxid = 0;
     VirtualLoop::Time last_received{};
@@ -88,7 +88,7 @@ zhandle_t* FakeCClient::init(const char* servers, watcher_fn watcher, int timeou
     return reinterpret_cast<zhandle_t*>(made.get());
 }
 
-/// It gives its connection up for servers that it did not have before.
+/// Closes the connection, as the C client does for servers that it did not have before.
 int FakeCClient::set_servers(zhandle_t* zh, const char* servers) {
     FakeHandle& handle = of(zh);
     if (std::string(servers) != "192.0.2.1:1") lists.emplace_back(servers);
@@ -126,7 +126,7 @@ int FakeCClient::recv_timeout(zhandle_t* zh) {
     return static_cast<int>(of(zh).timeout.count());
 }
 
-// ---- connecting, and what breaks connections
+// ---- connecting and disconnecting
 
 void FakeCClient::begin_connection(FakeHandle& handle) {
     handle.connection = service_.connect();
@@ -153,7 +153,7 @@ int FakeCClient::interest(zhandle_t* zh, int* fd, int* interest, timeval* wait) 
     const auto idle = loop_.now() - handle.last_received;
     const auto to_receive = std::chrono::floor<milliseconds>(handle.timeout * 2 / 3 - idle);
     if (to_receive <= milliseconds{0}) {
-        *fd = handle.fd; // closed by then
+        *fd = handle.fd; // the descriptor is already closed
         return handle_error(handle, ZOPERATIONTIMEOUT);
     }
     auto delay = to_receive;
@@ -179,7 +179,7 @@ int FakeCClient::handle_error(FakeHandle& handle, int rc) {
     handle.connection = nullptr;
     handle.fd = -1;
     handle.delayed = true;
-    if (handle.state == ZOO_CONNECTED_STATE) say(handle, ZOO_CONNECTING_STATE); // it still says that it is connected
+    if (handle.state == ZOO_CONNECTED_STATE) say(handle, ZOO_CONNECTING_STATE); // the handle's state is still "connected"
     fail_all(handle, rc);
     if (handle.state >= 0) handle.state = 0;
     return rc;
@@ -217,7 +217,7 @@ int FakeCClient::process(zhandle_t* zh, int events) {
     return connection.ended ? handle_error(handle, ZCONNECTIONLOSS) : ZNOTHING;
 }
 
-// ---- what arrives
+// ---- arrivals
 
 void FakeCClient::read(FakeHandle& handle, const FakeFrame& frame) {
     handle.last_received = loop_.now();
@@ -240,7 +240,8 @@ void FakeCClient::on_session(FakeHandle& handle, const FakeFrame& frame) {
     handle.state = ZOO_CONNECTED_STATE;
     service_.restore_watches(handle.connection, handle.last_zxid, {handle.watches.begin(), handle.watches.end()});
     say(handle, ZOO_CONNECTED_STATE);
-    // What a silent close has left is sent now. What was cut in the middle goes on where it was: nobody understands that.
+    // Requests that a silent close has left are sent now. A request that was cut in the middle is continued there, and no
+    // server understands that.
     const bool unanswered =
         std::any_of(handle.operations.begin(), handle.operations.end(), [](const auto& o) { return o.sent; });
     if (!handle.operations.empty() && !unanswered && half_sent) return shut(handle.fd);
@@ -283,7 +284,7 @@ void FakeCClient::on_event(FakeHandle& handle, const FakeFrame& frame) {
     handle.watcher(reinterpret_cast<zhandle_t*>(&handle), type, ZOO_CONNECTED_STATE, path.c_str(), handle.context);
 }
 
-// ---- what is sent
+// ---- requests
 
 void FakeCClient::transmit(FakeHandle& handle, Operation& operation) {
     operation.sent = true;
@@ -301,7 +302,7 @@ int FakeCClient::send(zhandle_t* zh, FakeRequest request, Done done) {
         transmit(handle, operation);
         return ZOK;
     }
-    // ZOOKEEPER-4210: it tells nobody, and keeps everything.
+    // ZOOKEEPER-4210: the C client reports nothing, and keeps all requests.
     service_.hang_up(handle.connection);
     handle.connection = nullptr;
     handle.fd = -1;

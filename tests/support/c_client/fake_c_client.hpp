@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The C client as docs/contributing/c-client.md knows it, its traps included, on virtual time.
+// The C client as docs/contributing/c-client.md describes it, with its traps, in virtual time.
 
 #include "c_client/fake_service.hpp"
 #include "c_client/virtual_loop.hpp"
@@ -20,25 +20,25 @@ public:
     FakeCClient(VirtualLoop& loop, FakeService& service);
     ~FakeCClient() override;
 
-    /// What the next zoo_a* says without having done anything; ZOK: it works.
+    /// The result of the next zoo_a* call, which then does nothing; ZOK: the call works.
     int next_send = ZOK;
     /// No handle and no socket can be made.
     bool out_of_descriptors = false;
-    /// A request that is resumed after a silent close has been cut in the middle.
+    /// A request that is continued after a silent close was cut in the middle.
     bool half_sent = false;
-    /// What the last create2_ttl was given: milliseconds.
+    /// The TTL of the last create2_ttl, in milliseconds.
     std::int64_t last_ttl = 0;
-    /// How many handles there are.
+    /// The number of handles.
     std::size_t handles() const { return handles_.size(); }
-    /// Watches that it would restore after a reconnect.
+    /// The number of watches that a reconnect would set again.
     std::size_t watches() const;
     std::size_t connections_made = 0;
     std::size_t handles_made = 0;
-    /// The lists of servers that it was given, without those that only stand between two others.
+    /// The server lists that were set, without the placeholder that the handle sets between two lists.
     std::vector<std::string> lists;
-    /// Attempts to connect that it gave up since it was given other servers.
+    /// The number of connections that were given up for other servers.
     std::size_t broken_off = 0;
-    /// A session event for all handles.
+    /// Tells a session event to all handles.
     void tell(int state);
 
     zhandle_t* init(const char* servers, watcher_fn watcher, int timeout, void* context) override;
@@ -52,7 +52,7 @@ public:
     std::int64_t session_id(zhandle_t* zh) override;
     int recv_timeout(zhandle_t* zh) override;
 
-    // In fake_c_calls.cpp: values on the way to the service, and back.
+    // In fake_c_calls.cpp: conversions between the C client's types and values.
     int create2(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,
                 string_stat_completion_t done, const void* context) override;
     int create2_ttl(zhandle_t* zh, const char* path, const char* data, int size, const ::ACL_vector*, int mode,

@@ -10,7 +10,7 @@
 
 namespace docent::test {
 
-/// One direction between two servers: takes no time, keeps the order, stands still at will.
+/// One direction between two servers. It takes no time, keeps the order, and can be stalled.
 class FakeLink {
 public:
     explicit FakeLink(VirtualLoop& loop) : loop_(loop) {}
@@ -24,7 +24,7 @@ public:
         loop_.at(until_, [this] { deliver(); });
     }
     bool stalled() const { return loop_.now() < until_; }
-    /// What is under way arrives nowhere.
+    /// Drops everything that is under way.
     void reset() {
         waiting_.clear();
         until_ = {};

@@ -18,7 +18,7 @@ void FakeService::set_quorum(bool quorum) {
     break_link();
     if (quorum) {
         for (auto& [id, heard] : sessions_) {
-            heard = loop_.now(); // a new leader lets all of them live
+            heard = loop_.now(); // a new leader extends all sessions
             expire_when_due(id);
         }
     }
@@ -72,7 +72,8 @@ void FakeService::touch(std::int64_t session) {
     if (const auto found = sessions_.find(session); found != sessions_.end()) found->second = loop_.now();
 }
 
-/// The followers tell it who was there. What was heard on connections that have gone since is not told: the strictest server.
+/// The followers tell the leader which sessions were active. Activity on connections that have closed since is not told: this
+/// is the strictest server.
 void FakeService::ping() {
     loop_.at(loop_.now() + ping_gap(), [this] { ping(); });
     from_leader.send([this] {
@@ -90,7 +91,7 @@ bool FakeService::alive(std::int64_t session) {
     return sessions_.contains(session);
 }
 
-/// Not one moment later than it may: the strictest server for a client that relies on the bound.
+/// Ends a session as early as a server may. This is the strictest server for a client that relies on the bound.
 void FakeService::expire_when_due(std::int64_t session) {
     if (!quorum_ || !alive(session)) return;
     const Time due = sessions_.at(session) + session_timeout_;
@@ -148,7 +149,7 @@ FakeService::~FakeService() {
 
 void FakeService::up(const FakeConnectionPtr& connection, std::function<void()> function) {
     connection->up_last = std::max(connection->up_last, loop_.now() + latency());
-    if (!is_open(connection)) return; // it arrives nowhere, and knows the connection
+    if (!is_open(connection)) return; // nothing arrives, and the function would keep the connection alive
     connection->upward.push_back(std::move(function));
     loop_.at(connection->up_last, [this, connection] { deliver(connection); });
 }
@@ -157,7 +158,7 @@ bool FakeService::is_open(const FakeConnectionPtr& connection) const {
     return std::find(connections_.begin(), connections_.end(), connection) != connections_.end();
 }
 
-/// What was sent first, whatever time it is for others.
+/// Delivers the oldest message, even if this event was meant for a later one.
 void FakeService::deliver(const FakeConnectionPtr& connection) {
     if (!is_open(connection)) return;
     if (loop_.now() < connection->up_until) {
@@ -206,7 +207,7 @@ void FakeService::take(const FakeConnectionPtr& connection, std::int64_t session
         session = 0;
     } else {
         for (const auto& other : std::vector(connections_)) {
-            if (other != connection && other->session == session) hang_up(other); // it has moved
+            if (other != connection && other->session == session) hang_up(other); // the session has moved
         }
     }
     touch(session);
@@ -239,7 +240,7 @@ void FakeService::request(const FakeConnectionPtr& connection, std::int64_t xid,
     up(connection, [this, connection, xid, request = std::move(request)] { receive(connection, xid, request); });
 }
 
-/// A follower sends on what is for the leader, and keeps the order of answers.
+/// A follower passes on the requests for the leader, and keeps the order of replies.
 void FakeService::receive(const FakeConnectionPtr& connection, std::int64_t xid, const FakeRequest& request) {
     if (!connection->serving || !quorum_) return;
     connection->touched = true;
@@ -287,7 +288,7 @@ zk::Reply FakeService::perform(FakeConnection& connection, const zk::Request& re
         if (detail::leaves_watch(request, reply.ec)) watches.insert(zk::path_of(request));
         return reply;
     }
-    // A follower answers a sync without asking how its leader has found it.
+    // A follower answers a sync whatever the leader has found.
     if (!alive(connection.session) && !std::holds_alternative<zk::SyncRequest>(request))
         return {.ec = server_error::session_expired};
     auto written = detail::write(tree_, connection.session, request);

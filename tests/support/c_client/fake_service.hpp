@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ZooKeeper as one C client sees it: an ensemble behind a network that delays, cuts and swallows. Its clients are at followers:
-// the leader hears of sessions in the followers' answers to its pings alone, and of nothing while the link to it stands still.
+// ZooKeeper as one C client sees it: an ensemble behind a network that delays, cuts and drops. Clients are connected to
+// followers. The leader hears of sessions only in the followers' answers to its pings, and of nothing while the link is
+// stalled.
 
 #include "c_client/fake_link.hpp"
 #include "c_client/virtual_loop.hpp"
@@ -24,7 +25,7 @@ namespace docent::test {
 using detail::FakeChange;
 using detail::FakeTree;
 
-/// What a server sends.
+/// A frame from a server.
 struct FakeFrame {
     enum class Kind { session, reply, event, pong } kind;
     std::int64_t xid = 0;
@@ -34,11 +35,11 @@ struct FakeFrame {
     WatchEvent event = {};
 };
 
-/// What goes to the server beside requests.
+/// Sent to a server besides requests.
 struct FakePing {};
 struct FakeRemoveWatches {
     std::string path;
-    bool children; // these, else those of data
+    bool children; // child watches; otherwise data watches
 };
 using FakeRequest = std::variant<zk::Request, FakePing, FakeRemoveWatches>;
 
@@ -55,15 +56,15 @@ struct FakeOrder {
 struct FakeConnection {
     bool accepted = false; // the connect has succeeded
     bool refused = false;  // the connect has failed
-    bool ended = false;    // the client's end finds the connection closed, behind what has arrived
-    bool reset = false;    // also for what it sends
-    bool serving = false;  // the server has taken the session
+    bool ended = false;    // the client finds the connection closed, after all that has arrived
+    bool reset = false;    // the client cannot send, either
+    bool serving = false;  // the server has accepted the session
     std::int64_t session = 0;
-    bool touched = false;              // since the follower has answered a ping
-    std::deque<FakeOrder> orders = {}; // not answered: a session's requests are answered in order
+    bool touched = false;              // since the last ping
+    std::deque<FakeOrder> orders = {}; // open: a session's requests are answered in order
     std::deque<FakeFrame> arrived;
-    std::deque<std::function<void()>> upward; // on their way to the server
-    VirtualLoop::Time up_last{};              // when the last of them arrives, if nothing is in the way
+    std::deque<std::function<void()>> upward; // under way to the server
+    VirtualLoop::Time up_last{};              // arrival of the last of them, without a stall
     VirtualLoop::Time up_until{};             // nothing passes in this direction before
     VirtualLoop::Time down_until{};
     std::set<std::string> data_watches;
@@ -82,46 +83,47 @@ public:
     FakeService& operator=(const FakeService&) = delete;
 
     // ---- faults
-    /// New connections are made. If not, all servers are dead hosts: nothing answers.
+    /// New connections succeed. Otherwise all servers are dead hosts: nothing answers.
     bool accepts = true;
     bool quorum() const { return quorum_; }
-    /// Without one, connections are closed and nobody is taken; no session ends.
+    /// Without a quorum, servers close their connections and accept no session, and no session expires.
     void set_quorum(bool quorum);
-    /// The servers that clients see hear nothing of the leader, and it hears nothing of them: reads and pings are answered,
-    /// nothing else is, until the link goes on.
+    /// The followers hear nothing of the leader, and the leader hears nothing of them. Until the link goes on, only reads and
+    /// pings are answered.
     void cut_off(Duration length) {
         to_leader.stall(length);
         from_leader.stall(length);
     }
     bool is_cut_off() const { return to_leader.stalled() || from_leader.stalled(); }
-    /// The link breaks, with all that was on it; so do connections to the servers that have lost their leader.
+    /// The link breaks, with everything that is under way. The followers lose their leader, so they close their connections.
     void break_link();
     FakeLink to_leader;
     FakeLink from_leader;
-    /// How long until the leader's next ping: half a tick, and what it is late.
+    /// The time until the leader's next ping: half a tick, and a delay.
     std::function<Duration()> ping_gap;
-    /// All data and sessions are gone; clients that have seen newer data are not taken.
+    /// All data and sessions are gone. Clients that have seen newer data are not accepted.
     void forget_everything();
-    /// Closes all connections; `reset`: what is sent then fails at once.
+    /// Closes all connections. `reset`: then sends fail at once, too.
     void cut(bool reset);
-    /// Nothing passes for so long.
+    /// Nothing passes in this direction for this time.
     void stall_up(Duration length);
     void stall_down(Duration length);
-    /// How long each frame takes.
+    /// The time that each frame takes.
     std::function<Duration()> latency = [] { return std::chrono::milliseconds{1}; };
     void expire(std::int64_t session);
-    /// Somebody else closes it, by a connection to the same server: that one is hung up, and its owner's goes on.
+    /// Another client closes the session, on a connection to the same server. That connection is closed. The owner's connection
+    /// goes on.
     void end_beside(std::int64_t session);
-    /// Hangs up on this one, without a word.
+    /// Closes each connection of this session without a reply.
     void refuse(std::int64_t session) { refused_ = session; }
-    /// Events of nodes that may not be read are dropped; these are lost, too.
+    /// The number of events that are lost. Events of nodes that may not be read are dropped, too.
     std::size_t lose_events = 0;
-    /// By the version of the servers.
+    /// Depends on the version of the servers.
     detail::ExistsNeeds exists_needs = detail::ExistsNeeds::read;
-    /// Takes this one, but it is told nothing.
+    /// Accepts this session, but sends it nothing.
     void hush(std::int64_t session) { hushed_ = session; }
 
-    // ---- what an observer sees
+    // ---- observers
     bool alive(std::int64_t session);
     std::size_t sessions() const { return sessions_.size(); }
     std::set<std::int64_t> session_ids() const {
@@ -169,7 +171,7 @@ private:
     bool quorum_ = true;
     std::int64_t refused_ = 0;
     std::int64_t hushed_ = 0;
-    std::map<std::int64_t, Time> sessions_; // and when the leader has heard of them last
+    std::map<std::int64_t, Time> sessions_; // the time when the leader last heard of each
     std::int64_t last_session_ = 0x100;
     std::vector<FakeConnectionPtr> connections_;
 };

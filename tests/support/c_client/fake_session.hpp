@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A session on the fake C client, on virtual time.
+// A session on the fake C client, in virtual time.
 
 #include "c_client/fake_c_client.hpp"
 #include "session/session.hpp"
@@ -29,10 +29,10 @@ public:
     FakeSession(const FakeSession&) = delete;
     FakeSession& operator=(const FakeSession&) = delete;
 
-    /// Closes it, while all that a derived class has is still there.
+    /// Closes the session while all members of a derived class still exist.
     void end() {
         if (!session) return;
-        loop.after_each = [] {}; // what a derived class has set may be gone
+        loop.after_each = [] {}; // a function of a derived class may not work any more
         service.latency = [] { return std::chrono::milliseconds{1}; };
         service.ping_gap = [] { return timeout / 4; };
         session->close([] {});
@@ -40,7 +40,7 @@ public:
         session.reset();
     }
 
-    /// Until it is connected, if nothing is in the way.
+    /// Starts the session, and runs until it is connected, unless a fault prevents this.
     void start() {
         session->start();
         loop.run_for(std::chrono::seconds{1});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What recipes see of a client, on the real session and handle over the fake C client: what arrives together is told as a
-// process is told of it, one by one.
+// A client for recipes, on the real session and handle over the fake C client. Events that arrive together are told one by one,
+// as a process is told of them.
 
 #include "c_client/fake_session.hpp"
 #include "client/core/client_view.hpp"
@@ -21,7 +21,7 @@
 
 namespace docent::test {
 
-/// Its paths are the servers'. Looks for no ghosts.
+/// The paths are the servers' paths. The client does not look for orphaned nodes.
 class SessionClient : public FakeSession, public detail::ClientView {
 public:
     explicit SessionClient(std::uint64_t seed) : FakeSession(seed), random_(seed) {}
@@ -29,7 +29,7 @@ public:
     SessionClient(const SessionClient&) = delete;
     SessionClient& operator=(const SessionClient&) = delete;
 
-    /// For operations; it must outlive them.
+    /// A view for operations. This object must outlive them.
     std::shared_ptr<detail::ClientView> view() { return {std::shared_ptr<void>(), this}; }
 
     void post(std::function<void()> function) override { loop.post(std::move(function)); }

@@ -128,7 +128,7 @@ bool VirtualLoop::run_world(Time until) {
     return true;
 }
 
-/// Runs one of the handlers that are due, any of them.
+/// Runs a random handler of the process that is due.
 bool VirtualLoop::run_process() {
     std::vector<Handler> due;
     for (const auto& [id, timer] : timers_) {

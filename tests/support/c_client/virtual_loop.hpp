@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Time that passes only when a test says so: for a process that runs on it, and for the world around it.
+// Time that passes only when a test says so: for a process, and for the world around it.
 
 #include "zk/event_loop.hpp"
 
@@ -25,9 +25,9 @@ public:
 
     explicit VirtualLoop(asio::io_context& context, std::uint64_t seed = 0);
 
-    // ---- the world: servers and the network, which go on when the process stands still
+    // ---- the world: servers and the network, which go on while the process stands still
     void at(Time when, Handler handler);
-    /// What the C client and its sockets say: is this descriptor ready, and what happens when it is shut down.
+    /// The descriptors of the fake C client: whether they are ready, and how they are shut down.
     struct Descriptors {
         virtual ~Descriptors() = default;
         virtual bool readable(int fd) = 0;
@@ -38,22 +38,22 @@ public:
 
     // ---- the test
     Time now() const { return now_; }
-    /// Runs everything until then, in order.
+    /// Runs all events until then, in order.
     void run_until(Time end);
     void run_for(Duration length) { run_until(now_ + length); }
-    /// The process does nothing meanwhile, and finds everything when it goes on.
+    /// The process does nothing meanwhile. Afterwards, it finds all events.
     void stand_still(Duration length);
-    /// The machine is suspended: only the boot clock, and the world, go on.
+    /// The machine is suspended: only the boot clock and the world go on.
     void suspend(Duration length);
-    /// After each thing that happened.
+    /// Called after each event.
     std::function<void()> after_each = [] {};
-    /// No new socket can be waited for, no new alarm made.
+    /// No new socket or alarm can be made.
     bool out_of_descriptors = false;
-    /// How many alarms and sockets there are.
+    /// The number of alarms and sockets.
     int descriptors_used = 0;
-    /// How many sockets hold back what is sent.
+    /// The number of sockets that hold back sent bytes.
     int holding_back = 0;
-    /// How often what was held back has been let go.
+    /// How often bytes that were held back were let go.
     int let_go = 0;
 
     // ---- zk::EventLoop
@@ -79,7 +79,7 @@ private:
     asio::any_io_executor executor_;
     std::mt19937_64 random_;
     Time now_{std::chrono::hours{1}};
-    Duration suspended_{0}; // what the steady clock has missed
+    Duration suspended_{0}; // suspended time, which the steady clock does not count
     Descriptors* descriptors_ = nullptr;
     std::uint64_t last_ = 0;
     std::map<std::pair<Time, std::uint64_t>, Handler> world_;

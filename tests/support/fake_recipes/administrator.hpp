@@ -12,10 +12,10 @@
 
 namespace docent::detail {
 
-/// Deletes and changes what is below some nodes, and puts nodes of other sessions there, which nobody else may touch.
+/// Deletes and changes the children of some nodes, and creates nodes of other sessions there, which no client may touch.
 class Administrator final : public Inhabitant {
 public:
-    /// `replaces`: how often, of its deeds, it puts something in the place of what it deletes.
+    /// `replaces`: the share of deletions after which it creates a node in the same place.
     Administrator(FakeWorld& world, std::size_t client, std::vector<std::string> folders, int deeds, double replaces = 0)
         : Inhabitant(world, client), folders_(std::move(folders)), deeds_(deeds), replaces_(replaces) {
         name = "the administrator";
@@ -76,7 +76,7 @@ private:
         ensemble().delete_node(path);
         if (chance(replaces_)) put(path);
     }
-    /// Its version is one that no node there has had.
+    /// Gives the new node a version that no earlier node in this place had.
     void put(const std::string& path) {
         tell(name + " puts another session's node there");
         const auto session = ensemble().open_session(client_->boot_now());

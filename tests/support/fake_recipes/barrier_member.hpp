@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Members of a double barrier, and what the servers' nodes say of who may enter and leave when.
+// Members of a double barrier, and a check by the servers' nodes of when they may enter and leave.
 
 #include "barrier/double_barrier_core.hpp"
 #include "fake_recipes/inhabitant.hpp"
@@ -21,13 +21,13 @@ namespace docent::detail {
 
 class BarrierMember;
 
-/// What all members of one barrier share. Written without the recipe's own rules, which are on trial here.
+/// Shared by all members of one barrier. It does not use the recipe's rules, because they are under test.
 struct BarrierHall {
     static constexpr std::int64_t still = std::numeric_limits<std::int64_t>::max();
-    /// One that was there, by its czxid; the times are steps.
+    /// A `ready` node that existed, by its czxid. The times are steps.
     struct Ready {
         std::int64_t until = still;
-        std::int64_t lets_late_ones_in_until = -1; // so long an older member was there
+        std::int64_t lets_late_ones_in_until = -1; // an older member was there until then
     };
 
     BarrierHall(std::string at, std::size_t wanted_members) : path(std::move(at)), wanted(wanted_members) {}
@@ -56,9 +56,9 @@ struct BarrierHall {
             if (last_full < since) complaint = "ready was made though " + std::to_string(wanted) + " were never there";
         }
         if (count >= wanted) last_full = step;
-        if (count == 0) since = step; // what was before has nothing to do with what comes
+        if (count == 0) since = step; // earlier members do not count any more
     }
-    /// Whether somebody who has this node, and has begun at `begin`, was let in by some ready since.
+    /// Returns true if a member with this node, which began to enter at `begin`, was let in by a `ready` node since then.
     bool lets_in(const std::string& node, std::int64_t begin) const {
         const auto own = made.find(node);
         return own != made.end() && std::any_of(readies.begin(), readies.end(), [&](const auto& each) {
@@ -72,20 +72,20 @@ struct BarrierHall {
     std::int64_t step = 0;
     std::int64_t looked_at = -1;
     std::int64_t last_full = 0;
-    std::int64_t since = 1; // the last time that nobody was there
+    std::int64_t since = 1; // the last time without members
     std::map<std::int64_t, Ready> readies;
     std::map<std::string, std::int64_t> made; // czxids of members
     std::string complaint;
     std::vector<BarrierMember*> members;
 };
 
-/// Enters and leaves, again and again, and gives up at times. In the end all members enter together, and leave together.
+/// Enters and leaves, again and again, and sometimes gives up. In the end, all members enter together, and leave together.
 class BarrierMember final : public Inhabitant {
 public:
     struct Habits {
         double hurries = 0; // chance that a call has little time
         double gives_up = 0;
-        double drops = 0; // destroys its object instead of leaving
+        double drops = 0; // destroys its object without leaving
     };
 
     BarrierMember(FakeWorld& world, std::size_t client, std::shared_ptr<BarrierHall> hall, int rounds, Habits habits)

@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// A client as one of those sees it who share it: what is asked for by this is theirs, whoever has brought them the news.
+/// A shared client as one of its owners sees it. Requests through this view belong to the owner, even if another owner acts.
 class FakeCaller final : public ForwardingView {
 public:
     FakeCaller(const std::shared_ptr<FakeClient>& client, FakeClient::Owner owner)

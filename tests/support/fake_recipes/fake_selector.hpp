@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A leader selector on a client in memory, whose work a test does step by step.
+// A leader selector on a client in memory. A test does its work step by step.
 
 #include "fake_world.hpp"
 #include "leader/selector_core.hpp"
@@ -28,19 +28,19 @@ public:
               [book = book_](const std::exception_ptr& failure, const auto&) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 
-    /// The lead whose work has not ended; null if there is none.
+    /// The leadership with unfinished work; null if there is none.
     const std::shared_ptr<LeadRun>& run() const { return book_->run; }
     bool works() const { return book_->run && book_->begun; }
     bool is_asked_to_stop() const { return run()->leadership()->stop_token().stop_requested(); }
     int begun() const { return book_->times; }
-    int refused() const { return book_->refused; } // leads that were over before the work could begin
+    int refused() const { return book_->refused; } // leaderships that were over before the work could begin
     const std::vector<std::exception_ptr>& failures() const { return book_->failures; }
 
     void end_work() { book_->run.reset(); }
-    /// The executor is slow: leads are not begun until begin_work().
+    /// The executor is slow: the work of a leadership begins only in begin_work().
     void be_slow() { book_->slow = true; }
     bool begin_work() { return book_->begin(); }
-    /// There is no thread for it, once.
+    /// The next attempt to start a thread for the work fails.
     void fail_to_begin() { book_->fails = true; }
 
 private:

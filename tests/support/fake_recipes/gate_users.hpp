@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Those who set and remove a barrier, and those who wait at it.
+// Actors that set and remove a barrier, and actors that wait at it.
 
 #include "barrier/barrier_core.hpp"
 #include "fake_recipes/inhabitant.hpp"
@@ -14,7 +14,7 @@ namespace docent::detail {
 
 inline constexpr const char* gate_path = "/gate/barrier";
 
-/// Sets the barrier, and removes it; in the end it removes it.
+/// Sets and removes the barrier. In the end, it removes the barrier.
 class GateKeeper final : public Inhabitant {
 public:
     GateKeeper(FakeWorld& world, std::size_t client, int turns) : Inhabitant(world, client), turns_(turns) {}
@@ -60,7 +60,7 @@ private:
     bool done_ = false;
 };
 
-/// Waits at the barrier: nobody goes on while the one is there that was there when it came.
+/// Waits at the barrier. It must not go on while the barrier exists that was there when it came.
 class GateWaiter final : public Inhabitant {
 public:
     GateWaiter(FakeWorld& world, std::size_t client, int turns) : Inhabitant(world, client), turns_(turns) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Adds ones to a DistributedAtomicLong in a FakeWorld, and keeps book.
+// Adds ones to a DistributedAtomicLong in a FakeWorld, and records the results.
 
 #include "atomic/atomic_core.hpp"
 #include "atomic/number_bytes.hpp"
@@ -26,9 +26,9 @@ class Incrementer final : public FakeActor {
 public:
     struct Habits {
         double hurries = 0; // chance that a call has little time
-        double renews = 0;  // chance that the next call is of another object
+        double renews = 0;  // chance that the next call uses another object
         bool promotes = false;
-        bool sweeps = false; // takes the markers of others away, as if they were old
+        bool sweeps = false; // removes the markers of others, as if they were old
     };
 
     Incrementer(FakeWorld& world, std::size_t client, int times, Habits habits)
@@ -58,7 +58,7 @@ public:
 
     std::vector<std::string> complaints;
     std::vector<error_code> failed;
-    std::vector<std::int64_t> reached; // by those that have succeeded
+    std::vector<std::int64_t> reached; // by successful additions
     int given_up = 0;
     int in_doubt = 0;
     int recovered = 0;
@@ -90,7 +90,7 @@ private:
     std::shared_ptr<AtomicCore> core_;
 };
 
-/// Adds ones as a Java peer does that has read and written before anybody else could.
+/// Adds ones as a Java client does, which reads and writes before any other client acts.
 class Neighbour final : public FakeActor {
 public:
     Neighbour(FakeWorld& world, int times) : world_(world), left_(times) { world.add(*this); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One of many in a FakeWorld who uses a recipe whatever goes wrong, and watches what it is promised.
+// An actor in a FakeWorld that uses a recipe in spite of all faults, and checks its promises.
 
 #include "fake_world.hpp"
 
@@ -25,20 +25,20 @@ public:
 
     bool ready() const override { return false; }
     void act() override {}
-    /// Looks around after each step.
+    /// Checks the world after each step.
     virtual void look() {}
-    /// Nothing goes wrong from now on: it comes to its end.
+    /// There are no faults from now on: the actor comes to its end.
     virtual void calm_down() {}
     virtual bool finished() const = 0;
 
     std::vector<std::string> complaints;
     std::vector<error_code> failed;
-    int achieved = 0; // how often it got what it wanted
+    int achieved = 0; // number of successes
     std::function<void(const std::string&)> tell = [](const std::string&) {};
     std::string name = "somebody";
 
 protected:
-    /// Longer than it takes until everything that went wrong has been noticed.
+    /// Longer than it takes to notice all faults.
     static constexpr std::chrono::seconds until_all_is_known{10};
 
     void complain(const std::string& text) { complaints.push_back(name + ": " + text); }
@@ -51,7 +51,7 @@ protected:
     void after(std::chrono::milliseconds length, std::function<void()> next) {
         timer_ = client_->call_at(client_->now() + length, std::move(next));
     }
-    /// For a call, which must be answered once.
+    /// Makes a handler for a call that must complete once.
     template <typename... Results> auto once(std::function<void(error_code)> next) {
         return [this, next = std::move(next), times = std::make_shared<int>(0)](error_code ec, const Results&...) {
             if (++*times > 1) return complain("a call was completed twice");

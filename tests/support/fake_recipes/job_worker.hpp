@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Those who run a job once in a period.
+// Actors that run a job once in a period.
 
 #include "fake_recipes/inhabitant.hpp"
 #include "jobs/begin_operation.hpp"
@@ -16,11 +16,11 @@
 
 namespace docent::detail {
 
-/// What all share who may run one job. In these worlds the servers' clock stands still: there is one period.
+/// Shared by all workers of one job. The servers' clock stands still in these worlds, so there is one period.
 struct JobBook {
     explicit JobBook(std::string at) : lock_path(std::move(at)), record_path(record_path_of(lock_path)) {}
 
-    /// What is recorded now; empty before the first run.
+    /// Returns the present record; empty before the first run.
     std::string recorded(const FakeTree& truth) const {
         const FakeNode* node = truth.find(record_path);
         return node ? node->data : "";
@@ -37,7 +37,8 @@ struct JobBook {
     std::string complaint;
 };
 
-/// Takes the job's lock, asks whether the job is due, runs it for a while, and says so; until it finds it done.
+/// Takes the job's lock, asks whether the job is due, runs it for a while, and records this. It ends when it finds the job
+/// done.
 class JobWorker final : public Inhabitant {
 public:
     JobWorker(FakeWorld& world, std::size_t client, std::shared_ptr<JobBook> book, double fails)
@@ -97,7 +98,7 @@ private:
     }
 
     const std::shared_ptr<JobBook> book_;
-    double fails_; // how often a run ends without being completed
+    double fails_; // chance that a run ends without being completed
     const std::shared_ptr<PeriodCore> period_;
     State state_ = State::idle;
     bool done_ = false;

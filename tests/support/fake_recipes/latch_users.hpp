@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Those who count a latch down, and those who wait until it is down.
+// Actors that count a latch down, and actors that wait for it.
 
 #include "atomic/number_bytes.hpp"
 #include "barrier/count_down_core.hpp"
@@ -15,7 +15,7 @@
 
 namespace docent::detail {
 
-/// What all share who use one latch: each count that succeeded is there once, and only those in doubt may be there besides.
+/// Shared by all users of one latch. Each successful count is there once. Only counts in doubt may be there, too.
 struct LatchBook {
     explicit LatchBook(std::string at, std::int64_t number) : path(std::move(at)), count(number) {}
 
@@ -38,7 +38,7 @@ struct LatchBook {
     const std::int64_t count;
     std::int64_t looked_at = -1;
     std::int64_t last = 0;
-    std::int64_t succeeded = 0; // by those who were told so, and by others
+    std::int64_t succeeded = 0; // successful counts of our clients, and counts of others
     std::int64_t under_way = 0;
     std::int64_t in_doubt = 0;
     bool is_down = false;
@@ -66,7 +66,7 @@ protected:
     const std::shared_ptr<LatchBook> book_;
 };
 
-/// Counts down so often; in the end, until the latch is down.
+/// Counts down `turns` times. In the end, it counts until the latch is down.
 class LatchCounter final : public LatchUser {
 public:
     LatchCounter(FakeWorld& world, std::size_t client, std::shared_ptr<LatchBook> book, int turns, double hurries)
@@ -105,7 +105,7 @@ private:
     std::shared_ptr<CountDownCore> core_;
 };
 
-/// Adds to the latch's number as a Java peer does that has read and written before anybody else could.
+/// Adds to the latch's number as a Java client does, which reads and writes before any other client acts.
 class LatchNeighbour final : public LatchUser {
 public:
     LatchNeighbour(FakeWorld& world, std::size_t client, std::shared_ptr<LatchBook> book, int turns)
@@ -124,7 +124,7 @@ private:
     int turns_;
 };
 
-/// Waits, again and again: never before the latch is down, and without any wait when it is.
+/// Waits again and again. A wait must not end before the latch is down, and must end at once when it is down.
 class LatchWaiter final : public LatchUser {
 public:
     LatchWaiter(FakeWorld& world, std::size_t client, std::shared_ptr<LatchBook> book, int turns)

@@ -13,11 +13,11 @@
 
 namespace docent::detail {
 
-/// Keeps a node: sets its data, waits for it, closes it and keeps another one. In the end the node must be there, once, with
-/// the data that was set last, and of the living session; and be gone when it is closed.
+/// Keeps a persistent node: sets its data, waits for it, closes it, and keeps another one. In the end, the node must exist
+/// once, with the newest data, in the living session. After it is closed, it must be gone.
 class NodeKeeper final : public Inhabitant {
 public:
-    /// `path`: of others, too, if it is not protected, sequential or persistent.
+    /// `path`: other keepers may share it, unless the node is protected, sequential or persistent.
     NodeKeeper(FakeWorld& world, std::size_t client, std::string path, PersistentNodeOptions options, int turns)
         : Inhabitant(world, client), path_(std::move(path)), options_(std::move(options)), turns_(turns) {}
 
@@ -142,7 +142,7 @@ private:
     bool calm_ = false;
     bool closed_ = false;
     std::stop_source stop_;
-    std::string data_; // as it was last set
+    std::string data_; // the data that was set last
     std::string last_path_;
     std::int64_t czxid_ = 0;
     std::shared_ptr<PersistentNodeCore> core_;

@@ -15,10 +15,10 @@
 
 namespace docent::detail {
 
-/// Inhabitants of all kinds in a world of their own.
+/// A world with inhabitants of all kinds.
 class Town {
 public:
-    /// `folders`: where they have their nodes.
+    /// `folders_of_nodes`: the parents of their nodes.
     Town(std::uint64_t seed, int clients, std::vector<std::string> folders_of_nodes)
         : world(seed, clients, "/nothing"), folders(std::move(folders_of_nodes)) {}
     Town(const Town&) = delete;
@@ -38,13 +38,13 @@ public:
         world.step();
         for (const auto& one : all_) one->look();
     }
-    /// So many steps are looked at, one by one, in expect_good_end_at_each_step().
+    /// expect_good_end_at_each_step() injects faults at each of these steps.
     int walk = 80;
     bool finished() const { return steps_ >= walk; }
     void run(int steps) {
         for (int n = 0; n < steps; ++n) step();
     }
-    /// Without faults: everybody comes to its end, and nothing is left.
+    /// Without more faults, all inhabitants come to their ends, and no ephemeral node remains.
     void expect_good_end() {
         world.fault_rate = 0;
         world.longest_step = std::chrono::milliseconds{3};
@@ -69,7 +69,7 @@ public:
         for (const auto& one : all_) sum += one->achieved;
         return sum;
     }
-    /// One of the nodes that are there.
+    /// Returns a random node; empty if there is none.
     std::string any_node() {
         std::vector<std::string> paths;
         const FakeTree& truth = world.surroundings().ensemble.truth();

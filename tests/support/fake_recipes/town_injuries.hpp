@@ -8,7 +8,7 @@
 
 namespace docent::detail {
 
-/// What every recipe must survive that is no lock.
+/// Faults that every recipe without locks must survive.
 inline std::vector<Injury<Town>> town_injuries() {
     using Fault = FakeWorld::Fault;
     return {
@@ -27,7 +27,7 @@ inline std::vector<Injury<Town>> town_injuries() {
     };
 }
 
-/// And what an administrator does to its nodes.
+/// Changes of a recipe's nodes by an administrator.
 inline std::vector<Injury<Town>> injuries_of_nodes() {
     return {
         {"NodeDeleted",

@@ -13,20 +13,20 @@
 namespace docent::detail {
 namespace {
 
-/// What one operation of a write comes to.
+/// The effect of one operation of a write.
 struct Ruling {
     error_code ec = {};
-    std::vector<FakeTxn> txns = {}; // one, or none: a check
-    std::string path = {};          // of what is made
+    std::vector<FakeTxn> txns = {}; // one; none for a check
+    std::string path = {};          // of the created node
 };
 
-/// Nothing, if everybody may do everything.
+/// Returns null for an open ACL.
 FakeAcl kept(const Acl& acl) {
     if (acl.empty() || acl == open_acl()) return nullptr;
     return std::make_shared<const Acl>(acl);
 }
 
-/// Decides by the tree as the operations before have left it. Which fault is told, if there are two, is a part of the rules.
+/// Decides by the tree after the operations before. If there are two errors, the rules also say which one is reported.
 struct Judge {
     const FakeTree& tree;
     std::int64_t session;
@@ -96,7 +96,8 @@ FakeWritten write_acl(FakeTree& tree, const zk::SetAclRequest& request) {
     return written;
 }
 
-/// Of one that fails, nothing is left. Those before it say that they went well, those behind it that they were not looked at.
+/// If an operation fails, none is applied. The results before it are successes. The results behind it say that they were not
+/// tried.
 FakeWritten write_all(FakeTree& tree, std::int64_t session, const zk::MultiRequest& multi, const FakeNumber& number) {
     FakeTree trial = tree;
     FakeWritten written;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a server answers to a request, by the tree that it knows: the same rules for all fakes. tests/integration/conformance
-// holds them to those of a real one.
+// The answers of a server to requests, by the tree that it knows. All fakes have these rules. tests/integration/conformance
+// compares them with a real server's.
 
 #include "fake_tree.hpp"
 #include "zk/request.hpp"
@@ -13,28 +13,29 @@
 
 namespace docent::detail {
 
-/// By what a child of this node is numbered.
+/// Returns the number of a node's next child.
 using FakeNumber = std::function<std::int32_t(const FakeNode& parent)>;
 
-/// Its next number, however many there were.
+/// Returns the parent's count of created children.
 std::int32_t next_number(const FakeNode& parent);
 
 /// Since 3.8.4 and 3.9.2, `exists` needs READ as other reads do (ZOOKEEPER-2590).
 enum class ExistsNeeds { nothing, read };
 
-/// What a read finds.
+/// Answers a read.
 zk::Reply read(const FakeTree& tree, const zk::Request& request, ExistsNeeds exists_needs = ExistsNeeds::read);
 
-/// Whether the server watches after it has answered a read like that. It does for what is not there yet if that was asked for.
+/// Returns true if the server watches the node after this result of a read. For a node that does not exist, this depends on the
+/// read.
 bool leaves_watch(const zk::Request& request, const error_code& ec);
 
 struct FakeWritten {
     zk::Reply reply;
-    std::vector<FakeTxn> txns = {}; // one transaction; all of them or none
+    std::vector<FakeTxn> txns = {}; // one transaction: all or none
     std::vector<FakeChange> changes = {};
 };
 
-/// Decides about a write, and changes the leader's tree by it.
+/// Decides about a write, and applies it to the leader's tree.
 FakeWritten write(FakeTree& tree, std::int64_t session, const zk::Request& request, const FakeNumber& number = next_number);
 
 } // namespace docent::detail

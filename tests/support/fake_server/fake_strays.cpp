@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What servers were sent by connections that have broken, and do later.
+// Requests that servers received on connections that have broken, and carry out later.
 
 #include "fake_client.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace docent::detail {
 
-/// The session has moved, and what it has sent elsewhere is refused; unless it comes back to a server that stood still, with
-/// requests that it has yet to pass on. Against that, only creates of recipes are safe (docs/proof.md).
+/// The session has moved, so its requests at the old server are refused. Exception: the session returns to a server that stood
+/// still with requests that it has not passed on. Only creates of recipes are safe then (docs/proof.md).
 void FakeClient::leave_strays() {
     const auto is_recipes = [this](const zk::Request& request) {
         return std::holds_alternative<zk::CreateRequest>(request) && !own_guid(node_name(zk::path_of(request))).empty();

@@ -9,7 +9,7 @@
 namespace docent::detail {
 namespace {
 
-/// As the server: what it tells counts creates and removes, what it keeps counts creates.
+/// As in the server: the version that it reports counts creates and removes, the version that it stores counts creates.
 void count_changes(FakeNode& node) {
     node.stat.cversion = static_cast<std::int32_t>(2 * std::int64_t{node.children_made} - node.stat.num_children);
 }
@@ -77,7 +77,7 @@ void FakeTree::create(const FakeCreate& made, std::vector<FakeChange>& changes) 
     node.stat.ephemeral_owner = is_ephemeral(made.mode) ? made.owner : 0;
     FakeNode& parent = nodes_.at(std::string(parent_path(made.path)));
     if (parent.children_made < std::numeric_limits<std::int32_t>::max())
-        ++parent.children_made; // as the server: it stays there
+        ++parent.children_made; // as in the server: the number stays there
     ++parent.stat.num_children;
     parent.stat.pzxid = zxid_;
     count_changes(parent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The tree of znodes that one fake server knows, as far as locks need it.
+// The tree of nodes that a fake server knows, as far as recipes need it.
 
 #include <docent/acl.hpp>
 #include <docent/create_mode.hpp>
@@ -17,22 +17,22 @@
 
 namespace docent::detail {
 
-/// Absent: everybody may do everything.
+/// Null: every client may do everything.
 using FakeAcl = std::shared_ptr<const Acl>;
 
 struct FakeNode {
     std::string data;
     CreateMode mode = CreateMode::persistent;
     Stat stat;
-    std::int32_t children_made = 0; // what the next sequential child is numbered by
+    std::int32_t children_made = 0; // number of the next sequential child
     FakeAcl acl = {};
 };
 
-/// Clients of fakes have no credentials: they are anyone. READ and ADMIN are looked at, other permissions are not.
+/// Clients of fakes have no credentials: they are `anyone`. Only READ and ADMIN are checked.
 bool allows(const FakeAcl& acl, Permission permission);
 
 struct FakeCreate {
-    std::string path; // with its digits
+    std::string path; // with the sequence number
     std::string data;
     CreateMode mode;
     std::int64_t owner; // the session
@@ -52,7 +52,7 @@ struct FakeSetAcl {
 struct FakeEndSession {
     std::int64_t session;
 };
-/// No request does this: it stands for all the children that were made before.
+/// Stands for all children that were created before. No request does this.
 struct FakeCount {
     std::string path;
     std::int32_t children_made;
@@ -62,23 +62,24 @@ using FakeTxn = std::variant<FakeCreate, FakeRemove, FakeSet, FakeSetAcl, FakeEn
 struct FakeChange {
     std::string path;
     WatchEventType type;
-    bool hidden = false; // the node may not be read: servers tell nobody of it (ZOOKEEPER-4799)
+    bool hidden = false; // the node may not be read: servers tell no client (ZOOKEEPER-4799)
 };
 
 class FakeTree {
 public:
     FakeTree() { nodes_["/"]; }
 
-    /// What is applied from now on is younger than all that there was, in any past.
+    /// All later changes are newer than all earlier changes, also than changes that were lost.
     void begin_epoch(std::int64_t epoch) { zxid_ = epoch << 32U; }
-    /// Applies what the leader has found to be valid, in the leader's order. `joined`: as a part of the transaction before.
+    /// Applies a change that the leader has accepted, in the leader's order. `joined`: part of the same transaction as the
+    /// change before.
     std::vector<FakeChange> apply(const FakeTxn& txn, bool joined = false);
 
     const FakeNode* find(const std::string& path) const;
     std::vector<std::string> children(const std::string& path) const;
     std::vector<std::string> paths() const;
     const std::map<std::string, FakeNode>& nodes() const { return nodes_; } // by path
-    /// Those that a server removes by and by: they have had children, and have none.
+    /// Returns the containers that a server removes after some time: they had children, and have none.
     std::vector<std::string> empty_containers() const;
     std::int64_t zxid() const { return zxid_; }
 

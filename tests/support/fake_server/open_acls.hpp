@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// What has no ACL gets one by which everybody may do everything, as a client does whose configuration says nothing else.
+/// Gives an open ACL to a request without one, as a client with the default configuration does.
 inline zk::Request with_open_acls(zk::Request request) {
     const auto fill = [](auto& each) {
         if constexpr (requires { each.mode; }) each.acl = each.acl.empty() ? open_acl() : std::move(each.acl);

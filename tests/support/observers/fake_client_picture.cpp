@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a fake client shows of itself: for stories that people read, and to tell one state of a world from another.
+// Describes a fake client: for the stories that people read, and to tell states of a world apart.
 
 #include "fake_client.hpp"
 #include "names/node_name.hpp"
@@ -112,7 +112,7 @@ std::size_t FakeClient::live_sinks() const {
 
 namespace {
 
-// Pauses of one who has no connection are shorter, altogether.
+// All pauses of a client without a connection take less time together.
 constexpr auto longer_than_pauses = std::chrono::seconds{1};
 
 } // namespace
@@ -126,7 +126,7 @@ bool FakeClient::has_live_sink(const std::string& path) const {
     return false;
 }
 
-/// Such a node goes, and never comes again. So a watch of which nobody is told is as good as none.
+/// A contender's node is removed, and never comes again. So a watch on it without a listener has no effect.
 bool FakeClient::is_of_claim(const std::string& path) {
     return path.find("/_c_") != std::string::npos;
 }
@@ -139,7 +139,7 @@ bool FakeClient::has_listener(const std::string& path) const {
            });
 }
 
-/// Somebody is told of what happens to it, or will be when a reply has been heard.
+/// Returns true if a listener is told of events of the node, now or after a reply.
 bool FakeClient::is_heeded(const std::string& path) const {
     return !is_of_claim(path) || has_listener(path);
 }
@@ -155,9 +155,9 @@ bool FakeClient::has_node(const std::string& path) const {
     return node && node->stat.ephemeral_owner == session_id_;
 }
 
-/// Behind the last one with its mark.
+/// Leaves out the names behind the client's last node.
 zk::Reply FakeClient::without_names_behind(zk::Reply list) const {
-    std::string last; // a copy: the names move
+    std::string last; // a copy, because the names move
     for (const auto& name : list.children) {
         if (!own_guid(name).empty() && number_text(name) > last) last = number_text(name);
     }
@@ -168,7 +168,7 @@ zk::Reply FakeClient::without_names_behind(zk::Reply list) const {
 void FakeClient::write_link(TextBuilder& out, const PictureTerms& terms) const {
     const bool whole = terms.whole;
     out << link_->server << link_->hung_up << '\n';
-    // A late answer tells nothing of the session.
+    // A late reply does not extend the bound.
     const auto age = [&](const Call& call) { return boot_now() - call.sent > longer_than_pauses ? " old: " : ": "; };
     for (const auto& call : link_->requests) {
         out << call.owner << age(call);
@@ -191,7 +191,7 @@ void FakeClient::write_link(TextBuilder& out, const PictureTerms& terms) const {
     }
 }
 
-/// Of pauses that are no longer than the shortest of those to come only the order matters.
+/// If all pauses are shorter than the pauses to come, only their order matters.
 void FakeClient::write_timers(TextBuilder& out, bool whole) const {
     constexpr auto longest_pause = std::chrono::seconds{10};
     constexpr auto shortest_pause = std::chrono::milliseconds{20};
@@ -204,14 +204,14 @@ void FakeClient::write_timers(TextBuilder& out, bool whole) const {
         const auto timer = weak.lock();
         if (!timer) continue;
         out << "\ntimer " << timer->owner << " in ";
-        if (when - own_now() > longest_pause) out << "more"; // it ends something that ends without it: nobody waits so long
+        if (when - own_now() > longest_pause) out << "more"; // ends an operation that ends before: no pause is so long
         else if (!exactly) out << "a while";
         else out << (when - own_now()).count() << "ns";
     }
     out << '\n';
 }
 
-/// Everything on it fails, in order. Before that, the server may still do what changes something.
+/// All its requests fail, in order. Before that, the server may still do those with an effect.
 void FakeClient::write_doomed_link(TextBuilder& out) const {
     out << link_->server << '\n';
     for (const auto& item : link_->arriving) {
@@ -234,8 +234,8 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
     out << event_.state << ' ' << event_.reason.value() << " epoch " << event_.epoch << " session " << session_id_ << " _c_"
         << name_ << guids_ + 1 << ' ' << awake() << (clock_ && clock_->valid_at(boot_now())) << closed_ << ' ' << posted_.size()
         << ' ' << removals_.open() << '\n';
-    // Ends of what is certain, in its own time.
-    const bool lives = link_ && world_.ensemble.alive(session_id_); // so that it will be certain again
+    // The end of the bound, in the client's time.
+    const bool lives = link_ && world_.ensemble.alive(session_id_); // it will be certain again
     if (clock_ && !lives && event_.state != SessionState::lost) {
         const std::chrono::nanoseconds certain = clock_->valid_until() - boot_now();
         if (certain <= longer_than_pauses) out << "valid for " << certain.count() << "ns\n";
@@ -253,7 +253,7 @@ void FakeClient::write_picture(TextBuilder& out, const PictureTerms& terms) cons
             if (!sink || (is_kept && !terms.awaiting.contains(sink.get()))) continue;
             out << key.first << ' ' << key.second << " told " << each.owner << '!';
         }
-        // It will be set again with a connection, though nobody is told.
+        // A reconnect sets the watch again, though it has no listener.
         const bool is_set_again = !has_live_sink(key.first) && (whole || !is_of_claim(key.first));
         if (is_set_again) out << key.first << ' ' << key.second << '!';
     }

@@ -30,14 +30,14 @@ void Ledger::told(const std::string& value, Told what) {
     if (what == Told::not_applied && entry.applied != 0) complain(value + " is said not to be applied, and is");
 }
 
-/// A node of that lock, by its token.
+/// Looks for a node of the lock, by its token.
 bool Ledger::is_there(const std::string& lock, const auto& is_that_one) const {
     const auto nodes = truth_.children(lock);
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](const auto& name) { return is_that_one(truth_.find(join_path(lock, name))->stat.czxid); });
 }
 
-/// A transaction is applied only as long as the node is there by which it is guarded.
+/// A transaction can only be applied while the node exists that guards it.
 std::string Ledger::picture() const {
     std::string text;
     for (const auto& [value, entry] : open_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What guarded transactions have written, and what those who committed them were told.
+// The effects of guarded transactions, and the results that their callers got.
 
 #include "fake_server/fake_tree.hpp"
 
@@ -18,18 +18,18 @@ public:
 
     explicit Ledger(const FakeTree& truth) : truth_(truth) {}
 
-    /// A transaction is on its way, by a holder of this lock with this token.
+    /// A holder of this lock, with this token, has sent a transaction.
     void expect(const std::string& value, const std::string& lock, std::int64_t token) { open_[value] = {lock, token}; }
-    /// The tree has changed.
+    /// Call it after a change of the tree.
     void look();
 
     enum class Told { applied, not_applied, nothing };
     void told(const std::string& value, Told what);
-    /// Something has gone wrong in the world: who fails may have a reason.
+    /// There was a fault: an operation may have a reason to fail.
     void note_fault() { disturbed_ = true; }
     bool disturbed() const { return disturbed_; }
     const std::string& complaint() const { return complaint_; }
-    std::string picture() const; // all on which a complaint may depend
+    std::string picture() const; // everything that later complaints depend on
     std::size_t entries() const { return entries_; }
 
 private:
@@ -38,7 +38,7 @@ private:
         std::int64_t token = 0;
         int applied = 0;
         Told told = Told::nothing;
-        bool is_over = false; // it was told
+        bool is_over = false; // the caller has a result
     };
     bool is_there(const std::string& lock, const auto& is_that_one) const;
     void complain(const std::string& text) {

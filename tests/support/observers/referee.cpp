@@ -39,7 +39,7 @@ void Referee::look() {
     }
 }
 
-/// An owner must be next in line, as the servers see it, unless somebody has taken its node: the owner cannot know that yet.
+/// An owner must be next in line at the leader. Exception: its node was taken, and the owner cannot know that yet.
 std::string Referee::node_complaint(const std::string& path) const {
     if (events_get_lost_ && taken_.contains(path)) return {};
     if (!is_permit(path) && !ever_free_.contains(path)) return path + " is owned, and was never next in line";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Watches the leader's tree and those who say that they own something. Written without the recipes' own parsers, which are on
-// trial here.
+// Compares the leader's tree with the leases that contenders own. It does not use the recipes' parsers, because they are under
+// test.
 
 #include "fake_server/fake_tree.hpp"
 #include "lease/lease_core.hpp"
@@ -18,26 +18,26 @@ namespace docent::detail {
 
 class Referee {
 public:
-    /// `limits`: of the permits that may be out at once, by the folder of their nodes.
+    /// `limits`: the number of permits, by the parent of their nodes.
     Referee(const FakeTree& truth, std::map<std::string, std::size_t> limits) : truth_(truth), limits_(std::move(limits)) {}
 
-    /// The tree has changed.
+    /// Call it after a change of the tree.
     void look();
-    /// An administrator has taken this node from whoever has it, who cannot know that yet.
+    /// An administrator has taken this node from its owner. The owner cannot know that yet.
     void note_taken(const std::string& path) { taken_.insert(path); }
-    /// From now on a waiter may not hear that its node was taken, and be admitted without one.
+    /// From now on, a waiter may not hear that its node was taken, and be admitted without a node.
     void note_lost_events() { events_get_lost_ = true; }
-    /// All that is owned at this moment. What is wrong with that; empty if nothing is.
+    /// Checks all leases that are owned now. Returns the violation; empty if there is none.
     std::string judge(const std::vector<std::shared_ptr<LeaseCore>>& owned);
 
-    struct Tokens { // the highest, of those granted
+    struct Tokens { // the highest granted tokens
         std::int64_t all = 0;
         std::int64_t writers = 0;
     };
     const std::map<std::string, Tokens>& tokens() const { return tokens_; } // by lock
     const std::set<std::string>& taken() const { return taken_; }
     bool was_granted(const std::string& path) const { return granted_.contains(path); }
-    /// At some time nobody was in front of it.
+    /// At some time, no node was ahead of it.
     bool was_free(const std::string& path) const { return ever_free_.contains(path); }
 
 private:

@@ -13,8 +13,8 @@
 
 namespace docent::detail {
 
-/// Puts a text together as a stream does, without its cost: an explorer describes every state that it sees. What is short
-/// needs no memory but its own.
+/// Builds a text as a stream does, without its cost: an explorer describes every state that it sees. A short text needs no
+/// allocation.
 class TextBuilder {
 public:
     TextBuilder() = default;
@@ -36,14 +36,14 @@ public:
         if constexpr (std::is_same_v<Number, bool>) return *this << (number ? 'y' : 'n');
         else return write(number);
     }
-    /// A letter for each: digits may be a part of a name.
+    /// Writes a letter for each value, because digits may be a part of a name.
     template <typename Enum>
     requires std::is_enum_v<Enum> TextBuilder& operator<<(Enum value) {
         return *this << static_cast<char>('A' + static_cast<int>(value));
     }
     std::string_view text() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
     std::string take() const { return std::string(text()); }
-    /// Begins again, with the memory that it has.
+    /// Clears the text, and keeps the memory.
     void clear() { at_ = begin_; }
 
 private:
@@ -65,7 +65,7 @@ private:
     }
 
     char short_[1000];
-    std::unique_ptr<char[]> memory_; // of what is not short
+    std::unique_ptr<char[]> memory_; // for longer texts
     char* begin_ = short_;
     char* at_ = short_;
     char* end_ = std::end(short_);

@@ -12,7 +12,7 @@ template <typename T> struct Unmap {
     void operator()(T* object) const { ::munmap(object, sizeof(T)); }
 };
 
-/// Shared by all processes that are forked later. Nobody calls its destructor.
+/// Shared by all processes that are forked later. Its destructor is never called.
 template <typename T> using SharedByProcesses = std::unique_ptr<T, Unmap<T>>;
 
 template <typename T> SharedByProcesses<T> make_shared_by_processes() {

@@ -13,23 +13,23 @@
 
 namespace docent::test {
 
-/// How a test and the pool talk: a line with a word asks, and the answer is a line `ok LENGTH` or `failed LENGTH` with so many
-/// bytes after it. Who hangs up gives its server back.
+/// The connection between a test and the pool. A request is a line with a word. The answer is a line `ok LENGTH` or `failed
+/// LENGTH`, and that many bytes. A test gives its server back when it hangs up.
 using PoolStream = boost::asio::local::stream_protocol::iostream;
 
-/// Where the pool for the tests of a ctest listens: an abstract socket, of which nothing is left in any folder. Tests, and what
-/// starts and ends the pool, are children of that ctest.
+/// The address of the pool for the tests of one ctest: an abstract socket, so no file is left. The tests, and the programs that
+/// start and end the pool, are children of that ctest.
 inline boost::asio::local::stream_protocol::endpoint pool_endpoint(pid_t ctest) {
     std::string name("\0docent-servers-", 16);
     return {name + std::to_string(ctest)};
 }
 
-/// Options but port and folder as one line, which is also what tells servers apart.
+/// Returns all options but port and folder as one line. Servers with equal lines are interchangeable.
 std::string line_of(const docent::testing::ServerOptions& options);
 docent::testing::ServerOptions options_in(const std::string& line);
 
 struct PoolAnswer {
-    bool ok = false; ///< Also false when nobody answers.
+    bool ok = false; ///< Also false if the pool does not answer.
     std::string text;
 };
 

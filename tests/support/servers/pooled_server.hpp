@@ -11,11 +11,11 @@
 
 namespace docent::test {
 
-/// An empty ZooKeeper server that nobody else uses meanwhile, as a TestingServer is one. Below ctest it comes from the pool
-/// (server_pool.hpp), where another test may have used it before: transactions and names at the root have been counted on. A
-/// test that is started by hand starts its own, as does one that wants a certain port or folder.
+/// An empty ZooKeeper server like a TestingServer, which only one test uses at a time. Under ctest it comes from the pool
+/// (server_pool.hpp). Another test may have used it before, so zxids and sequence numbers at the root have gone on. A test that
+/// is started by hand, or that wants a certain port or folder, starts a server itself.
 ///
-/// Its members are those of TestingServer.
+/// It has the members of TestingServer.
 class PooledServer {
 public:
     explicit PooledServer(const docent::testing::ServerOptions& options = {});
@@ -41,7 +41,7 @@ private:
     struct FromPool;
     void tell(std::string_view word, void (docent::testing::TestingServer::*act)());
 
-    std::unique_ptr<FromPool> from_pool_; // either this
+    std::unique_ptr<FromPool> from_pool_; // either this is set, or own_
     std::unique_ptr<docent::testing::TestingServer> own_;
     std::uint16_t port_ = 0;
     std::filesystem::path data_dir_;

@@ -19,7 +19,7 @@ using docent::testing::TestingServer;
 namespace {
 
 constexpr std::size_t most_waiting = 8;
-constexpr std::int64_t most_nodes = 500; // a new server is there sooner than more are removed
+constexpr std::int64_t most_nodes = 500; // with more, a new server is ready sooner than they are removed
 constexpr const char* counted[] = {"zk_global_sessions", "zk_watch_count", "zk_ephemerals_count"};
 
 bool root_is_as_new(Client& client) {
@@ -32,7 +32,7 @@ bool nobody_is_there(const TestingServer& server) {
 }
 
 bool everybody_goes(const TestingServer& server, std::chrono::milliseconds longest) {
-    constexpr std::chrono::milliseconds pause{100}; // the processors belong to the tests meanwhile
+    constexpr std::chrono::milliseconds pause{100}; // leaves the processors to the tests
     const auto decided = [&] { return !server.running() || nobody_is_there(server); };
     return eventually(decided, longest, pause) && server.running();
 }
@@ -72,7 +72,7 @@ void ServerPool::give_back(const std::string& options, Server server) {
     try {
         if (!everybody_goes(*server, farewell_) || !make_empty(*server)) return;
     } catch (const std::exception&) {
-        return; // something is wrong with it; it may be what the test was about
+        return; // the server has a fault, perhaps on purpose
     }
     Server one_too_many; // ends without the lock
     const std::lock_guard lock(mutex_);
@@ -84,7 +84,7 @@ void ServerPool::give_back(const std::string& options, Server server) {
 }
 
 std::string ServerPool::end_all() {
-    std::list<Waiting> ended; // without the lock
+    std::list<Waiting> ended; // they end without the lock
     const std::lock_guard lock(mutex_);
     ended.swap(waiting_);
     return std::to_string(taken_) + " times a server was taken, " + std::to_string(started_) + " were started";

@@ -13,24 +13,24 @@
 
 namespace docent::test {
 
-/// Most tests need an empty server for a few hundred milliseconds, and starting its virtual machine takes more processor time
-/// than the test. So servers are used again: each by one test at a time, and only when nothing of the last one is left there.
+/// Most tests need an empty server for a few hundred milliseconds. The start of its virtual machine takes more processor time
+/// than the test. So servers are used again: by one test at a time, and only if nothing of the last test is left.
 ///
 /// Thread safety: all members may be called at any time.
 class ServerPool {
 public:
     using Server = std::unique_ptr<docent::testing::TestingServer>;
 
-    /// Sessions that killed clients have left may end so long after a server was given back.
+    /// `longest_farewell`: after a server was given back, sessions of killed clients may take so long to end.
     explicit ServerPool(std::chrono::milliseconds longest_farewell = std::chrono::seconds(15)) : farewell_(longest_farewell) {}
 
-    /// One that waits, or a new one. Throws what TestingServer throws.
+    /// Returns a server that waits, or a new one. Throws as TestingServer does.
     Server take(const std::string& options);
-    /// Keeps it for the next test that wants these options, after its nodes were removed; ends it if it is not like a new one
-    /// then: if it does not run, if sessions are left, if the root has been changed.
+    /// Removes the server's nodes, and keeps it for the next test with these options. Ends it if it is not like a new server
+    /// then: it does not run, sessions are left, or the root has changed.
     void give_back(const std::string& options, Server server);
 
-    /// Ends those that wait. Says how often one was taken, and how many were started.
+    /// Ends the servers that wait. Says how often a server was taken, and how many were started.
     std::string end_all();
 
 private:
@@ -41,7 +41,7 @@ private:
 
     const std::chrono::milliseconds farewell_;
     std::mutex mutex_;
-    std::list<Waiting> waiting_; // used last, first
+    std::list<Waiting> waiting_; // last used first
     int taken_ = 0;
     int started_ = 0;
 };

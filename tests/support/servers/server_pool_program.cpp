@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// server_pool start: the pool for the tests of the ctest that calls this; returns when it listens. It ends with that ctest.
+// `server_pool start` starts the pool for the tests of the ctest that calls it, and returns when the pool listens. The pool
+// ends with that ctest.
 // `server_pool end` ends the servers and says how they were used.
 #include "servers/pool_words.hpp"
 #include "servers/server_pool.hpp"
@@ -28,7 +29,7 @@ using docent::testing::TestingServer;
 
 namespace {
 
-/// What a test does with the server that it has taken.
+/// Does a command of a test on its server.
 std::string act(TestingServer& server, const std::string& word, const std::string& argument) {
     static const std::map<std::string, void (TestingServer::*)()> acts = {
         {"start", &TestingServer::start},     {"stop", &TestingServer::stop},   {"kill", &TestingServer::kill},
@@ -39,7 +40,7 @@ std::string act(TestingServer& server, const std::string& word, const std::strin
     return {};
 }
 
-/// One test, until it hangs up.
+/// A test that is connected, until it hangs up.
 class Guest {
 public:
     explicit Guest(ServerPool& pool) : pool_(pool) {}
@@ -77,7 +78,7 @@ public:
     explicit Pool(pid_t ctest)
         : acceptor_(context_, pool_endpoint(ctest)), ctest_(context_, static_cast<int>(::syscall(SYS_pidfd_open, ctest, 0))) {}
 
-    /// In the background from now on, until ctest ends.
+    /// Goes to the background, and serves until ctest ends.
     void serve() {
         context_.notify_fork(context_.fork_prepare);
         if (::daemon(0, 0) != 0) throw docent::posix::last_error("cannot go to the background");
@@ -85,7 +86,7 @@ public:
         ctest_.async_wait(ctest_.wait_read, [this](auto) { context_.stop(); });
         accept();
         context_.run();
-        ::_exit(0); // servers end with their host; guests may be there still
+        ::_exit(0); // the servers end with this process; tests may still be connected
     }
 
 private:
