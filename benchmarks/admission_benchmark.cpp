@@ -13,7 +13,7 @@
 namespace docent::detail {
 namespace {
 
-/// Children as a server lists them: in no order.
+/// Children in random order, as a server lists them.
 std::vector<std::string> shuffled_children(int count) {
     std::vector<std::string> names;
     std::mt19937 random(1);
@@ -31,7 +31,7 @@ std::string last_in_line(const std::vector<std::string>& children) {
                              [](const auto& a, const auto& b) { return a.substr(a.size() - 10) < b.substr(b.size() - 10); });
 }
 
-/// What a waiter does with one list of the queue.
+/// A waiter's work for one list of the queue.
 void sort_and_admit(benchmark::State& state) {
     const auto children = shuffled_children(static_cast<int>(state.range(0)));
     const auto self = last_in_line(children);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way to a server that takes its time, whatever is spoken on it. usage: delay_proxy SERVER_PORT ONE_WAY_MS; prints its port,
-// and goes on until it is killed.
+// A TCP proxy that delays all bytes, for any protocol. usage: delay_proxy SERVER_PORT ONE_WAY_MS; prints its port, and runs
+// until it is killed.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -24,7 +24,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-/// One direction of a connection: what is read is written that much later. The end of it is passed on, too.
+/// One direction of a connection. Bytes are written after the delay, and the end of the stream is passed on, too.
 class Direction : public std::enable_shared_from_this<Direction> {
 public:
     Direction(std::shared_ptr<tcp::socket> from, std::shared_ptr<tcp::socket> to, steady_clock::duration delay)
@@ -41,7 +41,7 @@ public:
 private:
     struct Chunk {
         steady_clock::time_point due;
-        std::string bytes; // none: the end
+        std::string bytes; // empty: the end of the stream
     };
 
     void wait() {
@@ -86,7 +86,7 @@ private:
     void join(const std::shared_ptr<tcp::socket>& client) {
         const auto server = std::make_shared<tcp::socket>(client->get_executor());
         server->async_connect(server_, [client, server, delay = delay_](error_code ec) {
-            if (ec) return; // which closes both
+            if (ec) return; // the end of both sockets closes them
             client->set_option(tcp::no_delay(true));
             server->set_option(tcp::no_delay(true));
             std::make_shared<Direction>(client, server, delay)->read();

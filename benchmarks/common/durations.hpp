@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <vector>
 
-/// Durations of one kind, and what lies at a fraction of them, in whole microseconds.
+/// Durations of one kind, and their values at a fraction of the sorted list, in whole microseconds.
 class Durations {
 public:
     void add(std::chrono::nanoseconds duration) { values_.push_back(duration); }
 
-    /// The value at `fraction` of the sorted list, as the peers' programs take it; 0 if there is none.
+    /// Returns the value at `fraction` of the sorted list, computed as the peers' programs do; 0 if there is none.
     std::int64_t at(double fraction) {
         if (values_.empty()) return 0;
         std::sort(values_.begin(), values_.end());

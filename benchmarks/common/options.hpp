@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-/// The options of one run, as typed: `--name value` pairs.
+/// The options of a run, as they were typed: `--name value` pairs.
 class Options {
 public:
     /// Throws std::invalid_argument.
@@ -23,6 +23,6 @@ private:
 
 using Works = std::map<std::string, void (*)(const Options&)>;
 
-/// What main() does: runs the work that `--work` names. Errors are printed on standard error, with `usage` if they are the
-/// caller's. The exit status.
+/// Does everything that main() does: runs the work of `--work`, and prints errors on standard error, with `usage` if the caller
+/// made them. Returns the exit status.
 int run_work(int argc, char** argv, const char* program, const char* usage, const Works& works);

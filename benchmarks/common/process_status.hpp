@@ -3,5 +3,5 @@
 
 #include <string>
 
-/// A number of this process's /proc/self/status; memory is in KiB.
+/// Returns a number from this process's /proc/self/status; memory is in KiB.
 long process_status(const std::string& key);

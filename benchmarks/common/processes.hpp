@@ -4,15 +4,15 @@
 #include <functional>
 #include <new>
 
-/// Runs `work(i)` in `count` processes of its own and waits for all. Call it before there is any other thread.
-/// Errors: throws when one of them fails; they end when this process does.
+/// Runs `work(i)` in `count` child processes, and waits for all. Call it before there is any other thread. Errors: throws if
+/// one of them fails. They end when this process ends.
 void in_processes(int count, const std::function<void(int)>& work);
 
-/// Memory for all processes that are made while it is there; returns zeros.
+/// Memory that is shared with all processes that are forked while it exists. It is zero at first.
 void* map_shared_memory(std::size_t size);
 void unmap_shared_memory(void* memory, std::size_t size) noexcept;
 
-/// A T that all processes share which are made while it is there.
+/// A T that is shared with all processes that are forked while it exists.
 template <typename T> class SharedByProcesses {
 public:
     SharedByProcesses() : value_(new (map_shared_memory(sizeof(T))) T) {}

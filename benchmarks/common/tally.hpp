@@ -8,16 +8,16 @@
 #include <cstdint>
 #include <iosfwd>
 
-/// What is done again and again until the window closes: how much of it in that time, and what each takes of this process's
-/// processors, in its own code and in the kernel. By one thread.
+/// Counts cycles until the window closes. Prints the cycles per second, and the processor time of this process for each cycle,
+/// in user code and in the kernel. Use it from one thread.
 class Tally {
 public:
     explicit Tally(const Options& options);
 
-    /// The warm-up begins now.
+    /// Begins the warm-up.
     void open();
     bool is_over() const { return window_.is_over(); }
-    /// One more is done.
+    /// Counts a cycle.
     void add();
     /// `per_s=… processor_us=…`
     friend std::ostream& operator<<(std::ostream& out, const Tally& tally);

@@ -6,16 +6,16 @@
 #include <chrono>
 #include <cstdint>
 
-/// The time in which turns count: after `--warmup-ms`, for `--ms`. Turns that are made before are for the warm-up.
+/// The time when turns count: after `--warmup-ms`, for `--ms`. Earlier turns are warm-up.
 class Window {
 public:
     explicit Window(const Options& options);
 
-    /// The warm-up begins now.
+    /// Begins the warm-up.
     void open();
     bool is_over() const { return std::chrono::steady_clock::now() >= end_; }
     bool is_open() const;
-    /// `count` in this window, in a second.
+    /// Returns `count` divided by the length of the window, in seconds.
     double per_second(std::int64_t count) const;
     std::chrono::steady_clock::time_point end() const { return end_; }
 

@@ -31,12 +31,12 @@ struct Contest {
     asio::io_context io{1};
     Durations handoffs = {};
     std::chrono::microseconds pause{0};
-    std::optional<steady_clock::time_point> released = {}; // the last one, at the call
-    const docent::Client* last = nullptr;                  // who had that turn
-    std::int64_t again = 0;                                // turns of who had the last one, too
-    std::int64_t turns = 0;                                // those that count
-    std::int64_t all_turns = 0;                            // with the warm-up
-    std::size_t left = 0;                                  // who still takes turns
+    std::optional<steady_clock::time_point> released = {}; // time of the last release
+    const docent::Client* last = nullptr;                  // the client with that turn
+    std::int64_t again = 0;                                // turns of the client that also had the turn before
+    std::int64_t turns = 0;                                // turns in the window
+    std::int64_t all_turns = 0;                            // also the turns of the warm-up
+    std::size_t left = 0;                                  // clients that still take turns
     int inside = 0;
     int overlaps = 0;
 };
@@ -62,7 +62,7 @@ asio::awaitable<void> take_turns(docent::Client& client, Contest& contest) {
             --contest.inside;
             contest.last = &client;
             contest.released = steady_clock::now();
-        } // the lease goes here, which sends the release
+        } // the lease ends here, and sends the release
         if (contest.pause > 0us) {
             timer.expires_after(contest.pause);
             co_await timer.async_wait(asio::use_awaitable);
@@ -80,7 +80,7 @@ std::vector<std::unique_ptr<docent::Client>> connect_all(Contest& contest, const
     int connected = 0;
     for (auto& client : clients) {
         client->async_wait_connected({}, [&](docent::error_code ec) {
-            if (ec) throw docent::Error(ec, "connecting"); // out of run()
+            if (ec) throw docent::Error(ec, "connecting"); // run() throws it
             ++connected;
         });
     }
@@ -92,7 +92,7 @@ void spawn_all(Contest& contest, std::vector<std::unique_ptr<docent::Client>>& c
     contest.left = clients.size();
     for (auto& client : clients) {
         asio::co_spawn(contest.io, take_turns(*client, contest), [&contest](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure); // out of run()
+            if (failure) std::rethrow_exception(failure); // run() throws it
             --contest.left;
         });
     }

@@ -25,7 +25,7 @@ struct CoroutineTimes {
 
 asio::awaitable<void> measure(docent::Client& client, int n, int warmup, CoroutineTimes& figures) {
     docent::InterProcessMutex mutex{client, "/benchmark/coroutine"};
-    for (int i = -warmup; i < n; ++i) { // the warm-up makes the parent, too
+    for (int i = -warmup; i < n; ++i) { // the warm-up also creates the parent
         const auto begin = steady_clock::now();
         docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
         const auto acquired = steady_clock::now();
@@ -47,7 +47,7 @@ void run_coroutine(const Options& options) {
     client.start();
     CoroutineTimes figures;
     asio::co_spawn(io, measure(client, n, warmup, figures), [&](const std::exception_ptr& failure) {
-        if (failure) std::rethrow_exception(failure); // out of run()
+        if (failure) std::rethrow_exception(failure); // run() throws it
         client.close();
     });
     io.run();

@@ -24,7 +24,7 @@ struct Figures {
     Durations release;
 };
 
-/// Releases what was acquired, and waits for the server.
+/// Releases a lock, and waits for the server.
 using Release = std::function<void()>;
 using Acquire = std::function<Release()>;
 
@@ -88,7 +88,7 @@ Figures measure(const std::string& connect_string, const std::string& path, Kind
     client.start();
     const Acquire acquire = kind(client, path);
     Figures figures;
-    for (int i = -warmup; i < n; ++i) { // the warm-up makes the parent, too
+    for (int i = -warmup; i < n; ++i) { // the warm-up also creates the parent
         const auto begin = steady_clock::now();
         const Release release = acquire();
         const auto acquired = steady_clock::now();

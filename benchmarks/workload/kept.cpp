@@ -23,7 +23,7 @@ namespace {
 
 constexpr int turns_per_look = 64; // at the clock
 
-/// One thread's turns; how long one of `turns_per_look` took, each time.
+/// Takes the turns of one thread. `nanoseconds` gets the time of one turn in `turns_per_look`.
 std::int64_t lock_and_unlock(docent::InterProcessMutex& lock, const Window& window, std::vector<std::int64_t>& nanoseconds) {
     std::int64_t turns = 0;
     while (!window.is_over()) {
@@ -31,7 +31,7 @@ std::int64_t lock_and_unlock(docent::InterProcessMutex& lock, const Window& wind
         std::ignore = lock.acquire();
         if (!window.is_open()) continue;
         nanoseconds.push_back((steady_clock::now() - begin).count());
-        for (int i = 1; i < turns_per_look; ++i) std::ignore = lock.acquire(); // the lease goes at once
+        for (int i = 1; i < turns_per_look; ++i) std::ignore = lock.acquire(); // the lease ends at once
         turns += turns_per_look;
     }
     return turns;
@@ -44,7 +44,7 @@ std::int64_t median(std::vector<std::int64_t> values) {
     return *middle;
 }
 
-/// An object of the lock that is measured.
+/// A lock object of the measured kind.
 struct KeptLock {
     KeptLock(docent::Client& client, const std::string& kind, const docent::LockOptions& options)
         : sides(client, "/benchmark/kept-" + kind, options), mutex(client, "/benchmark/kept-" + kind, options),
@@ -56,10 +56,10 @@ struct KeptLock {
     bool reads;
 };
 
-/// How long it takes to get a lock that nobody holds; what happens before each time does not count.
+/// Measures how long it takes to get a free lock. The time of `before` does not count.
 template <typename Before> Durations measure_acquires(docent::InterProcessMutex& lock, int n, Before before) {
     Durations result;
-    for (int i = -n / 10 - 1; i < n; ++i) { // a tenth for the warm-up
+    for (int i = -n / 10 - 1; i < n; ++i) { // a tenth more for the warm-up
         before();
         const auto begin = steady_clock::now();
         docent::Lease lease = lock.acquire();
@@ -106,7 +106,7 @@ void run_kept(const Options& options) {
               << " p50_ns=" << median(nanoseconds.front()) << std::endl;
 }
 
-/// What is kept is a mutex, or a read lock that a writer recalls.
+/// The keeper keeps a mutex, or a read lock that a writer recalls.
 void run_recall(const Options& options) {
     const int n = options.number("n");
     const bool reads = kind_of(options) == "read";
@@ -124,8 +124,8 @@ void run_recall(const Options& options) {
     docent::InterProcessMutex& kept = reads ? kept_sides.read_lock() : kept_mutex;
     Durations free = measure_acquires(reads ? free_sides.write_lock() : free_mutex, n, [] {});
     Durations recalled = measure_acquires(reads ? sides.write_lock() : mutex, n, [&] {
-        std::ignore = kept.acquire(); // and goes, and is kept
-        keeper.sync("/");             // it knows by now that nobody else waits
+        std::ignore = kept.acquire(); // the lease ends, and the node is kept
+        keeper.sync("/");             // after this, the keeper knows that no other client waits
     });
     std::cout << "peer=docent work=recall kind=" << (reads ? "read" : "mutex") << " n=" << n
               << " keep_ms=" << options.number("keep-ms", 0) << " free_p50_us=" << free.at(0.5)

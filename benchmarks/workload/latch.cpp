@@ -27,13 +27,13 @@ std::unique_ptr<docent::Client> connect_for_election(const std::string& connect_
     return client;
 }
 
-/// From start() until it leads, with nobody else there.
+/// Measures the time from start() to the leadership, without other candidates.
 Durations measure_free_leads(docent::Client& client, int n, int warmup, milliseconds settle) {
     Durations leads;
-    for (int i = -warmup; i < n; ++i) { // the warm-up makes the parent, too
+    for (int i = -warmup; i < n; ++i) { // the warm-up also creates the parent
         docent::LeaderLatch latch{client, "/benchmark/latch", {.id = "docent"}};
         const auto begin = steady_clock::now();
-        latch.await_leadership(); // which starts it
+        latch.await_leadership(); // starts the latch
         if (i >= 0) leads.add(steady_clock::now() - begin);
         latch.close();
         std::this_thread::sleep_for(settle);
@@ -41,7 +41,7 @@ Durations measure_free_leads(docent::Client& client, int n, int warmup, millisec
     return leads;
 }
 
-/// From the call of resign() until the next one, of another session, leads.
+/// Measures the time from the call of resign() until a candidate of another session leads.
 Durations measure_handoffs(docent::Client& one, docent::Client& other, int n, milliseconds settle) {
     Durations handoffs;
     docent::LeaderLatch first{one, "/benchmark/handoff", {.id = "first"}};
@@ -55,7 +55,7 @@ Durations measure_handoffs(docent::Client& one, docent::Client& other, int n, mi
             if (ec) return led.set_exception(std::make_exception_ptr(docent::Error(ec, "waiting for the lead")));
             led.set_value(steady_clock::now());
         });
-        std::this_thread::sleep_for(settle); // it queues, and watches
+        std::this_thread::sleep_for(settle); // the candidate queues, and watches
         const auto begin = steady_clock::now();
         leader->resign();
         handoffs.add(led.get_future().get() - begin);

@@ -17,16 +17,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Who had the last turns; written by the holder.
+/// The last turns. The holder writes them.
 struct Turns {
     std::atomic<int> processes_ready = 0;
     std::atomic<int> inside = 0;
     std::atomic<int> overlaps = 0;
     std::atomic<int> last_process = -1;
     std::atomic<std::int64_t> in_a_row = 0;
-    std::atomic<bool> some_wait = false;         ///< another process has had its turn, or there is none
-    std::atomic<bool> any_ended = false;         ///< a process wants it no more
-    std::atomic<std::int64_t> most_in_a_row = 0; ///< of one process, while all want it
+    std::atomic<bool> some_wait = false;         ///< another process has had a turn, or there is none
+    std::atomic<bool> any_ended = false;         ///< a process takes no more turns
+    std::atomic<std::int64_t> most_in_a_row = 0; ///< of one process, while all processes take turns
     std::atomic<std::int64_t> count = 0;
 };
 

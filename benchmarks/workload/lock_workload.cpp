@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks under load: one line of key=value figures per run, as peers' programs print them. See README.md here.
+// Locks under load. A run prints one line of key=value figures, as the peers' programs do. See README.md here.
 
 #include "works.hpp"
 

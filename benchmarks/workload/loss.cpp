@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto lost_path = "/benchmark/loss";
 
-/// SIGSTOP now; SIGCONT at the end, whatever happens.
+/// Stops a process with SIGSTOP. The destructor sends SIGCONT, also after an exception.
 class StoppedProcess {
 public:
     explicit StoppedProcess(int pid) : pid_(pid) {
@@ -36,7 +36,7 @@ private:
     int pid_;
 };
 
-/// The time of the first call, from any thread.
+/// The time of the first call of is_now(), on any thread.
 class Moment {
 public:
     void is_now() {

@@ -42,7 +42,7 @@ void run_many(const Options& options) {
     for (int i = 0; i < locks; ++i) {
         const std::string path = "/benchmark/many/" + std::to_string(i);
         asio::co_spawn(io, take_and_release(client, path, crowd), [&](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure); // out of run()
+            if (failure) std::rethrow_exception(failure); // run() throws it
             if (--crowd.left == 0) client.close();
         });
     }

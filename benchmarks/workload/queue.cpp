@@ -28,22 +28,22 @@ struct Queue {
     bool over = false;
 };
 
-/// Turn after turn: the queue stays as long as it is.
+/// Takes turn after turn, so that the queue keeps its length.
 asio::awaitable<void> stand_in_line(docent::InterProcessMutex& mutex, Queue& queue) {
     while (!queue.over) {
-        const docent::Lease lease = co_await mutex.async_acquire(); // without a coroutine of its own
+        const docent::Lease lease = co_await mutex.async_acquire(); // without another coroutine
         if (queue.window.is_open()) ++queue.turns;
         queue.over = queue.over || queue.window.is_over();
     }
 }
 
-/// How much memory each of them takes while all wait; then they may go.
+/// Returns the memory that each waiter takes while all wait. Then the waiters may take turns.
 asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& client, docent::InterProcessMutex& mutex, int n,
                                       Queue& queue) {
     const docent::Lease held = co_await mutex.async_acquire(asio::use_awaitable);
     const long before = process_status("RssAnon");
     for (int i = 0; i < n; ++i) {
-        asio::co_spawn(io, stand_in_line(mutex, queue), [](const std::exception_ptr&) {}); // the end of the run ends them
+        asio::co_spawn(io, stand_in_line(mutex, queue), [](const std::exception_ptr&) {}); // they end with the run
     }
     asio::steady_timer timer{io};
     const auto all = static_cast<std::size_t>(n) + 1;
@@ -51,7 +51,7 @@ asio::awaitable<double> let_all_queue(asio::io_context& io, docent::Client& clie
         timer.expires_after(50ms);
         co_await timer.async_wait(asio::use_awaitable);
     }
-    co_await client.async_sync("/", asio::use_awaitable); // what came back of their requests is read by now
+    co_await client.async_sync("/", asio::use_awaitable); // after this, all earlier replies have been read
     const double kib = static_cast<double>(process_status("RssAnon") - before) / n;
     queue.window.open();
     co_return kib;
@@ -65,16 +65,16 @@ void run_queue(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    docent::InterProcessMutex mutex{client, line_path, waiting_options(options)}; // one object for all
+    docent::InterProcessMutex mutex{client, line_path, waiting_options(options)}; // one object for all waiters
     Queue queue{.window = Window(options)};
     std::optional<double> kib;
     asio::co_spawn(io, let_all_queue(io, client, mutex, n, queue), [&](const std::exception_ptr& failure, double result) {
-        if (failure) std::rethrow_exception(failure); // out of run()
+        if (failure) std::rethrow_exception(failure); // run() throws it
         kib = result;
     });
     while (!kib || !queue.over) io.run_one();
     std::cout << "peer=docent work=queue n=" << n << " per_s=" << queue.window.per_second(queue.turns)
               << " kib_per_waiter=" << *kib << std::endl;
-    client.close(); // which ends the session, and with it the queue
+    client.close(); // ends the session, and so the queue
     io.run();
 }

@@ -18,11 +18,11 @@ namespace {
 
 constexpr int turns_per_write = 100;
 
-/// What all processes see of each other.
+/// Shared by all processes.
 struct Room {
     std::atomic<int> readers = 0;
     std::atomic<int> writers = 0;
-    std::atomic<int> overlaps = 0; ///< a writer that was not alone
+    std::atomic<int> overlaps = 0; ///< writers beside other holders
     std::atomic<int> processes_ready = 0;
     std::atomic<std::int64_t> reads = 0;
     std::atomic<std::int64_t> writes = 0;
@@ -41,7 +41,7 @@ void write_once(docent::InterProcessReadWriteLock& lock, Room& room) {
     --room.writers;
 }
 
-/// One thread's turns: every hundredth is a write.
+/// Takes the turns of one thread: one in a hundred is a write.
 void read_mostly(docent::Client& client, const docent::LockOptions& options, const Window& window, Room& room, int first) {
     docent::InterProcessReadWriteLock lock{client, "/benchmark/readers", options};
     for (int turn = first; !window.is_over(); ++turn) {
@@ -61,7 +61,7 @@ void run_process(const Options& options, Room& room, int index, int processes, i
     const docent::LockOptions lock_options = waiting_options(options);
     std::vector<std::jthread> all;
     all.reserve(static_cast<std::size_t>(threads));
-    for (int i = 0; i < threads; ++i) { // their writes are spread over the hundred turns
+    for (int i = 0; i < threads; ++i) { // spreads their writes over the hundred turns
         const int first = 1 + (index * threads + i) * turns_per_write / (processes * threads);
         all.emplace_back([&, first] { read_mostly(client, lock_options, window, room, first); });
     }

@@ -25,11 +25,11 @@ struct Commits {
     int left;
 };
 
-/// One holder's changes to one node, one after the other; each passes only while the lock is held.
+/// Changes one node again and again. Each change passes only while the lock is held.
 asio::awaitable<void> commit_in_turn(docent::Client& client, const docent::Lease& lease, std::string path, Commits& commits) {
     docent::CreateOptions create;
     create.parents = docent::Parents::container;
-    create.if_exists = docent::IfExists::set_data; // of an earlier run
+    create.if_exists = docent::IfExists::set_data; // the node of an earlier run
     co_await client.async_create(path, std::string(), create, asio::use_awaitable);
     while (!commits.made.is_over()) {
         docent::Transaction transaction;
@@ -48,11 +48,11 @@ asio::awaitable<void> commit_side_by_side(docent::Client& client, int n, Commits
     for (int i = 0; i < n; ++i) {
         const std::string path = "/benchmark/transaction/" + std::to_string(i);
         asio::co_spawn(executor, commit_in_turn(client, lease, path, commits), [&](const std::exception_ptr& failure) {
-            if (failure) std::rethrow_exception(failure); // out of run()
+            if (failure) std::rethrow_exception(failure); // run() throws it
             if (--commits.left == 0) all_done.cancel();
         });
     }
-    boost::system::error_code ignored; // it is cancelled
+    boost::system::error_code ignored; // the timer is cancelled
     co_await all_done.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr auto queue_path = "/benchmark/waiters";
 
 asio::awaitable<void> wait_in_line(docent::InterProcessMutex& mutex) {
-    const docent::Lease lease = co_await mutex.async_acquire(); // without a coroutine of its own
+    const docent::Lease lease = co_await mutex.async_acquire(); // without another coroutine
 }
 
 struct Result {
@@ -42,7 +42,7 @@ asio::awaitable<Result> measure(asio::io_context& io, docent::Client& client, do
         timer.expires_after(50ms);
         co_await timer.async_wait(asio::use_awaitable);
     }
-    co_await client.async_sync("/", asio::use_awaitable); // what came back of their requests is read by now
+    co_await client.async_sync("/", asio::use_awaitable); // after this, all earlier replies have been read
     co_return Result{static_cast<double>(process_status("RssAnon") - before) / n, process_status("Threads")};
 }
 
@@ -54,9 +54,9 @@ void run_waiters(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    docent::InterProcessMutex mutex{client, queue_path}; // one object for all
+    docent::InterProcessMutex mutex{client, queue_path}; // one object for all waiters
     asio::co_spawn(io, measure(io, client, mutex, n), [&](const std::exception_ptr& failure, Result result) {
-        if (failure) std::rethrow_exception(failure); // out of run()
+        if (failure) std::rethrow_exception(failure); // run() throws it
         std::cout << "peer=docent work=waiters n=" << n << " kib_per_waiter=" << result.kib_per_waiter
                   << " threads=" << result.threads << std::endl;
         client.close();

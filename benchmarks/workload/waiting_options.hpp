@@ -8,7 +8,8 @@
 #include <chrono>
 #include <type_traits>
 
-/// What `--keep-ms` and `--local-handovers` say; 0 is the library's default. A library that has no such option refuses more.
+/// Returns the options `--keep-ms` and `--local-handovers`; 0 is the library's default. Throws if the library has no such
+/// option.
 template <typename LockOptions = docent::LockOptions> LockOptions waiting_options(const Options& options) {
     LockOptions result;
     if (const int keep = options.number("keep-ms", 0); keep > 0) {

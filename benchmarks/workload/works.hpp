@@ -3,7 +3,7 @@
 
 #include "common/options.hpp"
 
-// Each runs one workload and prints its line of figures on standard output.
+// Each function runs one workload, and prints its line of figures on standard output.
 void run_uncontended(const Options& options);
 void run_free(const Options& options);
 void run_coroutine(const Options& options);

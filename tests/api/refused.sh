@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless the compiler takes SOURCE as it is, and refuses it with each of MACROS, with a message that contains MESSAGE.
+# Checks that the compiler accepts SOURCE, and refuses it with each of MACROS. The error message must contain MESSAGE.
 # usage: refused.sh SOURCE "MACRO..." MESSAGE COMPILER FLAG...
 set -euo pipefail
 source=$1 macros=$2 message=$3

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How long a file of a user takes to compile: one that includes docent.hpp and makes five calls, blocking or awaited, against
-# one that includes boost/asio.hpp and spawns a coroutine with a timer. Alternating, the best of ROUNDS each, because a machine
-# may be busy.
-# usage: compile_time.sh [ROUNDS] [COMPILER OPTIONS...]; BUILD=folder where docent was configured, else build/dev
+# Measures how long a user's file takes to compile. One file includes docent.hpp and makes five calls, blocking or
+# awaited. The other includes boost/asio.hpp and spawns a coroutine with a timer. Alternates between them and takes the
+# best of ROUNDS, because a machine may be busy.
+# usage: compile_time.sh [ROUNDS] [COMPILER OPTIONS...]; BUILD=the configured build folder (default: build/dev)
 set -euo pipefail
 cd "$(dirname "$0")"
 rounds=${1:-5}
@@ -11,7 +11,7 @@ build=${BUILD:-../../build/dev}
 options=("${@:2}")
 [ "${#options[@]}" -gt 0 ] || options=(-O2)
 
-compile_ms() { # FILE, into ms
+compile_ms() { # FILE; sets ms
     local begin end
     begin=$(date +%s%N)
     "${CXX:-c++}" -std=c++20 "${options[@]}" -I../../include -I"$build/include" -c "$1" -o /dev/null

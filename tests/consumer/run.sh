@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what BUILD_FOLDER holds, once with the static libraries and once with the shared ones; builds a user's project against
-# each, and runs it.
-# usage: run.sh BUILD_FOLDER; CXX=compiler, if it is not c++
+# Installs the build of BUILD_FOLDER, once with static libraries and once with shared ones. Builds a user's project
+# against each, and runs it.
+# usage: run.sh BUILD_FOLDER; CXX=compiler (default: c++)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 built=$(cd "$1" && pwd)
@@ -12,13 +12,13 @@ rm -rf "$work"
 mkdir "$work"
 launcher=$(command -v ccache || true)
 
-log=$work/log # of what is quiet
+log=$work/log # output of quiet commands
 quietly() { "$@" >"$log" 2>&1 || { cat "$log"; exit 1; }; }
 
-# install_tree KIND: into $work/KIND. It is moved there, because an installed tree may be moved.
+# install_tree KIND: installs into $work/first, and moves this to $work/KIND, because users may move an installed tree.
 install_tree() {
     local component
-    for component in development tools "$1" "$1-development"; do # nothing is called static-development
+    for component in development tools "$1" "$1-development"; do # there is no component static-development
         quietly cmake --install "$built" --prefix "$work/first" --component "$component"
     done
     mv "$work/first" "$work/$1"
@@ -45,7 +45,7 @@ use_cmake_package() {
     done
 }
 
-# use_examples KIND: they are a project, too. One is built here; packaging/test.sh builds all.
+# use_examples KIND: the examples are a project, too. Builds one of them here; packaging/test.sh builds all.
 use_examples() {
     quietly cmake -S "$here/../../examples" -B "$work/examples-$1" -G Ninja -DCMAKE_PREFIX_PATH="$work/$1" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
     quietly cmake --build "$work/examples-$1" --target first_steps
@@ -59,7 +59,7 @@ with_pkg_config() { # KIND OPTION PACKAGE...
     PKG_CONFIG_PATH="$(dirname "$(find "$work/$1" -name docent.pc)")" pkg-config "${options[@]}"
 }
 
-# use_pkg_config KIND: the same without CMake.
+# use_pkg_config KIND: does the same without CMake.
 use_pkg_config() {
     compile_with_pkg_config "$1" consumer.cpp docent docent-testing
     local part
@@ -79,7 +79,7 @@ compile_with_pkg_config() {
     LD_LIBRARY_PATH="$(dirname "$(find "$work/$kind" -name 'libdocent.*' -print -quit)")" "$work/by-hand-$kind"
 }
 
-# compile_api_table KIND: in the newer standard; CMake has built it in the older one.
+# compile_api_table KIND: compiles it with C++23; CMake has compiled it with C++20.
 compile_api_table() {
     local flags version
     flags=$(with_pkg_config "$1" --cflags docent)
@@ -89,7 +89,7 @@ compile_api_table() {
     echo "api_table: $1, $version, C++20 and C++23: without a warning"
 }
 
-# check_shared_library: it has a version, and shows the API and nothing that stands behind it.
+# check_shared_library: the library has a version, and exports its API but no internal symbols.
 check_shared_library() {
     local library
     library=$(find "$work/shared" -name libdocent.so)
@@ -102,7 +102,7 @@ check_shared_library() {
     fi
 }
 
-# refuse_other_boost KIND: headers of another Boost are refused, in one line that says what to do.
+# refuse_other_boost KIND: a compile with another Boost's headers fails, with one line that says what to do.
 refuse_other_boost() {
     mkdir -p "$work/other/boost"
     printf '#define BOOST_VERSION 107400\n#define BOOST_LIB_VERSION "1_74"\n' >"$work/other/boost/version.hpp"
@@ -113,7 +113,7 @@ refuse_other_boost() {
     grep -m 1 -o 'This docent was built with Boost.*' "$work/log" || { cat "$work/log"; exit 1; }
 }
 
-# refuse_missing_component KIND: find_package() names the one that it has not found.
+# refuse_missing_component KIND: find_package() names the component that it has not found.
 refuse_missing_component() {
     mkdir "$work/missing"
     printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(missing LANGUAGES CXX)' \
@@ -125,7 +125,7 @@ refuse_missing_component() {
     grep -m 1 -o 'there is no component foo.*' "$work/log" || { cat "$work/log"; exit 1; }
 }
 
-# use_tree KIND: in a process of its own.
+# use_tree KIND: runs in a subshell.
 use_tree() {
     log=$work/log-$1
     use_cmake_package "$1"
@@ -137,7 +137,7 @@ use_tree() {
 for kind in static shared; do
     install_tree "$kind"
 done
-for kind in static shared; do # both at a time
+for kind in static shared; do # both kinds at the same time
     use_tree "$kind" >"$work/out-$kind" 2>&1 &
     pids+=($!)
 done

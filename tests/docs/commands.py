@@ -15,11 +15,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-NODES = ("/store/report",)  # that pages speak of as if they were there
+NODES = ("/store/report",)  # nodes that pages mention without creating them
 LASTING = ("scheduler", "worker", "fenced_worker") # programs that work until they are told to stop
-LONGEST = 60                # s, for a block
+LONGEST = 60                # seconds for a block
 
-# What the project's own scripts do is seen elsewhere.
+# Other tests run the project's scripts.
 ELSEWHERE = {
     "./quickstart.sh": "integration.cli runs the demo",
     "./run-tests.sh": "runs this",
@@ -32,7 +32,8 @@ ELSEWHERE = {
     "examples/three-machines/run.sh": "examples.three_machines",
 }
 
-# docent, but that it starts servers on a free port and does not wait for an election's end.
+# The docent command, with two changes: servers start on a free port, and `elect` does not wait for the end of the
+# election.
 WRAPPER = """#!/bin/sh
 case $1 in
 server) shift; exec {docent} server --port 0 "$@" ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fails unless cmake/install-packages.sh chooses the right names of packages from those that apt offers on each release. `apt-cache`
-# is a function here, which knows the packages in `offered`, one `NAME VERSION` per line.
+# Checks that cmake/install-packages.sh chooses the right package names from the packages that apt offers on each release.
+# `apt-cache` is a function here. It knows the packages in `offered`, one `NAME VERSION` per line.
 # shellcheck disable=SC2317 # functions are called by other functions
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,9 +13,9 @@ apt-cache() {
     pkgnames) awk '{ print $1 }' <<<"$offered" ;;
     esac
 }
-has_header() { [ "$1" = "$header" ]; } # of what is installed
+has_header() { [ "$1" = "$header" ]; } # an installed header
 header=nothing
-compiler=true # there is one
+compiler=true # a compiler exists
 
 failed=0
 expect() { # EXPECTED COMMAND...
@@ -49,7 +49,7 @@ expect libboost-dev package_of_boost
 expect libboost-thread-dev package_of_boost thread
 expect "" find_missing clang-format-99
 expect libclang-rt-19-dev package_of_clang_runtime
-clang++() { echo 18.1.8; } # another one is installed
+clang++() { echo 18.1.8; } # another version is installed
 expect libclang-rt-18-dev package_of_clang_runtime
 
 release="Debian 13 where the headers of Boost 1.88 are installed"
@@ -75,7 +75,7 @@ expect libzookeeper-st2t64 package_of_zookeeper_library
 release="another release without a Boost that is new enough"
 offered='libboost-dev 1.74.0.3ubuntu7
 libboost1.74-dev 1.74.0-14'
-expect libboost1.81-dev package_of_boost # apt says that there is none
+expect libboost1.81-dev package_of_boost # apt then says that this package does not exist
 
 release="no lists of packages"
 offered=

@@ -23,7 +23,7 @@ constexpr auto usage = R"(options: --connect H:P --kind KIND --work WORK ...
 as lock_workload does it.
 )";
 
-MakePeerLock make_lock; // by run_peer(), before any other thread
+MakePeerLock make_lock; // set by run_peer(), before there is any other thread
 std::string peer_name;
 
 void run_free(const Options& options) {
@@ -49,7 +49,7 @@ void run_free(const Options& options) {
               << " release_p99_us=" << releases.at(0.99) << " requests=" << static_cast<double>(requests) / n << std::endl;
 }
 
-/// What the clients share; but for `inside`, only the holder touches it.
+/// Shared by the clients. Only the holder uses the members, except `inside`.
 struct Contest {
     Window window;
     std::chrono::microseconds hold;
@@ -57,12 +57,12 @@ struct Contest {
     Durations handoffs = {};
     std::int64_t turns = 0;
     std::int64_t all_turns = 0;
-    std::int64_t again = 0;         // turns of who had the last one, too
-    std::int64_t released_ns = 0;   // the last one, at the call
-    const PeerLock* last = nullptr; // who had that turn
+    std::int64_t again = 0;         // turns of the client that also had the turn before
+    std::int64_t released_ns = 0;   // time of the last release call
+    const PeerLock* last = nullptr; // the client with the last turn
     std::atomic<int> inside = 0;
     std::atomic<int> overlaps = 0;
-    std::mutex mutex = {}; // in case that the lock does not exclude
+    std::mutex mutex = {}; // in case the lock does not exclude
 };
 
 void take_turn(PeerLock& lock, Contest& contest) {

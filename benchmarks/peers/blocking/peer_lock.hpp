@@ -7,23 +7,23 @@
 #include <functional>
 #include <memory>
 
-/// A lock of another kind, by one client with a connection of its own; its calls block, on one thread.
+/// Another kind of lock, for one client with one connection. Its calls block. Use it from one thread.
 class PeerLock {
 public:
     virtual ~PeerLock() = default;
     virtual void acquire() = 0;
     virtual void release() = 0;
-    /// The least that can be asked of the server: the yardstick.
+    /// Sends the smallest possible request to the server, as a measure for the others.
     virtual void ping() = 0;
-    /// Requests that were sent so far.
+    /// Returns the number of requests so far.
     std::int64_t requests() const { return requests_; }
 
 protected:
     std::int64_t requests_ = 0;
 };
 
-/// Makes a connected client's lock; `name` is that of the lock. Errors: throws.
+/// Makes a lock with a connected client; `name` is the lock's name. Errors: throws.
 using MakePeerLock = std::function<std::unique_ptr<PeerLock>(const Options& options, const std::string& name)>;
 
-/// The works `free`, `contended` (a thread each client) and `rtt` of lock_workload; what main() does.
+/// Does everything that main() does: the works `free`, `contended` (a thread for each client) and `rtt` of lock_workload.
 int run_peer(int argc, char** argv, const char* program, const std::string& peer, MakePeerLock make);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks in PostgreSQL, by libpq. --kind advisory: a session's advisory lock; --kind row: SELECT FOR UPDATE in a transaction
+// Locks in PostgreSQL, with libpq. --kind advisory: a session's advisory lock; --kind row: SELECT FOR UPDATE in a transaction
 // that begins in the same message.
 
 #include "peer_lock.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks in Redis, by hiredis. --kind poll: SET NX PX, and every 100 ms again; --kind pubsub: as Redisson waits, for a message
-// that the one who releases publishes. Both release by a script that looks whose the lock is.
+// Locks in Redis, with hiredis. --kind poll: SET NX PX, repeated every 100 ms. --kind pubsub: waits for a message of the
+// releasing client, as Redisson does. Both release with a script that checks the owner.
 
 #include "peer_lock.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr auto lease_ms = "30000"; // Redisson's default
 constexpr std::chrono::milliseconds poll_pause{100};
 
-/// -1, and the lock is ours; else for how long it may be another's, in milliseconds.
+/// Returns -1 if the client gets the lock; otherwise the remaining milliseconds of its present lease.
 constexpr auto try_script = "if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return -1 end "
                             "return redis.call('pttl', KEYS[1])";
 constexpr auto release_script = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end "
@@ -52,7 +52,7 @@ public:
             if (redisBufferWrite(context_.get(), &all_written) != REDIS_OK) throw std::runtime_error("Redis: write");
         }
     }
-    /// The next message; false if none comes in that time.
+    /// Reads the next message. Returns false if none comes in this time.
     bool read(std::chrono::milliseconds longest, Reply& reply) {
         const timeval time{longest.count() / 1000, longest.count() % 1000 * 1000};
         redisSetTimeout(context_.get(), time);
@@ -62,7 +62,7 @@ public:
             return true;
         }
         if (context_->err == REDIS_ERR_IO && errno == EAGAIN) {
-            context_->err = 0; // that was the time
+            context_->err = 0; // the time is over
             return false;
         }
         throw std::runtime_error(std::string("Redis: ") + context_->errstr);
@@ -134,7 +134,7 @@ public:
             messages_.read(std::chrono::milliseconds(left + 1), message);
         }
         ++requests_;
-        messages_.send("UNSUBSCRIBE", channel_.c_str()); // the answer is read before the next subscription
+        messages_.send("UNSUBSCRIBE", channel_.c_str()); // the reply is read before the next subscription
     }
     void release() override { release_and("tell"); }
 

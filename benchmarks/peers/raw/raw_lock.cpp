@@ -17,7 +17,7 @@ void RawLock::acquire(std::function<void()> granted) {
 void RawLock::release(std::function<void()> removed) {
     removed_ = std::move(removed);
     const auto on_removed = [](int rc, const void* self) {
-        if (rc == ZCLOSING) return; // the end of the run, which does not wait for it
+        if (rc == ZCLOSING) return; // the run has ended, and does not wait for the reply
         check_raw(rc, "delete");
         const auto& lock = *static_cast<const RawLock*>(self);
         if (lock.removed_) lock.removed_();
@@ -51,7 +51,7 @@ void RawLock::decide() {
     switch (own - queue_.begin()) {
     case 0: granted_(); break;
     case 1: watch(queue_.front(), true); break;
-    default: watch(*(own - 2), false); break; // that the nearest one is at work when we look again
+    default: watch(*(own - 2), false); break; // the second nearest: the nearest one holds the lock when we list again
     }
 }
 
@@ -61,8 +61,8 @@ void RawLock::watch(const std::string& name, bool nearest) {
     auto reply = std::make_unique<Watch>(*event);
     check_raw(zoo_awget(session_.handle(), (path_ + "/" + name).c_str(), on_event, event.get(), on_watched, reply.get()),
               "get");
-    event.release(); // NOLINT(bugprone-unused-return-value): on_event() has it now
-    reply.release(); // NOLINT(bugprone-unused-return-value): and on_watched()
+    event.release(); // NOLINT(bugprone-unused-return-value): on_event() owns it now
+    reply.release(); // NOLINT(bugprone-unused-return-value): on_watched() owns it now
 }
 
 void RawLock::on_watched(int rc, const char*, int, const Stat*, const void* watch) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// The lock recipe at its fastest, and at nothing else: node and list in one flight, a watch on the node ahead, or on the
-/// second one ahead to be early. It minds no loss, and its own node least.
+/// The fastest form of the lock recipe: it sends the create and the list in one flight. It watches the node ahead, or the
+/// second node ahead in order to list early. It handles no losses, not even the loss of its node.
 class RawLock {
 public:
     RawLock(RawSession& session, std::string path) : session_(session), path_(std::move(path)) {}
@@ -40,7 +40,7 @@ private:
     std::string name_;
     std::vector<std::string> queue_;
     int awaited_replies_ = 0;
-    std::string watched_; // empty: no more
+    std::string watched_; // empty: it watches no node
     std::function<void()> granted_;
     std::function<void()> removed_;
 };

@@ -15,7 +15,7 @@ pollfd next_interest(zhandle_t* handle, int& wait_ms) {
     int fd = -1;
     int interest = 0;
     timeval longest{1, 0};
-    zookeeper_interest(handle, &fd, &interest, &longest); // what fails here fails again when it is processed
+    zookeeper_interest(handle, &fd, &interest, &longest); // an error here occurs again in zookeeper_process()
     wait_ms = std::min(wait_ms, static_cast<int>(longest.tv_sec * 1000 + longest.tv_usec / 1000));
     short events = 0;
     if (interest & ZOOKEEPER_READ) events |= POLLIN;
@@ -27,7 +27,7 @@ void process(zhandle_t* handle, short happened) {
     if (happened & POLLOUT) zookeeper_process(handle, ZOOKEEPER_WRITE);
     if (!(happened & (POLLIN | POLLHUP | POLLERR))) return;
     for (int i = 0; i < frames_at_a_time; ++i) {
-        if (zookeeper_process(handle, ZOOKEEPER_READ) != ZOK) return; // nothing complete is left
+        if (zookeeper_process(handle, ZOOKEEPER_READ) != ZOK) return; // no complete frame is left
     }
 }
 
@@ -38,7 +38,7 @@ RawSession::RawSession(const std::string& connect_string) {
     constexpr int session_ms = 30000;
     handle_.reset(zookeeper_init(connect_string.c_str(), on_session_event, session_ms, nullptr, this, 0));
     if (!handle_) throw std::runtime_error("the C client cannot be made");
-    zoo_set_servers_resolution_delay(handle_.get(), -1); // else it looks names up in each turn of the loop
+    zoo_set_servers_resolution_delay(handle_.get(), -1); // otherwise it resolves names in each turn of the loop
 }
 
 RawSession::~RawSession() = default;

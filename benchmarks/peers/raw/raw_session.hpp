@@ -8,7 +8,7 @@
 
 #include <zookeeper/zookeeper.h>
 
-/// The C client without anything around it: no retries, no reconnect, no lost replies. Any error ends the program.
+/// The C client alone: no retries, no reconnect, no lost replies. Any error ends the program.
 class RawSession {
 public:
     explicit RawSession(const std::string& connect_string);
@@ -18,7 +18,7 @@ public:
 
     zhandle_t* handle() const { return handle_.get(); }
     bool is_connected() const { return connected_; }
-    /// Makes a node if it is not there, and its parents.
+    /// Creates a node and its parents, if they do not exist.
     void make(const std::string& path);
 
 private:
@@ -31,12 +31,13 @@ private:
     std::unique_ptr<zhandle_t, Close> handle_;
 };
 
-/// Throws when the C client answers anything but ZOK; below one of its callbacks, that ends the program.
+/// Throws if the C client returns anything but ZOK. In a callback of the C client, this ends the program.
 void check_raw(int rc, const char* what);
 
-/// Sends and reads for all sessions until `done` says so. `pause` tells for how long nothing need be done, in milliseconds.
+/// Sends and reads for all sessions until `done` returns true. `pause` returns how long there is nothing to do, in
+/// milliseconds.
 void run_raw(
     const std::vector<std::unique_ptr<RawSession>>& sessions, const std::function<bool()>& done,
     const std::function<int()>& pause = [] { return 1000; });
-/// `count` sessions, all connected.
+/// Returns `count` connected sessions.
 std::vector<std::unique_ptr<RawSession>> connect_raw(const std::string& connect_string, int count);

@@ -16,7 +16,7 @@
 
 namespace {
 
-/// One thread's.
+/// The turn of one thread.
 class alignas(64) Turn {
 public:
     void await() {
@@ -40,7 +40,7 @@ void run_turns(const Options& options) {
     if (threads == 0) throw std::invalid_argument("--threads needs at least one thread");
     const Window window(options);
     std::vector<Turn> turns(threads);
-    std::int64_t count = 0; // of whose turn it is
+    std::int64_t count = 0; // only used by the thread that has the turn
     std::vector<std::jthread> all;
     for (std::size_t i = 0; i < threads; ++i) {
         all.emplace_back([&, i] {

@@ -3,6 +3,6 @@
 
 #include "common/options.hpp"
 
-/// Threads that sleep in a ring, and wake one another: a system call to wake the next one, another one to sleep. What a turn
-/// takes on this machine that is handed on among threads, whatever else a lock does.
+/// Threads that sleep in a ring, and wake each other: one system call to wake the next thread, and one to sleep. This is the
+/// cost of a turn that goes from thread to thread on this machine, without the cost of a lock.
 void run_turns(const Options& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor: what the C client alone takes for a lock that is right as long as nothing fails.
+// The floor: the cost of the C client alone, for a lock that is correct as long as nothing fails.
 
 #include "raw_lock.hpp"
 #include "raw_turns.hpp"
@@ -128,16 +128,16 @@ private:
     Window window_;
     std::chrono::microseconds hold_;
     std::chrono::microseconds pause_;
-    std::deque<std::pair<steady_clock::time_point, RawLock*>> pausing_; // until when
+    std::deque<std::pair<steady_clock::time_point, RawLock*>> pausing_; // until this time
     std::vector<std::unique_ptr<RawLock>> locks_;
     RawLock* holder_ = nullptr;
-    const RawLock* last_ = nullptr; // who had the turn before
+    const RawLock* last_ = nullptr; // the client with the turn before
     steady_clock::time_point until_ = {};
     std::optional<steady_clock::time_point> released_;
     Durations handoffs_;
     std::size_t left_ = 0;
     std::int64_t turns_ = 0;
-    std::int64_t again_ = 0; // turns of who had the last one, too
+    std::int64_t again_ = 0; // turns of the client that also had the turn before
     std::int64_t all_turns_ = 0;
     int overlaps_ = 0;
 };
@@ -156,7 +156,7 @@ void run_contended(const Options& options) {
     contest.print();
 }
 
-/// Many locks, each taken and released again and again.
+/// Many locks. Each is acquired and released again and again.
 struct Crowd {
     Tally done;
     std::size_t left = 0;
@@ -185,7 +185,7 @@ void run_many(const Options& options) {
     std::cout << "peer=raw work=many locks=" << locks.size() << " " << crowd.done << std::endl;
 }
 
-/// One after the other of the changes of one node, each on the condition that the holder's node is there.
+/// Changes one node again and again, each time on the condition that the holder's node exists.
 class Commits {
 public:
     Commits(RawSession& session, std::string path, std::string guard, Crowd& crowd)

@@ -17,10 +17,10 @@ import traceback
 
 try:
     from kazoo.client import KazooClient
-except ImportError:  # the answer to the first command says so
+except ImportError:  # the answer to the first command reports this
     KazooClient = None
 
-# What docent's nodes are called that each of them waits for.
+# The kinds of docent's nodes that each kind of lock waits for.
 DOCENTS = {"Lock": ["lock-"], "WriteLock": ["__READ__", "__WRIT__"], "ReadLock": ["__WRIT__"]}
 
 
@@ -77,4 +77,4 @@ if __name__ == "__main__":
     peer = Peer()
     for command in sys.stdin:
         peer.accept(command)
-    os._exit(0)  # sessions are left as after a crash
+    os._exit(0)  # leaves the sessions open, as a crash does
