@@ -58,7 +58,7 @@ TEST_F(RevokeTest, OnATerminalAHolderThatIsNotKnownToListenIsAskedAfterAYes) {
     const std::string node = first_node();
     const std::string before = observer.get(node).data;
     for (const std::string answer : {"n", "y"}) {
-        const RealTerminal seen({"revoke", node}, server.connect_string(), 140, 30);
+        const RealTerminal seen({"revoke", node}, server.connect_string(), 240, 30);
         ASSERT_TRUE(seen.shows("held by root@a:4711 sleep; it is not known to listen. Ask it? [y/N]"));
         EXPECT_EQ(observer.get(node).data, before);
         seen.press({answer, "Enter"});
