@@ -15,7 +15,7 @@ struct RecipeNames {
     QueueNames names;
 };
 
-/// Whether somebody at this path can share with others.
+/// Whether the names at this path belong to a read/write lock.
 bool has_readers_and_writers(const QueueNames& all, const std::vector<std::string>& children) {
     return std::any_of(children.begin(), children.end(), [&](const std::string& child) {
         const auto name = parse_node_name(all, child);
@@ -23,7 +23,7 @@ bool has_readers_and_writers(const QueueNames& all, const std::vector<std::strin
     });
 }
 
-/// Other libraries' nodes belong to one of the two, whose queue they stand in.
+/// The recipes of a path. Other libraries' nodes count for the recipe whose queue they are in.
 std::vector<RecipeNames> recipes_at(ChildrenOf which, const std::vector<std::string>& children, const OtherNamesPtr& others) {
     switch (which) {
     case ChildrenOf::path: {

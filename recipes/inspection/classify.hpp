@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which recipes have made the children of a path, and who of them holds. Pure.
+// Finds the recipes that have made the children of a path, and their holders. Pure.
 
 #include "names/node_name.hpp"
 
@@ -12,20 +12,20 @@
 
 namespace docent::detail {
 
-/// The node whose children are to be told apart.
+/// The node whose children are classified.
 enum class ChildrenOf {
-    path,   // the recipe's own
+    path,   // the recipe's path
     gate,   // `locks` of a semaphore
     leases, // `leases` of a semaphore
 };
 
 struct Classified {
-    std::vector<Participant> participants; // as the names say: without data, session and token
+    std::vector<Participant> participants; // from the names only: without data, session and token
     std::vector<std::string> strangers;
-    bool is_semaphore = false; // there are a gate and leases to look at
+    bool is_semaphore = false; // it has a gate and leases, which must be listed as well
 };
 
-/// `others`: of other libraries, at the path itself; null without.
+/// `others`: names of other libraries at the path itself; may be null.
 Classified classify(const std::string& path, ChildrenOf which, const std::vector<std::string>& children,
                     const OtherNamesPtr& others = nullptr);
 

@@ -72,7 +72,7 @@ void InspectOperation::on_node(std::size_t index, zk::Reply& reply) {
     gone_[index] = false;
     Participant& participant = found_.participants[index];
     participant.data = std::move(reply.data);
-    // What cannot be decompressed is shown as it is.
+    // Data that cannot be decompressed is shown unchanged.
     static_cast<void>(decode_data(view_->config(), participant.node_path, Compression::client_default, participant.data));
     OwnedData owned = split_owner(std::move(participant.data));
     participant.data = std::move(owned.data);

@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// Lists a recipe's path, and what a semaphore has below it; then reads all nodes at once.
+/// Lists a recipe's path (of a semaphore, also its gate and leases), and then reads all nodes at once.
 class InspectOperation final : public Operation {
 public:
     InspectOperation(std::shared_ptr<ClientView> view, std::string path, OtherNamesPtr others, Done<Inspection> done)
@@ -22,7 +22,7 @@ public:
 private:
     using OnReply = void (InspectOperation::*)(std::size_t index, zk::Reply& reply);
 
-    /// `on_reply` for each of them, unless it failed otherwise than by no_node; `then` when all are answered.
+    /// Calls `on_reply` for each reply, except for errors other than no_node; calls `then` after the last reply.
     void ask(std::vector<zk::Request> requests, OnReply on_reply, void (InspectOperation::*then)());
     void on_path(std::size_t index, zk::Reply& reply);
     void list_semaphore();

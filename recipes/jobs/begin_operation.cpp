@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-// Replies may be lost, and somebody may remove the record, but hardly so often.
+// More reads are not needed in practice: each follows a lost reply, or a removal of the record by another client.
 constexpr int most_reads_of_a_record = 10;
 
 } // namespace
@@ -58,9 +58,9 @@ void BeginJobOperation::touch(const std::string& data, std::int32_t version) {
 }
 
 void BeginJobOperation::on_touched(error_code ec, const TransactionResult& result) {
-    // The version that was read may have been an older one, or ours by now: whose reply was lost.
+    // The version that was read may be old, or this call's own write, whose reply was lost, may have changed it.
     if (ec == server_error::bad_version || ec == server_error::no_node) return read_again();
-    if (ec == condition::outcome_unknown) { // the read waits for a connection; that is pause enough
+    if (ec == condition::outcome_unknown) { // the read waits for a connection, so no further pause is needed
         if (!budget_ || budget_->next(ec, view_->now(), view_->random())) return read_again();
     }
     if (ec) return finish(ec, {});

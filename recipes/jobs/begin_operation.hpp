@@ -13,7 +13,7 @@
 
 namespace docent::detail {
 
-/// A job's record, and how often it is to be run.
+/// A job's record and period.
 class PeriodCore {
 public:
     PeriodCore(std::shared_ptr<ClientView> view, std::string record_path, std::chrono::milliseconds period)
@@ -29,8 +29,8 @@ private:
     std::chrono::milliseconds period_;
 };
 
-/// Reads the record and writes the same into it: the time of that change is now, and it passes only if nobody has written in
-/// between and the lease still holds.
+/// Reads the record and writes it back unchanged. The time of this write is the servers' present time. The write succeeds only
+/// if no other client has written in between and the lease is still held.
 class BeginJobOperation final : public SequenceOperation<JobStart> {
 public:
     BeginJobOperation(std::shared_ptr<ClientView> view, std::shared_ptr<PeriodCore> core, JobHolder holder,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is known of a job's runs, and what follows from it. Pure.
+// The record of a job's runs. Pure.
 
 #include <docent/recipes/once_per_period.hpp>
 
@@ -11,10 +11,10 @@
 
 namespace docent::detail {
 
-/// A record beside the lock: the children of its own path are its queue.
+/// The path of the record, beside the lock's path: the children of the lock's path are its queue.
 std::string record_path_of(std::string_view lock_path);
 
-/// "<milliseconds since 1970> <who>", or nothing before the first run.
+/// The record's data: "<milliseconds since 1970> <who>".
 std::string format_record(const JobRun& run);
 
 struct ParsedRecord {
@@ -24,8 +24,8 @@ struct ParsedRecord {
 };
 ParsedRecord parse_record(std::string_view data);
 
-/// Whether a run may begin: none has, or the last one began a period ago. So it is, too, if the last one will begin in a period
-/// only: then the servers' clock has been set back since.
+/// Whether a run is due: there was no run, or the last run began a period ago. Also if the last run lies more than a period in
+/// the future: the servers' clock was set back.
 bool is_due(const std::optional<JobRun>& last, ServerTime now, std::chrono::milliseconds period);
 
 } // namespace docent::detail

@@ -40,7 +40,7 @@ void initiate_complete_job(const std::shared_ptr<PeriodCore>& core, JobHolder ho
         transaction.set_data(core->record_path(), record, start.version, Compression::none).exactly_once(core->record_path());
         return std::make_shared<TransactionOperation>(
             view, std::move(transaction), [view, core, done = std::move(done)](error_code ec, const TransactionResult&) {
-                view->kept<MarkerPool>().clear(*view, core->record_path()); // the next one comes a period later
+                view->kept<MarkerPool>().clear(*view, core->record_path()); // the next run is a period away
                 done(ec);
             });
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who stands for election at a nominee's path, as the servers see it.
+// The participants of an election, read from the servers.
 
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
@@ -18,7 +18,7 @@ namespace docent::detail {
 struct ElectionQuestion {
     const Nominee& nominee;
     RecipeKind recipe;
-    const char* name; // of the operation
+    const char* name; // the operation's name
 };
 
 inline std::vector<Participant> all_of(std::vector<Participant> participants) {
@@ -36,7 +36,7 @@ void inspect_election(const ElectionQuestion& question, CallOptions call, Handle
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Result> done) {
         return std::make_shared<InspectOperation>(
             view, path, nullptr, [done = std::move(done), pick, recipe = question.recipe](error_code ec, Inspection found) {
-                if (ec == server_error::no_node) ec = {}; // nobody has been there yet
+                if (ec == server_error::no_node) ec = {}; // no participant has entered yet
                 std::erase_if(found.participants, [recipe](const Participant& each) { return each.recipe != recipe; });
                 done(ec, pick(std::move(found.participants)));
             });

@@ -9,12 +9,12 @@
 
 namespace docent::detail {
 
-/// A call that gives something up: once begun it goes on, whatever becomes of who waits for it.
+/// A call that resigns or closes. Once begun, it goes on, also if the call is cancelled.
 class GiveUpOperation final : public Operation {
 public:
     using Work = std::function<void(ClientView& through, std::function<void()> done)>;
 
-    /// `always`: the work is done even if the call ends before it begins.
+    /// `always`: do the work also if the call ends before it begins.
     GiveUpOperation(std::shared_ptr<ClientView> view, Work work, bool always, Done<> done)
         : view_(std::move(view)), work_(std::move(work)), always_(always), done_(std::move(done)) {}
 

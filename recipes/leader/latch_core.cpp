@@ -47,7 +47,7 @@ Registration LatchCore::listen(Listener listener) {
 }
 
 void LatchCore::resign(ClientView& through, std::function<void()> done) {
-    give_up(through, std::move(done)); // on_over() enters again, behind the removal
+    give_up(through, std::move(done)); // on_over() enters again, after the removal
     if (forget_kept() && takes_part()) enter();
 }
 
@@ -60,7 +60,7 @@ void LatchCore::close(LatchClose how, ClientView& through, std::function<void()>
     forget_kept();
 }
 
-/// It takes no part any more, but for what it still has.
+/// Leaves the election, but keeps the present lead.
 void LatchCore::on_client_closed() {
     end();
     answer(error::closed, nullptr);
@@ -72,7 +72,7 @@ void LatchCore::give_up(ClientView& through, std::function<void()> done) {
     lease->release(through, [done = std::move(done)](error_code) { done(); });
 }
 
-/// Whether there was a lost lead whose node was kept, until give_up().
+/// Forgets a lost lead whose node was kept for give_up(). Returns whether there was one.
 bool LatchCore::forget_kept() {
     if (!std::exchange(kept_, nullptr)) return false;
     lease_.reset();
@@ -100,7 +100,7 @@ void LatchCore::on_over(error_code ec) {
     over_.reset();
     const Leadership ended = end_lead();
     const bool keeps_node = !ec && when_lost_ == WhenLost::keep_node;
-    if (keeps_node) kept_ = ended; // its end would remove the node
+    if (keeps_node) kept_ = ended; // the end of the lease would remove the node
     else lease_.reset();
     tell({ec ? LeadershipChange::given_up : LeadershipChange::lost, ended});
     if (!keeps_node && takes_part()) enter();

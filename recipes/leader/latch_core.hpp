@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One participant of an election: enters the queue, leads, and enters again, until it is closed.
+// A participant of an election: enters the queue, leads, and enters again, until it is closed.
 
 #include "leader/nominee.hpp"
 
@@ -18,16 +18,16 @@ public:
     using Listener = std::function<void(const LeadershipEvent&)>;
     using Waiter = std::function<void(error_code, Leadership)>;
 
-    /// `terms`: with the id as the node's data.
+    /// `terms`: contain the id as the node's data.
     LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
               BootNow boot_now = &session::BootClock::now);
 
-    /// Calls `waiter` when it leads, at once if it does, or cannot enter. Dropping the registration ends that.
+    /// Calls `waiter` when the latch leads (at once if it leads now) or cannot enter. Dropping the registration cancels this.
     Registration when_leading(Waiter waiter);
     Registration listen(Listener listener);
 
-    /// Both call `done` when the server has confirmed that the lead is given up, or the connection broke. `through`: this
-    /// client, as the call sees it.
+    /// Both call `done` when the server has confirmed the end of the lead, or when the connection broke. `through`: this
+    /// client, in the view of the call.
     void resign(ClientView& through, std::function<void()> done);
     void close(LatchClose how, ClientView& through, std::function<void()> done);
 
@@ -44,7 +44,7 @@ private:
 
     const WhenLost when_lost_;
     std::shared_ptr<LeaseCore> lease_; // of the leadership
-    Leadership kept_;                  // lease_'s, when it is lost and its node stays
+    Leadership kept_;                  // the lead of lease_, if it is lost and its node stays
     Registration over_;
     std::vector<std::weak_ptr<Waiter>> waiting_;
     std::vector<std::weak_ptr<Listener>> listeners_;

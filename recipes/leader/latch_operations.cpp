@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is asked of a latch, as operations on the client's strand.
+// The calls of a latch, as operations on the client's strand.
 
 #include "client/core/launch.hpp"
 #include "leader/election_inspection.hpp"
@@ -20,14 +20,14 @@ public:
     void begin() override {
         registration_ = core_->when_leading(
             [self = shared_from_this(), this](error_code ec, Leadership leadership) { finish(ec, std::move(leadership)); });
-        if (!done_) registration_.reset(); // it was answered already
+        if (!done_) registration_.reset(); // completed already
     }
     void abort(error_code ec) override { finish(ec, nullptr); }
     Awaited awaited() const override { return Awaited::turn; }
 
 private:
     void finish(error_code ec, Leadership leadership) {
-        const auto last = std::exchange(registration_, nullptr); // may own us
+        const auto last = std::exchange(registration_, nullptr); // may own this object
         if (done_) std::exchange(done_, nullptr)(ec, std::move(leadership));
     }
 

@@ -118,7 +118,7 @@ Leadership LeaderSelector::leadership() const noexcept {
 }
 
 void LeaderSelector::close(error_code& ec, CallOptions call) {
-    if (core_->works_here()) { // which would wait for itself
+    if (core_->works_here()) { // the work itself closes: to wait for its end would be a deadlock
         ec = {};
         return core_->view()->post([core = core_] { core->close([] {}); });
     }

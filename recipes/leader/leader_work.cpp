@@ -19,7 +19,7 @@
 namespace docent::detail {
 namespace {
 
-/// Whether this is how work ends that was asked to.
+/// Whether the exception is the normal end of work that was asked to stop.
 bool is_end_of_stopped_work(const Lease& lead, const std::exception_ptr& failure) {
     if (!lead.stop_token().stop_requested()) return false;
     try {
@@ -31,14 +31,15 @@ bool is_end_of_stopped_work(const Lease& lead, const std::exception_ptr& failure
     }
 }
 
-/// What the work has thrown, if it has.
+/// Reports an exception of the work.
 void report_failure(const LeadRun& run, const SelectorOptions& options, const std::exception_ptr& failure) {
     if (!failure || is_end_of_stopped_work(*run.leadership(), failure)) return;
     if (!options.on_failure) std::rethrow_exception(failure);
     options.on_failure(failure);
 }
 
-/// Not a strand: the selector's core may outlive what the user's executor runs on, and a strand must not.
+/// The executor of the work. It is not a strand: the selector's core may outlive the user's execution context, and a strand
+/// must not.
 asio::any_io_executor executor_for(const ClientView& view, const SelectorOptions& options) {
     return options.executor ? options.executor : view.executor();
 }
@@ -54,7 +55,7 @@ SelectorCore::Report report_elsewhere(const std::shared_ptr<ClientView>& view, c
     };
 }
 
-/// A function, on an executor or on a thread of its own.
+/// Work that is a function, on an executor or on a separate thread.
 class FunctionWork {
 public:
     FunctionWork(LeaderSelector::Work function, SelectorOptions options)
@@ -82,17 +83,17 @@ private:
     std::optional<IoThread> thread_;
 };
 
-/// A coroutine, which the stop token cancels.
+/// Work that is a coroutine. The stop token cancels it.
 class CoroutineWork : public std::enable_shared_from_this<CoroutineWork> {
 public:
     CoroutineWork(const ClientView& view, LeaderSelector::CoroutineWork function, SelectorOptions options)
         : executor_(executor_for(view, options)), function_(std::move(function)), options_(std::move(options)) {}
 
-    /// For one run.
+    /// The strand of one run.
     using Strand = asio::strand<asio::any_io_executor>;
     Strand make_strand() const { return asio::make_strand(executor_); }
 
-    /// On this strand.
+    /// Runs the work on this strand.
     void run(const Strand& strand, std::shared_ptr<LeadRun> run) {
         if (!run->begin()) return;
         const auto cancellation = std::make_shared<Cancellation>(strand, run->leadership()->stop_token());
@@ -100,7 +101,7 @@ public:
             const LeadRun::Worker here(*run);
             report_failure(*run, self->options_, failure);
         };
-        // It goes, with the strand, when the coroutine does.
+        // Lives, with the strand, as long as the coroutine.
         const auto here = std::make_shared<LeadRun::Worker>(*run, [strand] { return strand.running_in_this_thread(); });
         asio::co_spawn(
             strand, [self = shared_from_this(), run, here] { return self->function_(run->leadership()); },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a user's work is begun and ended, as a function or as a coroutine.
+// Starts and ends a user's work: a function or a coroutine.
 
 #include "leader/selector_core.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace docent::detail {
 
-/// What a selector is made of.
+/// The parts of a selector.
 struct SelectorParts {
     SelectorCore::Work work;
     SelectorCore::Report report;

@@ -10,7 +10,7 @@
 namespace docent::detail {
 namespace {
 
-/// What keeps one from entering takes people to change, or a network that comes back.
+/// The pause before the next attempt to enter. The obstacle is usually an ACL or an outage, which lasts.
 constexpr std::chrono::seconds enters_again_after{1};
 
 } // namespace
@@ -44,7 +44,7 @@ error_code Nominee::start() {
 // ---- on the strand
 
 void Nominee::enter() {
-    const auto last = std::exchange(pause_, nullptr); // it may be what calls us
+    const auto last = std::exchange(pause_, nullptr); // it may call this function
     story_ = LeaseStory::begin(view_, {LeaseKind::leadership, place_->path, place_->terms.label}, boot_now_);
     const auto attempt = std::make_shared<AcquireDriver>(
         view_, place_, AcquireWait{},

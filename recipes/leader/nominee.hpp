@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One who stands for election: enters the queue, again after what stands in the way, and knows whether it leads. What becomes
-// of a lead is up to who derives from it.
+// A candidate of an election: enters the queue, tries again after an obstacle, and knows whether it leads. Derived classes
+// decide what happens with a lead.
 
 #include "client/core/operation.hpp"
 #include "lease/lease_core.hpp"
@@ -30,24 +30,24 @@ public:
     const std::string& path() const noexcept { return place_->path; }
     const std::string& id() const noexcept { return id_; }
     LatchState state() const noexcept { return state_.load(std::memory_order_acquire); }
-    Leadership leadership() const noexcept; // null if it is not certainly ours
-    /// `error::closed`, if it was closed; `error::other_process`.
+    Leadership leadership() const noexcept; // null if this candidate does not certainly lead
+    /// Errors: `error::closed`, `error::other_process`.
     error_code start();
 
 protected:
     bool takes_part() const noexcept { return state() == LatchState::started; }
     bool is_queuing() const noexcept { return attempt_ || pause_; }
-    void enter(); // not while it is queuing, or leads
+    void enter(); // not while it is in the queue, or leads
     void enter_later();
-    void end();      // it enters no more, and will be told of no lead
-    void withdraw(); // from the queue
+    void end();      // it does not enter any more, and gets no lead
+    void withdraw(); // leaves the queue
     Leadership begin_lead(GrantedNode node);
     Leadership end_lead();
 
 private:
     virtual void on_started() = 0;
     virtual void on_granted(GrantedNode node) = 0;
-    virtual void on_hindered(error_code ec) = 0; // it tries again after that
+    virtual void on_hindered(error_code ec) = 0; // it tries again after this call
     virtual void on_client_closed() = 0;
 
     void on_attempt(error_code ec, GrantedNode node);
@@ -60,9 +60,9 @@ private:
     mutable std::mutex mutex_;
     Leadership leadership_; // guarded
 
-    std::shared_ptr<AcquireDriver> attempt_; // its completion owns us
+    std::shared_ptr<AcquireDriver> attempt_; // its completion owns this object
     std::shared_ptr<LeaseStory> story_;
-    Registration pause_; // after one that failed
+    Registration pause_; // after a failed attempt
 };
 
 } // namespace docent::detail

@@ -42,7 +42,7 @@ bool SelectorCore::requeue(error_code& ec) {
 bool SelectorCore::interrupt() {
     const auto leads = leadership();
     if (!leads) return false;
-    view()->post([leads] { Access::core(*leads)->ask_to_stop(); }); // this lead, and no later one
+    view()->post([leads] { Access::core(*leads)->ask_to_stop(); }); // this lead only, and not a later one
     return true;
 }
 
@@ -64,7 +64,7 @@ void SelectorCore::on_granted(GrantedNode node) {
     queued_ = false;
     const auto leads = begin_lead(std::move(node));
     lease_ = Access::core(*leads);
-    lease_->keep_node_when_lost(); // while the work is being ended, nobody else leads, if the session lives
+    lease_->keep_node_when_lost(); // while the work ends, no other candidate leads, if the session lives
     auto run = std::make_shared<LeadRun>(view(), leads, workplace_,
                                          [self = shared_from_this(), this](bool begun) { on_run_ended(begun); });
     try {
@@ -77,12 +77,12 @@ void SelectorCore::on_granted(GrantedNode node) {
 
 void SelectorCore::on_hindered(error_code ec) {
     auto failure = std::make_exception_ptr(Error(ec, "stand for election at " + path()));
-    report_(std::move(failure), weak_from_this()); // the only one that there is: another thread has it next
+    report_(std::move(failure), weak_from_this()); // moved, because another thread uses the exception next
 }
 
 void SelectorCore::on_run_ended(bool begun) {
     const auto lease = std::exchange(lease_, nullptr);
-    const bool in_vain = !begun && !lease->owns(); // it was lost before the work could begin
+    const bool in_vain = !begun && !lease->owns(); // the lead was lost before the work began
     const Leadership ended = end_lead();
     ++releasing_;
     lease->release(*view(), [self = shared_from_this(), this](error_code) {
@@ -92,7 +92,7 @@ void SelectorCore::on_run_ended(bool begun) {
     const bool rests = std::exchange(rests_, false);
     if (!takes_part()) return;
     if (auto_requeue_ || in_vain || rests) queued_ = true;
-    rests ? enter_later() : pursue(); // behind the removal
+    rests ? enter_later() : pursue(); // after the removal
 }
 
 void SelectorCore::answer_who_closed() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One who stands for election for the sake of some work, which is done while it leads.
+// A candidate that does a user's work while it leads.
 
 #include "leader/nominee.hpp"
 
@@ -20,7 +20,7 @@
 
 namespace docent::detail {
 
-/// Where the work of a selector is done now. From any thread.
+/// Tells whether the calling thread does the work of a selector. Members may be called from any thread.
 class Workplace {
 public:
     using IsHere = std::function<bool()>;
@@ -31,7 +31,7 @@ public:
     }
     void set(IsHere is_here) {
         const std::lock_guard lock(mutex_);
-        is_here_.swap(is_here); // what it was ends outside of the mutex
+        is_here_.swap(is_here); // the old function is destroyed outside of the mutex
     }
 
 private:
@@ -40,7 +40,7 @@ private:
 };
 using WorkplacePtr = std::shared_ptr<Workplace>;
 
-/// One lead. Whoever is to do the work has it until that has ended: its end ends the lead, whatever became of the work.
+/// One lead. The function or coroutine that does the work owns it. The destructor ends the lead.
 class LeadRun {
 public:
     /// `ended` is called on the strand.
@@ -48,10 +48,11 @@ public:
             std::function<void(bool begun)> ended);
 
     const Leadership& leadership() const noexcept { return leadership_; }
-    /// Whether the work is still to be done; says no once the lead is over. Once, when it begins.
+    /// Call it once, when the work begins. Returns whether the work should still be done: false if the lead is over.
     bool begin() noexcept;
 
-    /// While somebody does the work, and may not wait for its end: this thread, or who is told by `is_here`.
+    /// Lives while the work is done. Marks the calling thread, or the threads for which `is_here` returns true: they must not
+    /// wait for the end of the work.
     class Worker {
     public:
         explicit Worker(const LeadRun& run)
@@ -77,24 +78,24 @@ private:
 /// Members are called on the strand unless they say otherwise.
 class SelectorCore final : public Nominee {
 public:
-    /// What the user does as the leader: does not wait for its end.
+    /// Starts the user's work. Does not wait for its end.
     using Work = std::function<void(std::shared_ptr<LeadRun>)>;
-    /// Tells the user of what went wrong, elsewhere; not once it is closed, for then the user may have gone.
+    /// Reports an exception to the user, on another executor. Not after the selector is closed: the user's objects may be gone.
     using Report = std::function<void(std::exception_ptr, std::weak_ptr<const Nominee>)>;
 
-    /// `terms`: with the id as the node's data, if there is one.
+    /// `terms`: contain the id, if there is one, as the node's data.
     SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms, Work work,
                  Report report, BootNow boot_now = &session::BootClock::now);
 
     // From any thread.
-    /// Whether it was not queued yet. Errors: `error::closed`.
+    /// Returns false if the selector was queued already. Errors: `error::closed`.
     bool requeue(error_code& ec);
-    /// Whether it leads.
+    /// Asks the work to stop. Returns whether the selector leads.
     bool interrupt();
-    /// Called by the work itself.
+    /// Whether the calling thread does the work.
     bool works_here() const { return view()->is_here() && workplace_->is_here(); }
 
-    /// Calls `done` when the work has ended and the server has confirmed that the lead is given up, or the connection broke.
+    /// Calls `done` when the work has ended, and the server has confirmed the end of the lead or the connection broke.
     void close(std::function<void()> done);
 
 private:
@@ -109,11 +110,11 @@ private:
     const bool auto_requeue_;
     const Work work_;
     const Report report_;
-    std::atomic<bool> queued_{true}; // a lead is wanted, after the present one
+    std::atomic<bool> queued_{true}; // another lead is wanted after the present one
     const WorkplacePtr workplace_ = std::make_shared<Workplace>();
 
     std::shared_ptr<LeaseCore> lease_; // from the grant until the work has ended
-    bool rests_ = false;               // the work could not be begun: not again at once
+    bool rests_ = false;               // the work could not begin: pause before the next attempt
     int releasing_ = 0;
     std::vector<std::function<void()>> closing_;
 };

@@ -40,10 +40,10 @@ HeldLocks::HeldLocks(std::vector<LockFailure> failures) : failures_(std::move(fa
 HeldLocks::~HeldLocks() {
     if (!view_) return;
     try {
-        // To unregister what runs at this moment is to wait for it: not here.
+        // To destroy a stop callback that is running would wait for it, so the strand does this.
         view_->post([forwards = std::move(forwards_)] {});
     } catch (...) {
-        // Without memory for this, here.
+        // Without memory, they are destroyed here.
     }
 }
 

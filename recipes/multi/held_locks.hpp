@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a MultiLease shares with its operations.
+// The state of a MultiLease.
 
 #include "client/core/operation.hpp"
 
@@ -19,11 +19,11 @@
 namespace docent::detail {
 
 struct HeldLock {
-    std::string path; // of the lock
+    std::string path; // the path of the lock
     Lease lease;
 };
 
-/// `/a, /b`, and in the second form what went wrong with each.
+/// `/a, /b`; the second form adds the error of each.
 std::string listed(const std::vector<std::string>& paths);
 std::string listed(const std::vector<LockFailure>& failures);
 /// Throws MultiLockError if `ec` is set.
@@ -32,9 +32,9 @@ void throw_if(const error_code& ec, std::string_view operation, const std::vecto
 
 class HeldLocks {
 public:
-    /// All of them.
+    /// All locks are held.
     HeldLocks(std::shared_ptr<ClientView> view, std::vector<HeldLock> locks);
-    /// None.
+    /// No lock is held.
     explicit HeldLocks(std::vector<LockFailure> failures);
     ~HeldLocks();
     HeldLocks(const HeldLocks&) = delete;
@@ -52,7 +52,7 @@ public:
 private:
     struct PassOn {
         std::stop_source to;
-        // A copy is asked: what the request leads to may destroy this.
+        // A copy, because the request may lead to the destruction of this object.
         void operator()() const noexcept { std::stop_source(to).request_stop(); }
     };
     using Forwards = std::deque<std::stop_callback<PassOn>>;

@@ -56,7 +56,7 @@ std::vector<LockMember> mutexes_at(Client& client, const std::vector<std::string
     return locks;
 }
 
-/// Locks of this thread, which it would wait for.
+/// Locks that this thread holds already: the call would wait for itself.
 std::vector<LockFailure> held_by_this_thread(const MultiCore& core) {
     std::vector<LockFailure> failures;
     for (const auto& lock : core.listed()) {
@@ -80,7 +80,7 @@ MultiLease block_on_acquire(const std::shared_ptr<MultiCore>& core, AcquireWait 
         wait);
 }
 
-/// Throws unless the locks are just not free.
+/// Throws for all errors except `not_acquired`.
 std::optional<MultiLease> if_acquired(const MultiCore& core, std::string_view operation, MultiLease lease, error_code ec) {
     if (ec == error::not_acquired) return std::nullopt;
     detail::throw_if(ec, operation, core.paths(), lease.failures());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the members of one InterProcessMultiLock share.
+// The state of an InterProcessMultiLock.
 
 #include "lease/lock_source.hpp"
 
@@ -16,12 +16,12 @@ namespace docent::detail {
 
 class MultiCore {
 public:
-    /// Throws Error, as the constructor of InterProcessMultiLock says.
+    /// Throws Error, as documented at the constructor of InterProcessMultiLock.
     explicit MultiCore(std::vector<std::shared_ptr<LockSource>> listed);
 
     const std::shared_ptr<ClientView>& view() const noexcept { return listed_.front()->view(); }
     const std::vector<std::shared_ptr<LockSource>>& listed() const noexcept { return listed_; }
-    /// The locks in the order that is the same for everybody: of each, its place in listed().
+    /// The locks in an order that is the same for all clients, as indexes of listed().
     const std::vector<std::size_t>& order() const noexcept { return order_; }
     std::vector<std::string> paths() const;
 

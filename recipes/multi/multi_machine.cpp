@@ -36,7 +36,7 @@ MultiActions MultiMachine::on_lost(std::size_t lock) {
     if (locks_[lock] != Lock::held) return {};
     locks_[lock] = Lock::missing;
     MultiActions actions{GiveBack{lock}};
-    if (step_ != Step::waiting) return actions; // the others answer soon
+    if (step_ != Step::waiting) return actions; // the other attempts answer soon
     for (auto& action : await_first_missing()) actions.push_back(std::move(action));
     return actions;
 }
@@ -49,7 +49,7 @@ MultiActions MultiMachine::on_abort(error_code ec) {
         errors_[lock] = ec;
         actions.emplace_back(AbortAttempt{lock});
     }
-    const bool timed_out = is_time_over_for_turn(ec); // what else went wrong says more
+    const bool timed_out = is_time_over_for_turn(ec); // another error says more
     return finish(std::move(actions), timed_out ? verdict() : ec);
 }
 
@@ -71,12 +71,12 @@ MultiActions MultiMachine::try_missing() {
     return actions;
 }
 
-// All have answered, and nothing went wrong.
+// All attempts have answered, without an error.
 MultiActions MultiMachine::decide() {
     MultiActions actions;
     for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
         if (locks_[lock] != Lock::held || owns_(lock)) continue;
-        locks_[lock] = Lock::missing; // nobody has told us yet
+        locks_[lock] = Lock::missing; // lost, and not reported yet
         actions.emplace_back(GiveBack{lock});
     }
     if (!any(Lock::missing)) {
@@ -127,7 +127,7 @@ MultiActions MultiMachine::finish(MultiActions last, error_code ec) {
     return last;
 }
 
-// The first error that waiting would not have helped against.
+// The first error that is not a lack of time.
 error_code MultiMachine::verdict() const {
     const auto real =
         std::find_if(errors_.begin(), errors_.end(), [](const error_code& ec) { return ec && ec != error::not_acquired; });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// All of several locks, or none: events in, actions out. Does no I/O and reads no clock.
+// Acquires several locks, all or none: events in, actions out. Pure.
 //
-// Locks are numbered in an order that is the same for everybody. All that are missing are tried at once; while one waits for
-// the first of them that is not free, only locks before that one are held. So nobody who waits holds what comes later, and no
-// circle of waiters can close.
+// The locks have an order that is the same for all clients. The machine tries all missing locks at once. While it waits for the
+// first lock that is not free, it holds only locks before that one. So no waiter holds a later lock, and no circle of waiters
+// can close.
 
 #include "base/time_over.hpp"
 #include "queue/acquire_machine.hpp" // Patience
@@ -19,17 +19,17 @@
 
 namespace docent::detail {
 
-/// Ask for the lock if it is free now.
+/// Try the lock.
 struct TryLock {
     std::size_t lock;
     bool operator==(const TryLock&) const = default;
 };
-/// Ask for the lock, for as long as it takes.
+/// Wait for the lock, without a limit.
 struct AwaitLock {
     std::size_t lock;
     bool operator==(const AwaitLock&) const = default;
 };
-/// Nobody is interested in the answer any more; if it comes nevertheless, with a lease, that is to be given back.
+/// Abort the attempt. If it still gets a lease, release the lease.
 struct AbortAttempt {
     std::size_t lock;
     bool operator==(const AbortAttempt&) const = default;
@@ -38,11 +38,11 @@ struct GiveBack {
     std::size_t lock;
     bool operator==(const GiveBack&) const = default;
 };
-/// All are held. Nothing follows.
+/// All locks are held. No action follows.
 struct GrantAll {
     bool operator==(const GrantAll&) const = default;
 };
-/// None is held. `errors` has one for each lock, no error where nothing went wrong. Nothing follows.
+/// No lock is held. `errors` has an entry for each lock; it is empty for a lock without an error. No action follows.
 struct FailAll {
     error_code ec;
     std::vector<error_code> errors;
@@ -53,7 +53,7 @@ using MultiActions = std::vector<MultiAction>;
 
 class MultiMachine {
 public:
-    /// `owns`: whether what was obtained is certainly still held at this moment.
+    /// `owns`: whether a lock that was obtained is certainly still held at this moment.
     using Owns = std::function<bool(std::size_t lock)>;
 
     MultiMachine(std::size_t locks, Patience patience, Owns owns);
@@ -64,7 +64,7 @@ public:
     MultiActions on_obtained(std::size_t lock);
     MultiActions on_failed(std::size_t lock, error_code ec);
 
-    /// What was obtained is held no more.
+    /// A lock that was obtained is lost.
     MultiActions on_lost(std::size_t lock);
     /// The call's time is over (`error::not_acquired`, `error::not_connected`), or the caller has cancelled.
     MultiActions on_abort(error_code ec);
@@ -72,9 +72,9 @@ public:
 private:
     enum class Step {
         idle,
-        trying,    // all that were missing, at once
-        waiting,   // for one, holding none behind it
-        giving_up, // until all have answered, to tell what else went wrong
+        trying,    // tries all missing locks at once
+        waiting,   // waits for one lock, and holds no later one
+        giving_up, // waits until all attempts have answered, to report their errors
         done,
     };
     enum class Lock { missing, asked, held };

@@ -32,11 +32,11 @@ void MultiOperation::begin() {
 
 void MultiOperation::abort(error_code ec) {
     if (!machine_) return finish(ec, MultiLease{});
-    const auto self = shared_from_this(); // the attempts may be all that keeps us
+    const auto self = shared_from_this(); // the attempts may be the only owners
     perform(machine_->on_abort(ec));
 }
 
-// One after the other: what comes of an action may come before the action has returned.
+// Performs actions one after the other. The result of an action may arrive before the action has returned.
 void MultiOperation::perform(MultiActions actions) {
     std::move(actions.begin(), actions.end(), std::back_inserter(to_do_));
     if (std::exchange(performing_, true)) return;
@@ -68,7 +68,7 @@ void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
     slot.lease = std::move(lease);
     const auto core = Access::core(slot.lease);
     perform(machine_->on_obtained(lock));
-    if (Access::core(slot.lease) != core) return; // given back, or granted, already
+    if (Access::core(slot.lease) != core) return; // released or granted already
     slot.over = core->when_over([weak = weak_from_this(), lock](error_code released) {
         const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());
         if (self && !released) self->perform(self->machine_->on_lost(lock));
@@ -76,7 +76,7 @@ void MultiOperation::on_answer(std::size_t lock, error_code ec, Lease lease) {
 }
 
 void MultiOperation::perform(const AbortAttempt& action) {
-    const auto attempt = slots_[action.lock].attempt; // which answers now, and leaves its slot
+    const auto attempt = slots_[action.lock].attempt; // a copy: its answer clears the slot
     if (attempt) attempt->abort(asio::error::operation_aborted);
 }
 

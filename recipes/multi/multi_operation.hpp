@@ -13,10 +13,10 @@
 
 namespace docent::detail {
 
-/// A call that takes several locks: carries out what a MultiMachine asks for.
+/// A call that takes several locks: carries out the actions of a MultiMachine.
 class MultiOperation final : public Operation {
 public:
-    /// `call`: the retry policy of each attempt.
+    /// `call`: gives the retry policy of each attempt.
     MultiOperation(std::shared_ptr<MultiCore> core, AcquireWait wait, CallOptions call, Done<MultiLease> done);
 
     void begin() override;
@@ -25,7 +25,7 @@ public:
 
 private:
     struct Slot {
-        std::shared_ptr<Operation> attempt; // under way, which owns us
+        std::shared_ptr<Operation> attempt; // under way; owns this object
         Lease lease;
         Registration over;
     };

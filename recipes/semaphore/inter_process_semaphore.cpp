@@ -21,7 +21,7 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// How many permits are out, and the limit.
+/// Reads the number of permits that are taken, and the limit.
 class UsageOperation final : public SequenceOperation<PermitUsage> {
 public:
     UsageOperation(std::shared_ptr<ClientView> view, SemaphorePlace place, Done<PermitUsage> done)
@@ -34,7 +34,7 @@ private:
             [self = self<UsageOperation>()](error_code ec, const zk::Reply& reply) { self->on_listed(ec, reply.children); });
     }
     void on_listed(error_code ec, const std::vector<std::string>& children) {
-        if (ec == server_error::no_node) ec = {}; // nobody has ever taken one, or not for long
+        if (ec == server_error::no_node) ec = {}; // no permit was taken, at least for a while
         PermitUsage usage{0, static_cast<std::int32_t>(sorted_queue(lease_names(), children).size())};
         if (!ec) usage.limit = place_.limit->now(ec);
         finish(ec, ec ? PermitUsage{} : usage);
@@ -137,7 +137,7 @@ Permits block_on_permits(const std::shared_ptr<SemaphoreCore>& core, std::int32_
         wait);
 }
 
-/// Throws if `ec` is set; says why as many permits cannot be acquired at all.
+/// Throws if `ec` is set. The text says why so many permits can never be acquired.
 void throw_if_permits(const error_code& ec, std::string_view operation, const SemaphoreCore& core, std::int32_t count) {
     if (!ec) return;
     std::string why;

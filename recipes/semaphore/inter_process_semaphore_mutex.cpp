@@ -14,7 +14,7 @@ namespace docent {
 
 struct InterProcessSemaphoreMutex::Holds {
     struct Hold {
-        detail::ThreadKey thread; // which has locked
+        detail::ThreadKey thread; // the thread that has locked
         Lease lease;
     };
     mutable boost::mutex mutex;
@@ -49,8 +49,8 @@ bool InterProcessSemaphoreMutex::try_lock() {
 }
 
 void InterProcessSemaphoreMutex::unlock() {
-    if (holds_.is_foreign()) return; // of a guard that goes out of scope: it must not throw
-    Lease last;                      // given back outside of the mutex
+    if (holds_.is_foreign()) return; // a guard that goes out of scope must not throw
+    Lease last;                      // released outside of the mutex
     const boost::lock_guard lock(holds_->mutex);
     auto& all = holds_->all;
     if (all.empty()) throw Error(error::not_owner, "unlock " + path());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the permit machine asks its driver to do.
+// The actions that the permit machine asks of its driver.
 
 #include "queue/acquire_action.hpp"
 
@@ -14,16 +14,15 @@
 
 namespace docent::detail {
 
-/// Create a lease node for each guid and list the leases, back to back; the parents' creates go before them if they are to be
-/// made.
+/// Create a lease node for each GUID and list the leases, in one round trip. With `make_parents`, create the parents first.
 struct CreatePermits {
     std::vector<std::string> guids;
     bool make_parents = false;
     bool operator==(const CreatePermits&) const = default;
 };
 enum class Freshness {
-    as_seen, // by our server
-    synced,  // also proves that the session is alive at the leader
+    as_seen, // as the client's server has it
+    synced,  // after a sync; also proves that the session lives at the leader
 };
 /// List the leases with a watch.
 struct ListPermits {
@@ -34,7 +33,7 @@ struct ListPermits {
 struct WatchGate {
     bool operator==(const WatchGate&) const = default;
 };
-/// The session is not the one of the gate any more: begin with the gate. Nothing follows.
+/// The gate's session has ended: begin again with the gate. No action follows.
 struct BeginAgain {
     bool operator==(const BeginAgain&) const = default;
 };
@@ -43,7 +42,7 @@ struct PermitNode {
     std::int64_t czxid = 0;
     bool operator==(const PermitNode&) const = default;
 };
-/// The permits are ours. Nothing follows.
+/// The caller holds the permits. No action follows.
 struct GrantPermits {
     std::vector<PermitNode> nodes;
     PermitUsage usage;

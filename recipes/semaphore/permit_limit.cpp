@@ -35,7 +35,7 @@ public:
     }
     bool is_fixed() const override { return false; }
     Registration follow(const ClientView& view, std::function<void(std::int32_t)> listener) const override {
-        // The value once more when it listens: it may have changed since somebody has asked for it.
+        // The listener also gets the present value: it may have changed since now() was called.
         const auto listen = [count = count_](std::function<void(const VersionedValue&)> function) {
             auto registration = count->listen(function, SharedValueCore::Hears::first_value_too);
             function(count->value());

@@ -10,7 +10,7 @@
 namespace docent::detail {
 namespace {
 
-/// What is to be done about the errors of several creates: the first of the kind that leaves least hope.
+/// The error that decides for several creates: the first of the gravest kind.
 error_code gravest(const std::vector<PermitsCreated::Node>& nodes) {
     const auto hope = [](const error_code& ec) {
         if (!ec) return 4;
@@ -48,9 +48,9 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
         in_our_session = in_our_session && (node.ec || node.ephemeral_owner == connected_step_.session().session_id);
     }
     if (const error_code ec = gravest(created.nodes)) return create_again(ec);
-    if (!in_our_session) return begin_again(); // in one that we have not heard of yet
+    if (!in_our_session) return begin_again(); // a session whose event has not arrived yet
     for (const Permit& permit : permits_) {
-        // Permits are counted, not ordered; but the server makes nothing that could be relied on any more.
+        // Permits are counted and not ordered. But with its last number, the server makes no usable names any more.
         const auto name = parse_node_name(lease_names(), permit.node.name);
         if (!name || !is_usable(name->number)) return finish(error::numbers_used_up);
     }
@@ -60,7 +60,7 @@ PermitActions PermitMachine::on_created(const PermitsCreated& created) {
     return on_listed(created.list, created.children);
 }
 
-/// Not all of them were made: none is kept.
+/// Not all nodes were made: removes them, and tries again.
 PermitActions PermitMachine::create_again(error_code ec) {
     auto actions = drop_permits();
     if (ec == server_error::no_node) {
@@ -74,7 +74,7 @@ PermitActions PermitMachine::create_again(error_code ec) {
 PermitActions PermitMachine::on_listed(error_code ec, const std::vector<std::string>& children) {
     if (step_ != Step::listing) return {};
     if (!ec) return decide(children);
-    if (ec == server_error::no_node) return decide({}); // the parent cannot go before its children
+    if (ec == server_error::no_node) return decide({}); // a parent without children: no permit exists
     if (cut_off(ec)) return go(connected_step_.interrupted(Need::list));
     if (ec == condition::retryable) return go(connected_step_.pause(Need::list, ec));
     return finish(ec);
@@ -110,7 +110,7 @@ PermitActions PermitMachine::on_leases_event() {
 PermitActions PermitMachine::on_gate_event(WatchEventType type) {
     if (step_ == Step::done || gate_watch_ == Watch::unset) return {};
     gate_watch_ = Watch::unset;
-    // The end of our session is told in this way, too, and before it is: only an answer tells what is gone.
+    // The end of the session also causes this event, before the session event. Only an answer shows whether the node is gone.
     return type == WatchEventType::deleted || type == WatchEventType::data_changed ? watch_gate() : Actions{};
 }
 
@@ -127,12 +127,12 @@ PermitActions PermitMachine::on_session(const SessionEvent& event) {
     case SessionState::connected:
         if (event.epoch != gate_.epoch) return begin_again();
         if (step_ == Step::waiting) return go(connected_step_.resume());
-        // A watch on a list tells what is younger than what we know: nothing, if the ensemble went back to an older state.
+        // A watch on a list reports newer changes only. It reports nothing if the servers were restored from older data.
         return step_ == Step::parked ? go(connected_step_.proceed(Need::list)) : Actions{};
     case SessionState::lost:
-        if (event.reason == server_error::auth_failed) return finish(event.reason); // as it will each time
+        if (event.reason == server_error::auth_failed) return finish(event.reason); // the next session would fail as well
         if (event.reason != error::not_connected) return begin_again();
-        break; // only presumed: it may come back
+        break; // a presumed loss: the session may come back
     case SessionState::connecting:
     case SessionState::suspended: break;
     }
@@ -158,7 +158,7 @@ PermitActions PermitMachine::go(const ConnectedStep<Need>::Next& next) {
 }
 
 PermitActions PermitMachine::await_session() const {
-    return connected_step_.waits_for_ever(rules_.patience) ? Actions{} : Actions{AwaitSession{}}; // the gate keeps our place
+    return connected_step_.waits_for_ever(rules_.patience) ? Actions{} : Actions{AwaitSession{}}; // the gate keeps the place
 }
 
 PermitActions PermitMachine::ask(Need need) {

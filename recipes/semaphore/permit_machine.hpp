@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Takes permits of a semaphore, all or none, for somebody who holds its gate: events in, actions out. Does no I/O and reads no
-// clock.
+// Takes permits of a semaphore, all or none, for a caller that holds its gate: events in, actions out. Pure.
 //
-// The gate gives everybody a turn; it is not what keeps the number of permits down. That is this: permits are granted on a list
-// of the leases that has our own nodes in it, and no more than the limit. Of all that are out, the one that was made last was
-// granted on a list in which all others were.
+// The gate only orders the callers. The limit holds by another rule: permits are granted by a list of the leases that contains
+// the caller's own nodes and not more nodes than the limit. Of all permits that are taken, the last one was granted by a list
+// that contained all others.
 
 #include "queue/acquire_machine.hpp"
 #include "semaphore/permit_action.hpp"
@@ -34,7 +33,7 @@ struct Gate {
     std::uint64_t epoch = 0;
 };
 
-/// The replies to CreatePermits, in the order of its guids. Errors of the creates: see error_of_create().
+/// The replies to CreatePermits, in the order of its GUIDs. Errors of the creates: see error_of_create().
 struct PermitsCreated {
     struct Node {
         error_code ec = {};
@@ -55,12 +54,12 @@ public:
 
     Actions start(const SessionEvent& session, std::int32_t limit);
 
-    // Replies to the actions of these names.
+    // Replies to the actions with these names.
     Actions on_created(const PermitsCreated& created);
     Actions on_listed(error_code ec, const std::vector<std::string>& children);
     Actions on_gate_read(error_code ec, const Stat& stat);
     Actions on_paused();
-    Actions on_no_session(); // AwaitSession: in vain
+    Actions on_no_session(); // the time of AwaitSession is over
 
     Actions on_leases_event();
     Actions on_gate_event(WatchEventType type);
@@ -70,11 +69,11 @@ public:
 
 private:
     enum class Step {
-        waiting,  // for a connection
-        creating, // for the reply to CreatePermits
-        listing,  // to ListPermits
-        parked,   // until something changes
-        pausing,  // before the next try
+        waiting,  // waits for a connection
+        creating, // waits for the reply to CreatePermits
+        listing,  // waits for the reply to ListPermits
+        parked,   // waits for a change
+        pausing,  // waits before the next try
         done,
     };
     enum class Need { create, list, sync };
@@ -102,12 +101,12 @@ private:
     Gate gate_;
     Step step_ = Step::waiting;
     std::vector<Permit> permits_;
-    std::set<std::string> dropped_; // guids whose nodes may still be there, and count for nothing
+    std::set<std::string> dropped_; // GUIDs of removed nodes that may still exist; they do not count
     std::int32_t limit_ = 0;
-    std::int32_t out_ = 0; // as listed
-    bool watched_ = false; // that list has set a watch
+    std::int32_t out_ = 0; // the number of permits taken in the last list
+    bool watched_ = false; // the last list has set a watch
 
-    std::uint64_t gate_asked_on_ = 0; // connection that carries the read of the gate
+    std::uint64_t gate_asked_on_ = 0; // the connection that carries the read of the gate
     Watch gate_watch_ = Watch::unset;
 };
 

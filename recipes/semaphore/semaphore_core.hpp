@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the members of one InterProcessSemaphore share.
+// The state of an InterProcessSemaphore.
 
 #include "lease/lock_source.hpp"
 #include "semaphore/semaphore_operation.hpp"

@@ -50,7 +50,7 @@ void SemaphoreOperation::bound_try() {
 void SemaphoreOperation::abort(error_code ec) {
     if (const auto driver = gate_driver_) return driver->end(ec);
     if (machine_) return perform(machine_->on_end(ec));
-    finish(ec); // not begun, or completed
+    finish(ec); // it has not begun, or has completed
 }
 
 // ---- the gate
@@ -91,7 +91,7 @@ void SemaphoreOperation::leave_gate() {
     gate_.reset();
 }
 
-// ---- what the machine hears
+// ---- the machine's events
 
 void SemaphoreOperation::on_session(const SessionEvent& event) {
     if (!machine_) return;
@@ -104,7 +104,7 @@ void SemaphoreOperation::on_limit(std::int32_t limit) {
     if (machine_) perform(machine_->on_limit(limit));
 }
 
-// ---- what it asks for
+// ---- the machine's actions
 
 void SemaphoreOperation::perform(const PermitActions& actions) {
     for (const auto& action : actions) {

@@ -14,7 +14,7 @@
 
 namespace docent::detail {
 
-/// Which semaphore, and as what.
+/// A semaphore, and the terms of its leases.
 struct SemaphorePlace {
     std::string path;
     std::shared_ptr<const PermitLimit> limit;
@@ -22,7 +22,7 @@ struct SemaphorePlace {
     BootNow boot_now = &session::BootClock::now;
 };
 
-/// A call that wants some permits, all or none: first the gate, then the leases.
+/// A call that acquires permits, all or none: first the gate, then the leases.
 class SemaphoreOperation final : public Operation {
 public:
     using Permits = std::vector<Lease>;
@@ -37,7 +37,7 @@ public:
 
 private:
     void enter_gate();
-    void bound_try(); // while others are served
+    void bound_try(); // while other callers are served
     void on_gate(error_code ec, GrantedNode gate);
 
     void perform(const PermitActions& actions);
@@ -69,7 +69,7 @@ private:
     Done<Permits> done_;
     std::shared_ptr<SemaphoreOperation> self_; // from begin() until completion
     std::int32_t limit_ = 0;
-    std::vector<std::shared_ptr<LeaseStory>> stories_; // one for each permit, if anybody listens
+    std::vector<std::shared_ptr<LeaseStory>> stories_; // one for each permit, with a tracer
 
     std::shared_ptr<AcquireDriver> gate_driver_;
     std::shared_ptr<TryAtGate> try_at_gate_;
@@ -77,7 +77,7 @@ private:
     ClientSources sources_;
     std::optional<PermitMachine> machine_;
 
-    std::uint64_t step_ = 0; // replies to earlier ones are not waited for any more
+    std::uint64_t step_ = 0; // counts steps, so that replies to earlier steps are ignored
     zk::WatchSink leases_watch_;
     zk::WatchSink gate_watch_;
     Registration limit_listener_;

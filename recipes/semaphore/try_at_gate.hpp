@@ -19,13 +19,13 @@ class TryAtGate : public std::enable_shared_from_this<TryAtGate> {
 public:
     static constexpr std::chrono::seconds patience{1};
 
-    /// `enough`: whether enough permits may be left when so many are out. `give_up` is called at most once, with the error of
-    /// the try: `error::not_acquired`, or why the leases cannot be read.
+    /// `enough`: whether enough permits may be left, for a number of permits taken. `give_up` is called at most once, with the
+    /// error of the try: `error::not_acquired`, or the error of reading the leases.
     TryAtGate(std::shared_ptr<ClientView> view, std::string leases, std::function<bool(std::int32_t)> enough,
               std::function<void(error_code)> give_up);
 
     void start();
-    /// Before it is dropped.
+    /// Call it before dropping this object.
     void stop();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Numbers as Java writes them.
+// Big-endian numbers, as Java writes them.
 
 #include <bit>
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace docent::detail {
 
-/// Of the first bytes; there must be enough.
+/// Reads a number from the first bytes. There must be enough bytes.
 template <std::signed_integral Number> Number from_big_endian(std::string_view bytes) {
     std::make_unsigned_t<Number> number = 0;
     for (const char byte : bytes.substr(0, sizeof(Number))) number = number << 8U | static_cast<unsigned char>(byte);

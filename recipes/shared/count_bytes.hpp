@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A SharedCount's number on its node: four bytes, big-endian (wire-format.md).
+// The data of a SharedCount's node: four bytes, big-endian.
 
 #include "shared/big_endian.hpp"
 

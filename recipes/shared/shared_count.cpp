@@ -10,7 +10,7 @@
 namespace docent {
 namespace {
 
-/// Throws if `ec` is set; says what a count looks like if the node has none.
+/// Throws if `ec` is set. For data that is not a count, the text describes the right form.
 void throw_if_count(const error_code& ec, std::string_view operation, const SharedCount& count) {
     const bool is_bad = ec == error::corrupt_data;
     detail::throw_if(ec, operation, count.path(), is_bad ? "the node's data is not a number (4 bytes)" : "");

@@ -20,7 +20,7 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// Makes the node, then reads it and follows it.
+/// Creates the node, reads it, and follows it.
 class FollowOperation final : public SequenceOperation<> {
 public:
     FollowOperation(std::shared_ptr<ClientView> view, std::shared_ptr<SharedValueCore> core, std::string data, Done<> done)
@@ -45,7 +45,7 @@ private:
     std::string data_;
 };
 
-/// Sets the value if it has this version; -1: whatever it has.
+/// Sets the value if it has this version; with -1, in any case.
 class SharedSetOperation final : public SequenceOperation<VersionedValue> {
 public:
     SharedSetOperation(std::shared_ptr<ClientView> view, std::shared_ptr<SharedValueCore> core, zk::SetRequest request,
@@ -62,11 +62,11 @@ private:
     void on_set(error_code ec, const Stat& stat) {
         const auto setting = std::exchange(setting_, nullptr);
         if (!ec) {
-            static_cast<void>(core_->learn_written(request_.data, stat)); // what we have encoded can be decoded
+            static_cast<void>(core_->learn_written(request_.data, stat)); // cannot fail: this client has encoded the data
             return finish({}, core_->value());
         }
         if (ec != server_error::bad_version) return finish(ec, {});
-        // Who was faster? After a lost reply perhaps we ourselves: then a second try would count twice.
+        // Another write came first. After a lost reply, it may be this call's own write: a second try would count twice.
         const error_code verdict = setting->in_doubt() ? make_error_code(server_error::connection_loss) : ec;
         await_other();
         core_->refresh([self = self<SharedSetOperation>(), verdict](error_code) { self->finish(verdict, {}); });
@@ -119,14 +119,14 @@ void initiate_count_set(const std::shared_ptr<SharedValueCore>& core, std::int32
     initiate_set<VersionedCount>(core, any_version, encode_count(count), std::move(call), std::move(handler),
                                  [](const auto& done, error_code ec, const VersionedValue& now) {
                                      const auto number = decode_count(now.value);
-                                     if (!ec && !number) ec = error::corrupt_data; // a faster one's
+                                     if (!ec && !number) ec = error::corrupt_data; // written by another client
                                      done(ec, ec ? VersionedCount{} : VersionedCount{now.version, *number});
                                  });
 }
 
 void initiate_shared_try_set(const std::shared_ptr<SharedValueCore>& core, std::int32_t version, std::string value,
                              CallOptions call, Handler<bool> handler) {
-    // Version -1 means that nothing was read yet: the server would take it for any.
+    // Version -1 means that the value was not read yet. A server would accept it for any version.
     constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
     initiate_set<bool>(core, version < 0 ? never : version, std::move(value), std::move(call), std::move(handler),
                        [](const auto& done, error_code ec, const VersionedValue&) {

@@ -26,8 +26,8 @@ error_code SharedValueCore::learn(std::string data, const Stat& stat, bool was_r
     bool is_change = true;
     {
         const std::lock_guard lock(mutex_);
-        is_change = !was_read || value_.version >= 0; // else nothing was known of the node
-        if (stat.mzxid <= mzxid_) return {};          // the answer of a server that lags behind, or our own write, told again
+        is_change = !was_read || value_.version >= 0; // otherwise this is the first value
+        if (stat.mzxid <= mzxid_) return {};          // a server that lags behind, or this client's own write again
         mzxid_ = stat.mzxid;
         value_ = now;
     }
@@ -53,7 +53,7 @@ void SharedValueCore::follow(std::function<void(error_code)> done) {
             const auto self = weak.lock();
             if (!self) return;
             self->watched_ = false;
-            if (event.type != WatchEventType::session_lost) self->read(); // else with the next session
+            if (event.type != WatchEventType::session_lost) self->read(); // otherwise the next session reads
         });
         session_ = view_->listen([weak = weak_from_this()](const SessionEvent& event) {
             if (const auto self = weak.lock()) self->on_session_event(event);
@@ -65,7 +65,7 @@ void SharedValueCore::follow(std::function<void(error_code)> done) {
 void SharedValueCore::refresh(std::function<void(error_code)> done) {
     if (!following_) return done({});
     waiting_.push_back(std::move(done));
-    read(); // one that is under way already was sent after whatever has made this necessary
+    read(); // a read that is under way is late enough as well
 }
 
 void SharedValueCore::stop() {
@@ -76,7 +76,7 @@ void SharedValueCore::stop() {
 }
 
 void SharedValueCore::on_session_event(const SessionEvent& event) {
-    // Also if it is watched: a watch tells what is younger than what we know, not that an ensemble has an older state again.
+    // Also with a watch: a watch reports newer changes only, and not that the servers were restored from older data.
     if (event.state == SessionState::connected) read();
 }
 
@@ -100,7 +100,7 @@ void SharedValueCore::on_read(error_code ec, const zk::Reply& reply) {
     if (!ec && is_older(reply.stat)) {
         if (!std::exchange(synced_, false)) return sync();
         const std::lock_guard lock(mutex_);
-        mzxid_ = 0; // the leader has nothing younger: its state went back
+        mzxid_ = 0; // the leader has no newer value: it was restored from older data
     }
     synced_ = false;
     if (!ec) ec = learn_read(reply.data, reply.stat);
@@ -113,7 +113,7 @@ bool SharedValueCore::is_older(const Stat& stat) const {
     return stat.mzxid < mzxid_;
 }
 
-/// Then reads again: it may have been a server that lags behind.
+/// Sends a sync and reads again: the last answer may come from a server that lags behind.
 void SharedValueCore::sync() {
     if (std::exchange(busy_, true)) return;
     std::make_shared<RequestOperation>(view_, zk::SyncRequest{path_},
@@ -128,7 +128,7 @@ void SharedValueCore::sync() {
         ->begin();
 }
 
-/// A connection that is made before brings another try, too.
+/// Reads again after a pause, or after the next connect.
 void SharedValueCore::read_later() {
     timer_ = view_->call_after(again_after, [weak = weak_from_this()] {
         const auto self = weak.lock();
@@ -142,7 +142,7 @@ void SharedValueCore::await_node() {
                                        [self = shared_from_this()](error_code ec, const zk::Reply&) {
                                            self->busy_ = false;
                                            self->watched_ = !ec || ec == server_error::no_node;
-                                           if (!ec) self->read(); // it was made meanwhile
+                                           if (!ec) self->read(); // the node exists by now
                                            else if (ec == condition::retryable) self->read_later();
                                        })
         ->begin();

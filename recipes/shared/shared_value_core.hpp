@@ -16,11 +16,11 @@
 
 namespace docent::detail {
 
-/// Follows one node. Members are called on the strand unless they say otherwise.
+/// Follows the value of one node. Members are called on the strand, unless they say otherwise.
 class SharedValueCore : public std::enable_shared_from_this<SharedValueCore> {
 public:
     using Listener = std::function<void(const VersionedValue&)>;
-    /// What a listener is told of: the value that the first read finds, too, or only what changes after that.
+    /// The calls of a listener: with the first value and each change, or with changes only.
     enum class Hears { first_value_too, changes };
 
     SharedValueCore(std::shared_ptr<ClientView> view, std::string path, std::string seed)
@@ -30,16 +30,17 @@ public:
     const std::shared_ptr<ClientView>& view() const { return view_; }
     const std::string& path() const { return path_; }
     const std::string& seed() const { return seed_; }
-    /// Whether it has begun to follow its node at any time.
+    /// Whether follow() was ever called.
     bool was_started() const noexcept { return was_started_; }
     VersionedValue value() const;
 
-    /// What was read, or written by us; older news than the last are ignored. Errors: `error::corrupt_data`.
+    /// Takes a value that was read, or that this client has written. Ignores values older than the last. Errors:
+    /// `error::corrupt_data`.
     error_code learn_read(std::string data, const Stat& stat) { return learn(std::move(data), stat, true); }
     error_code learn_written(std::string data, const Stat& stat) { return learn(std::move(data), stat, false); }
-    /// Reads and watches, now and whenever there is reason to. `done` is told of the first read.
+    /// Begins to read and watch the node. Calls `done` after the first read.
     void follow(std::function<void(error_code)> done);
-    /// Reads once more, if it follows the node.
+    /// Reads again, if it follows the node.
     void refresh(std::function<void(error_code)> done);
     void stop();
     Registration listen(Listener listener, Hears hears);
@@ -66,12 +67,12 @@ private:
 
     mutable std::mutex mutex_;
     VersionedValue value_;
-    std::int64_t mzxid_ = 0; // of the value; also guarded
+    std::int64_t mzxid_ = 0; // of the value; also guarded by the mutex
 
     std::atomic<bool> was_started_{false};
     bool following_ = false;
     bool busy_ = false;    // a read is under way
-    bool synced_ = false;  // a sync is answered since something older was read
+    bool synced_ = false;  // a sync was answered since an older value was read
     bool watched_ = false; // the last read has set a watch that has not fired
     zk::WatchSink watch_;
     Registration session_;
