@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the members of atomic values become operations.
+// Makes operations of the calls of atomic values.
 
 #include "atomic/atomic_operation.hpp"
 #include "client/core/launch.hpp"
@@ -15,7 +15,7 @@
 
 namespace docent::detail {
 
-/// Of the data that is there, or of none.
+/// A plan that changes the present data, or makes the node.
 inline AtomicMachine::Plan plan_of(Change change) {
     return {.change = std::move(change)};
 }
@@ -24,7 +24,7 @@ inline Change always(std::string value) {
     return [value = std::move(value)](const auto&) { return NewData{value}; };
 }
 
-/// Tries at once, as if there were no node.
+/// Tries at once, with the guess that there is no node.
 inline AtomicMachine::Plan initialize_plan(std::string value) {
     auto plan = plan_of(
         [value = std::move(value)](const std::optional<std::string>& before) { return before ? NewData{} : NewData{value}; });
@@ -32,7 +32,7 @@ inline AtomicMachine::Plan initialize_plan(std::string value) {
     return plan;
 }
 
-/// Tries at once, as if there were a node.
+/// Tries at once, with the guess that the node exists.
 inline AtomicMachine::Plan force_set_plan(std::string value) {
     auto plan = plan_of(always(std::move(value)));
     plan.blind = true;
@@ -40,7 +40,7 @@ inline AtomicMachine::Plan force_set_plan(std::string value) {
     return plan;
 }
 
-/// `finish(done, error_code, AtomicBytes)` completes it.
+/// `finish(done, error_code, AtomicBytes)` completes the call.
 template <typename... Results, typename Finish>
 void launch_atomic(const std::shared_ptr<AtomicCore>& core, std::string_view name, AtomicMachine::Plan plan, CallOptions call,
                    Handler<Results...> handler, Finish finish) {
@@ -64,7 +64,7 @@ void launch_change(const std::shared_ptr<AtomicCore>& core, std::string_view nam
                           });
 }
 
-/// Where it is no answer that all tries or all time were used up.
+/// For calls that must succeed: turns used-up tries or time into an error.
 inline void must_be_settled(error_code& ec, bool settled) {
     if (!ec && !settled) ec = server_error::operation_timeout;
 }
@@ -88,7 +88,7 @@ inline void launch_force_set(const std::shared_ptr<AtomicCore>& core, std::strin
                     });
 }
 
-/// Reads once, whoever's turn it is.
+/// Reads once. Does not wait for other calls on the object.
 template <typename Result, typename Convert>
 void launch_get(const std::shared_ptr<AtomicCore>& core, CallOptions call, Handler<Result> handler, Convert convert) {
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Result> done) {

@@ -13,7 +13,7 @@ namespace docent::detail {
 namespace {
 
 constexpr std::string_view marker_prefix = "atomic-";
-constexpr std::size_t most_looked_at = 16; // of the markers of others
+constexpr std::size_t most_looked_at = 16; // markers of other objects to examine
 
 } // namespace
 
@@ -52,7 +52,7 @@ void AtomicCore::read(ClientView& through, std::function<void(error_code, SeenVa
             seen = {std::move(reply.data), reply.stat.version};
         }
         const bool missing = ec == server_error::no_node;
-        // A later read knows better; a node that is not there is not watched.
+        // A later read has newer data. A missing node has no watch, so it is not remembered.
         if (!ec && self->watch_ == watch) self->known_ = seen;
         done(missing ? error_code{} : ec, std::move(seen));
     });
@@ -86,7 +86,8 @@ void AtomicCore::look_at_marker(const std::string& path, std::int64_t now) {
     if (marker_ && marker_->path() == path) return;
     view_->submit(zk::ExistsRequest{path}, [self = shared_from_this(), path, now](const zk::Reply& reply) {
         if (reply.ec || reply.stat.mtime + self->abandoned_after_.count() > now) return;
-        self->view_->submit(zk::RemoveRequest{path, reply.stat.version}, [](const auto&) {}); // unless it is written to now
+        self->view_->submit(zk::RemoveRequest{path, reply.stat.version},
+                            [](const auto&) {}); // fails if it is written meanwhile
     });
 }
 

@@ -17,11 +17,11 @@
 
 namespace docent::detail {
 
-/// What all calls on one value share: whose turn it is, what is known of the node, and the marker. Members are called on the
-/// strand unless they say otherwise.
+/// The state of an atomic value: the queue of its calls, the last known value, and the marker. Members are called on the
+/// strand, unless they say otherwise.
 class AtomicCore : public std::enable_shared_from_this<AtomicCore> {
 public:
-    /// `abandoned_after`: so long nobody writes to a marker whose object is in use.
+    /// `abandoned_after`: a marker without a write for this time counts as abandoned.
     AtomicCore(std::shared_ptr<ClientView> view, std::string path, AtomicOptions options,
                BootNow boot_now = &session::BootClock::now, std::chrono::milliseconds abandoned_after = std::chrono::hours{24})
         : view_(std::move(view)), path_(std::move(path)), options_(std::move(options)), boot_now_(std::move(boot_now)),
@@ -33,23 +33,23 @@ public:
     const AtomicOptions& options() const { return options_; }
     const BootNow& boot_now() const { return boot_now_; }
 
-    /// Calls `begin` when all who came before have ended their turn.
+    /// Calls `begin` when all earlier calls on the value have ended.
     void take_turn(std::function<void()> begin);
     void end_turn();
 
-    /// The node, if it was read, and nothing is known to have changed since.
+    /// The node as it was read, if no change is known since.
     const std::optional<SeenValue>& known() const { return known_; }
-    /// Reads and watches it. `through`: this client, as the call sees it. Errors: `error::corrupt_data`.
+    /// Reads the node with a watch. `through`: this client, in the view of the call. Errors: `error::corrupt_data`.
     void read(ClientView& through, std::function<void(error_code, SeenValue)> done);
 
-    /// The present one; made up when there is none.
+    /// The present marker. Makes a new object without one; its node is created later.
     AtomicMarker& marker();
-    /// It is of no use any more: the next call gets another one.
+    /// Drops an unusable marker. The next call gets another one.
     void drop_marker();
-    /// Once in all: looks at some markers of others, and removes those that nobody has written to for long: their processes
-    /// have died. Whoever is alive nevertheless makes another one. `now`: by the servers' clock.
+    /// Examines some markers of other objects, once, and removes those without a write for a long time: their processes have
+    /// died. A process that still lives makes another marker. `now`: the time on the servers' clock.
     void clear_away_markers(std::int64_t now);
-    /// The object has gone.
+    /// The object is destroyed.
     void stop();
 
 private:
@@ -62,11 +62,11 @@ private:
     const BootNow boot_now_;
     const std::chrono::milliseconds abandoned_after_;
 
-    bool busy_ = false; // it is somebody's turn
+    bool busy_ = false; // a call is under way
     std::deque<std::function<void()>> waiting_;
 
     std::optional<SeenValue> known_;
-    zk::WatchSink watch_; // of the last read
+    zk::WatchSink watch_; // set by the last read
     Registration session_;
 
     std::optional<AtomicMarker> marker_;

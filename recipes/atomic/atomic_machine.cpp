@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-// Containers may be reaped between their making and ours, and markers be taken away, but hardly so often.
+// The limit of repeats because servers have removed a container, or a client has removed the marker. More are not expected.
 constexpr int most_repeats = 10;
 
 } // namespace
@@ -36,7 +36,7 @@ AtomicAction AtomicMachine::on_read(error_code ec, SeenValue seen, steady_clock:
 
 AtomicAction AtomicMachine::write(steady_clock::time_point now) {
     NewData wish = plan_.change(seen_.data);
-    if (wish.ec || !wish.data) { // but what was known may not be so any more
+    if (wish.ec || !wish.data) { // the known value may be out of date
         if (!fresh_) return ReadValue{};
         return wish.ec ? fail(wish.ec, now) : FinishAtomic{{}, unchanged(now)};
     }
@@ -51,7 +51,7 @@ AtomicAction AtomicMachine::send_again(bool with_parents, error_code ec, steady_
 }
 
 AtomicAction AtomicMachine::send(bool with_parents) {
-    in_doubt_ = true; // until it is answered
+    in_doubt_ = true; // until the write is answered
     return WriteValue{written_, plan_.blind ? -1 : seen_.version, !seen_.data, with_parents};
 }
 
@@ -68,13 +68,13 @@ AtomicAction AtomicMachine::on_written(WriteAnswer answer, steady_clock::time_po
     case refused: break;
     }
     const bool creates = !seen_.data;
-    if (creates && ec == server_error::no_node) return send_again(true, ec, now); // those above it
+    if (creates && ec == server_error::no_node) return send_again(true, ec, now); // with parents
     const bool faster = ec == (creates ? server_error::node_exists : server_error::bad_version);
     if (faster || ec == server_error::no_node) return on_faster(std::move(answer.behind), ec, now, random);
     return fail(ec, now);
 }
 
-/// Somebody else was faster.
+/// Another write came first.
 AtomicAction AtomicMachine::on_faster(std::optional<SeenValue> behind, error_code ec, steady_clock::time_point now,
                                       std::uint64_t random) {
     last_error_ = ec;
@@ -119,7 +119,7 @@ AtomicAction AtomicMachine::on_found_out(error_code ec, Finding finding, steady_
     stats_.recovered = true;
     if (finding == Finding::applied) return succeed(now);
     next_ = Next::change;
-    return PauseAtomic{}; // the pause for the loss is over; nothing is known of the node
+    return PauseAtomic{}; // a pause of no length, and then a connection; the node's state is not known
 }
 
 AtomicAction AtomicMachine::on_connected(std::uint64_t epoch, const std::optional<SeenValue>& known,
@@ -132,7 +132,7 @@ AtomicAction AtomicMachine::on_connected(std::uint64_t epoch, const std::optiona
 AtomicAction AtomicMachine::again(Next next, error_code ec, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
-    // What was not sent has cost no try; the wait for a connection has its own limit.
+    // A write that was not sent does not count as a try. The wait for a connection has its own limit.
     if (ec == error::not_connected) return PauseAtomic{};
     if (ec == server_error::auth_failed) return fail(ec, now);
     const auto pause = budget_.next(ec, now, random);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How one change of a value is brought to an end that is certain. Pure.
+// One change of a value, up to a certain end. Pure.
 
 #include "client/core/retry_budget.hpp"
 #include "client/transaction/write_marker.hpp"
@@ -18,14 +18,14 @@
 
 namespace docent::detail {
 
-/// The node as it was seen; there is none without data.
+/// The node as it was read; without data, there is no node.
 struct SeenValue {
     std::optional<std::string> data = {};
     std::int32_t version = -1;
     friend bool operator==(const SeenValue&, const SeenValue&) = default;
 };
 
-/// What somebody wants who has seen what is there: to write this; or nothing, for which there may be a reason.
+/// The new data that a call wants, for the data that it has seen. Nothing if it does not want to write; `ec` may say why.
 struct NewData {
     std::optional<std::string> data = {};
     error_code ec = {};
@@ -36,15 +36,15 @@ using Change = std::function<NewData(const std::optional<std::string>& before)>;
 struct ReadValue {
     friend bool operator==(const ReadValue&, const ReadValue&) = default;
 };
-/// Write, together with the marker, and read behind that.
+/// Write, together with the marker, and read after that.
 struct WriteValue {
     std::string data;
-    std::int32_t version = -1; // of what is there; -1: any
+    std::int32_t version = -1; // the expected version; -1: any
     bool create = false;
     bool with_parents = false;
     friend bool operator==(const WriteValue&, const WriteValue&) = default;
 };
-/// Write to the marker: has the write whose reply was lost been applied? It will not be after that.
+/// Write to the marker, to find out whether a write with a lost reply was applied. After this, it can no longer be applied.
 struct FindOut {
     friend bool operator==(const FindOut&, const FindOut&) = default;
 };
@@ -63,46 +63,46 @@ struct FinishAtomic {
 };
 using AtomicAction = std::variant<ReadValue, WriteValue, FindOut, PauseAtomic, TakeMutex, FinishAtomic>;
 
-/// What became of a write.
+/// The result of a write.
 struct WriteAnswer {
     enum class Kind {
         applied,
-        refused,   // for the node as it is; see `ec`
-        no_marker, // nothing was applied; there will be another one
+        refused,   // because of the node's state; see `ec`
+        no_marker, // nothing was applied, because the marker is gone
         failed,    // for another reason; see `ec`
-        lost,      // or not sent; see `ec`
-        unsent,    // there could be no marker; see `ec`
+        lost,      // the reply was lost, or the write was not sent; see `ec`
+        unsent,    // no marker could be made; see `ec`
     } kind;
     error_code ec = {};
-    std::optional<SeenValue> behind = {}; // the node, as it was read behind the write
+    std::optional<SeenValue> behind = {}; // the node, read after the write
 };
 
 class AtomicMachine {
 public:
     struct Plan {
         Change change;
-        bool blind = false;                      // whatever is there
-        std::optional<SeenValue> guess = {};     // to begin with
-        RetryPolicy retry = RetryPolicy::none(); // when somebody else was faster
+        bool blind = false;                      // write over any value
+        std::optional<SeenValue> guess = {};     // the assumed state for the first try
+        RetryPolicy retry = RetryPolicy::none(); // when another write came first
         std::optional<RetryPolicy> promoted = {};
     };
 
     AtomicMachine(Plan plan, RetryBudget budget) : plan_(std::move(plan)), budget_(budget) {}
 
-    /// `known`: what is there, as far as is known.
+    /// `known`: the last known state of the node.
     AtomicAction start(std::uint64_t epoch, const std::optional<SeenValue>& known, steady_clock::time_point now);
     AtomicAction on_read(error_code ec, SeenValue seen, steady_clock::time_point now, std::uint64_t random);
     AtomicAction on_written(WriteAnswer answer, steady_clock::time_point now, std::uint64_t random);
     using Finding = WriteMarker::Finding;
     AtomicAction on_found_out(error_code ec, Finding finding, steady_clock::time_point now, std::uint64_t random);
     AtomicAction on_connected(std::uint64_t epoch, const std::optional<SeenValue>& known, steady_clock::time_point now);
-    /// Errors: `error::not_acquired`, if the time for that was over.
+    /// `ec`: `error::not_acquired` if the time for the mutex is over.
     AtomicAction on_mutex(error_code ec, std::uint64_t epoch, const std::optional<SeenValue>& known,
                           steady_clock::time_point now);
 
-    /// Nothing has changed, and nothing is on its way.
+    /// The result without a change, when no write is under way.
     AtomicBytes unchanged(steady_clock::time_point now);
-    /// A write may have been applied without our knowing.
+    /// Whether a write may have been applied, because its reply is missing.
     bool in_doubt() const { return in_doubt_; }
     int tries() const { return stats_.optimistic_tries + stats_.promoted_tries; }
 
@@ -120,19 +120,19 @@ private:
     AtomicStats stats(steady_clock::time_point now);
 
     Plan plan_;
-    RetryBudget budget_; // for what the network does
+    RetryBudget budget_; // for failures of the network
     Next next_ = Next::change;
     SeenValue seen_;
-    bool fresh_ = false; // it was read by this call
+    bool fresh_ = false; // this call has read the value
     std::string written_;
     bool in_doubt_ = false;
     bool promoted_ = false; // to the mutex
-    int pauses_ = 0;        // of the present policy
-    int repeats_ = 0;       // of a write that met no node above it, or no marker
+    int pauses_ = 0;        // pauses of the present policy
+    int repeats_ = 0;       // repeats because a parent or the marker was missing
     error_code last_error_;
     AtomicStats stats_;
-    steady_clock::time_point began_;       // optimistically, or with the wait for the mutex
-    steady_clock::time_point tries_began_; // those of the present policy
+    steady_clock::time_point began_;       // of the optimistic phase, or of the wait for the mutex
+    steady_clock::time_point tries_began_; // of the present policy's tries
 };
 
 } // namespace docent::detail

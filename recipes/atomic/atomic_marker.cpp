@@ -8,10 +8,10 @@
 namespace docent::detail {
 namespace {
 
-constexpr std::size_t marker_place = 0; // in the transaction
+constexpr std::size_t marker_place = 0; // index in the transaction
 constexpr std::size_t value_place = 1;
 
-/// Whether it is this operation that the server has refused; it fills what came after it with "runtime inconsistency".
+/// The error of this operation, if the server has refused it. Operations after the refused one have "runtime inconsistency".
 error_code refusal(const zk::Reply& reply, std::size_t place) {
     if (place >= reply.results.size()) return {};
     const error_code ec = reply.results[place].ec;

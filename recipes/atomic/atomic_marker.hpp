@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The marker of an atomic value: what is written with it, and what became of that. The node stays for as long as its object is
-// in use, through sessions.
+// The marker of an atomic value: makes the writes with it, and evaluates their replies. The node stays as long as its object is
+// in use, also in later sessions.
 
 #include "atomic/atomic_machine.hpp"
 #include "client/transaction/write_marker.hpp"
@@ -19,7 +19,7 @@ public:
     AtomicMarker() = default;
     explicit AtomicMarker(std::string path) : WriteMarker(std::move(path)) {}
 
-    /// The next write: of the value at `path`, whose data is as it is sent.
+    /// The next write of the value at `path`. `data`: as it is sent.
     zk::Request write(const std::string& path, std::string data, const WriteValue& how);
     WriteAnswer on_written(const zk::Reply& reply);
 };

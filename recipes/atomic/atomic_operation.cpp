@@ -35,7 +35,7 @@ void AtomicOperation::abort(error_code ec) {
     const auto acquire = std::exchange(acquire_, nullptr);
     if (ec == error::not_applied) complete({}, machine_->unchanged(view_->now())); // the time for tries is over
     else complete(ec, {});
-    if (acquire) acquire->abort(asio::error::operation_aborted); // it answers at once, which nobody waits for any more
+    if (acquire) acquire->abort(asio::error::operation_aborted); // its answer is ignored
 }
 
 Awaited AtomicOperation::awaited() const {
@@ -54,7 +54,7 @@ void AtomicOperation::perform(const AtomicAction& action) {
 }
 
 void AtomicOperation::act(const ReadValue&) {
-    if (!core_->marker().made()) make_marker([](error_code) {}); // it takes no time of its own here
+    if (!core_->marker().made()) make_marker([](error_code) {}); // in the same round trip as the read
     core_->read(*view_, [self = shared_from_this(), this](error_code ec, SeenValue seen) {
         if (is_open()) perform(machine_->on_read(ec, std::move(seen), view_->now(), view_->random()));
     });
@@ -67,7 +67,7 @@ void AtomicOperation::make_marker(std::function<void(error_code)> then) {
     });
 }
 
-/// `parents`: what comes of the creates of its parents, which have just been sent; null if they were not.
+/// `parents`: the answers to the creates of the parents, if they were sent just before; else null.
 void AtomicOperation::with_marker(std::function<void()> next, SharedParentAnswers parents) {
     making_marker_ = !core_->marker().made();
     if (!making_marker_) return next();
@@ -152,7 +152,7 @@ void AtomicOperation::act(const TakeMutex&) {
             mutex_ = std::move(lease);
             perform(machine_->on_mutex(ec, view_->session().epoch, core_->known(), view_->now()));
         });
-    const auto acquire = acquire_; // it may complete while it begins
+    const auto acquire = acquire_; // a copy: it may complete inside begin()
     acquire->begin();
 }
 

@@ -15,10 +15,10 @@
 
 namespace docent::detail {
 
-/// Carries out what AtomicMachine decides, when it is this call's turn.
+/// Carries out the actions of an AtomicMachine, after the earlier calls on the value.
 class AtomicOperation final : public ConnectedOperation<AtomicBytes> {
 public:
-    /// Of the plan, the policies are those of the core's options.
+    /// The retry policies come from the core's options, and not from `plan`.
     AtomicOperation(std::shared_ptr<ClientView> view, std::shared_ptr<AtomicCore> core, AtomicMachine::Plan plan,
                     Done<AtomicBytes> done);
 
@@ -28,9 +28,9 @@ public:
     bool in_doubt() const override { return machine_ && machine_->in_doubt() && !making_marker_; }
 
 private:
-    /// A write, and what was answered to what goes with it.
+    /// A write, with the answers to the requests sent with it.
     struct Flight {
-        SharedParentAnswers parents = nullptr; // of a node that is to be made, if they were sent
+        SharedParentAnswers parents = nullptr; // set if creates of parents were sent
         std::optional<WriteAnswer> refused = {};
         bool read = false;
         std::optional<SeenValue> behind = {};

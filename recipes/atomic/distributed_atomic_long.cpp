@@ -17,7 +17,7 @@ AtomicNumber to_number(error_code& ec, const AtomicBytes& bytes) {
     return ec ? AtomicNumber{.stats = bytes.stats} : result;
 }
 
-/// `next(number)`: what comes after this one; nothing, to leave it.
+/// `next(number)`: the new number; nothing for no change.
 template <typename Next> Change number_change(Next next) {
     return [next](const std::optional<std::string>& before) {
         NewData wish;
@@ -52,7 +52,7 @@ void initiate_number_force_set(const std::shared_ptr<AtomicCore>& core, std::int
 
 void initiate_number_compare_and_set(const std::shared_ptr<AtomicCore>& core, std::int64_t expected, std::int64_t number,
                                      CallOptions call, Handler<AtomicNumber> handler) {
-    auto change = [expected, number](const std::optional<std::string>& before) { // no node is not 0
+    auto change = [expected, number](const std::optional<std::string>& before) { // a missing node does not equal 0
         NewData wish;
         const bool same = before && decode_number(before, wish.ec) == expected;
         if (same && !wish.ec) wish.data = encode_number(number);
@@ -86,7 +86,7 @@ void initiate_number_subtract(const std::shared_ptr<AtomicCore>& core, std::int6
 
 namespace {
 
-/// What the throwing form of a call gives; `call(ec)` is the other one.
+/// The throwing form of a call. `call(ec)` is the form that sets `ec`.
 template <typename Call> auto or_throw_number(const DistributedAtomicLong& number, std::string_view operation, Call call) {
     error_code ec;
     auto result = call(ec);

@@ -67,7 +67,7 @@ DistributedAtomicValue::DistributedAtomicValue(Client& client, std::string_view 
     if (options.promoted) detail::check_atomic_path(options.promoted->path);
     const auto& view = detail::Access::open_view(client, "atomic value");
     core_ = std::make_shared<detail::AtomicCore>(view, std::string(path), std::move(options));
-    marking_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); }); // the marker, and the watch
+    marking_ = detail::post_at_end(core_->view(), [core = core_] { core->stop(); }); // removes the marker and the watch
 }
 
 DistributedAtomicValue::DistributedAtomicValue(detail::SameObject, const DistributedAtomicValue& other)

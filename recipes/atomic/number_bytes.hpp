@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A DistributedAtomicLong's number on its node: eight bytes, big-endian; nothing is 0, and what follows is not looked at
-// (Curator's DistributedAtomicLong.bytesToValue).
+// The data of a DistributedAtomicLong's node: eight bytes, big-endian. Empty data is 0; further bytes are ignored (as in
+// Curator's DistributedAtomicLong.bytesToValue).
 
 #include "shared/big_endian.hpp"
 
@@ -25,7 +25,7 @@ inline std::string encode_number(std::int64_t number) {
     return to_big_endian(number);
 }
 
-/// As Java does: beyond the largest comes the smallest.
+/// Adds as Java does: after the largest number comes the smallest.
 inline std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }

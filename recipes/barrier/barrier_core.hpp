@@ -11,7 +11,7 @@
 
 namespace docent::detail {
 
-/// Where a barrier is.
+/// The client and the path of a barrier.
 class BarrierCore {
 public:
     BarrierCore(std::shared_ptr<ClientView> view, std::string path) : view_(std::move(view)), path_(std::move(path)) {}

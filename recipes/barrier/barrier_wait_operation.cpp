@@ -3,17 +3,17 @@
 
 namespace docent::detail {
 
-/// As the leader knows it: a server that lags behind may not have heard yet that the barrier was set. After each connect, also
-/// if the watch is still there: it does not tell that an ensemble has gone back to a state without the barrier.
+/// Looks with a sync: a server that lags behind may not have the barrier yet. Looks after each connect, also with a watch: the
+/// watch does not report that the servers were restored from older data without the barrier.
 void BarrierWaitOperation::look() {
     ask_synced(zk::ExistsRequest{path_, watch_}, [this](const zk::Reply& reply) { on_seen(reply); });
 }
 
 void BarrierWaitOperation::on_seen(const zk::Reply& reply) {
     if (looks_again_after(reply.ec)) return;
-    const bool unreadable = reply.ec == server_error::no_auth; // but there: what is missing is missing for everybody
+    const bool unreadable = reply.ec == server_error::no_auth; // the node exists: a missing node is reported first
     if (reply.ec && !unreadable) return end(reply.ec == server_error::no_node ? error_code{} : reply.ec);
-    if (czxid_ != 0 && !unreadable && czxid_ != reply.stat.czxid) return end({}); // it has gone, and somebody has set it again
+    if (czxid_ != 0 && !unreadable && czxid_ != reply.stat.czxid) return end({}); // it was removed, and set again
     if (!unreadable) czxid_ = reply.stat.czxid;
     found_ = true;
     rest();

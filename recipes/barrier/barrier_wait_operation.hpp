@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// Waits until a node is not there, or is another one.
+/// Waits until a node does not exist, or was replaced by another node.
 class BarrierWaitOperation final : public WatchingOperation {
 public:
     BarrierWaitOperation(std::shared_ptr<ClientView> view, std::string path, Done<> done)
@@ -25,8 +25,8 @@ private:
     void on_seen(const zk::Reply& reply);
 
     const std::string path_;
-    bool found_ = false;     // the barrier that it waits for
-    std::int64_t czxid_ = 0; // of that barrier; 0: it may not be read
+    bool found_ = false;     // the barrier was found
+    std::int64_t czxid_ = 0; // of that barrier; 0 if it may not be read
 };
 
 } // namespace docent::detail

@@ -14,7 +14,7 @@
 
 namespace docent::detail {
 
-/// A latch: how often it was counted down, and how often it must be.
+/// The state of a latch.
 class CountDownCore {
 public:
     CountDownCore(std::shared_ptr<AtomicCore> counter, std::int64_t count)
@@ -28,7 +28,7 @@ public:
 private:
     const std::shared_ptr<AtomicCore> counter_;
     const std::int64_t count_;
-    const Registration marking_; // the marker goes with it
+    const Registration marking_; // removes the marker at the end
 };
 
 } // namespace docent::detail

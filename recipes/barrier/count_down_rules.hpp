@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a count-down latch's node says, what counting makes of it, and what whoever waits does next. Pure.
+// The rules of a count-down latch: the meaning of its node's data, a count, and the next step of a waiter. Pure.
 
 #include "atomic/atomic_machine.hpp"
 #include "atomic/number_bytes.hpp"
@@ -16,15 +16,15 @@
 
 namespace docent::detail {
 
-/// How often it is still to be counted down, if it was so often: 0 or more, whatever others have written.
+/// The counts that are left: 0 or more, also if other clients have written other numbers.
 inline std::int64_t left_to_count(std::int64_t counted, std::int64_t count) {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();
     if (counted >= count) return 0;
     return counted < 0 && count > largest + counted ? largest : count - counted;
 }
 
-/// What the node is to hold when somebody has counted `times` more. Beyond the largest number nothing is counted any more: it
-/// would close the latch again.
+/// The new data after `times` more counts. After the largest number, nothing is counted any more: a wrapped number would close
+/// the latch again.
 inline NewData count_on(const std::optional<std::string>& before, std::int64_t times) {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();
     NewData wish;
@@ -37,7 +37,7 @@ inline NewData count_on(const std::optional<std::string>& before, std::int64_t t
 struct ItIsDown {
     friend bool operator==(const ItIsDown&, const ItIsDown&) = default;
 };
-/// Nobody has counted: be told when somebody does.
+/// There is no count yet: wait until the node exists.
 struct WatchForNode {
     friend bool operator==(const WatchForNode&, const WatchForNode&) = default;
 };
@@ -53,7 +53,7 @@ struct WaitFails {
 };
 using CountWaitStep = std::variant<ItIsDown, WatchForNode, ReadAgain, AwaitCount, WaitFails>;
 
-/// Behind an answered read of the node, with a watch.
+/// The step after a read of the node with a watch.
 inline CountWaitStep after_read(const error_code& ec, const std::string& data, std::int64_t count) {
     if (ec == server_error::no_node) return WatchForNode{};
     error_code failure = ec;
@@ -61,7 +61,7 @@ inline CountWaitStep after_read(const error_code& ec, const std::string& data, s
     if (failure) return WaitFails{failure};
     return left_to_count(counted, count) == 0 ? CountWaitStep(ItIsDown{}) : CountWaitStep(AwaitCount{});
 }
-/// Behind an answered look whether it is there, with a watch.
+/// The step after a look, with a watch, whether the node exists.
 inline CountWaitStep after_look(const error_code& ec) {
     if (!ec) return ReadAgain{};
     return ec == server_error::no_node ? CountWaitStep(AwaitCount{}) : CountWaitStep(WaitFails{ec});

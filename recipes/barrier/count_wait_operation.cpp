@@ -7,7 +7,7 @@
 
 namespace docent::detail {
 
-/// As the leader knows it.
+/// Reads the node after a sync.
 void CountWaitOperation::look() {
     ask_synced(zk::GetRequest{path(), watch_}, [this](zk::Reply reply) { on_read(std::move(reply)); });
 }

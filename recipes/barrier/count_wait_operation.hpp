@@ -9,7 +9,7 @@
 
 namespace docent::detail {
 
-/// Waits until nothing is left to be counted down.
+/// Waits until no counts are left.
 class CountWaitOperation final : public WatchingOperation {
 public:
     CountWaitOperation(std::shared_ptr<ClientView> view, std::shared_ptr<CountDownCore> core, Done<> done)

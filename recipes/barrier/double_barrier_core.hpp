@@ -13,14 +13,14 @@
 
 namespace docent::detail {
 
-/// One member of a double barrier. All but view() and path() on the strand.
+/// A member of a double barrier. Only view() and path() may be called off the strand.
 class DoubleBarrierCore {
 public:
     enum class Stage { outside, entering, inside, leaving };
 
     DoubleBarrierCore(std::shared_ptr<ClientView> view, std::string path, std::size_t wanted)
         : view_(std::move(view)), path_(std::move(path)), wanted_(wanted) {}
-    /// Who is inside leaves without waiting; at the latest when its session ends.
+    /// A member that is inside leaves without waiting, at the latest when its session ends.
     ~DoubleBarrierCore() {
         if (stage != Stage::inside) return;
         try {
@@ -36,8 +36,8 @@ public:
     std::size_t wanted() const { return wanted_; }
 
     Stage stage = Stage::outside;
-    std::string own_path;        // of its node, while it is inside
-    std::uint64_t own_epoch = 0; // in which that was made
+    std::string own_path;        // the member's node, while it is inside
+    std::uint64_t own_epoch = 0; // of the node's session
 
 private:
     const std::shared_ptr<ClientView> view_;

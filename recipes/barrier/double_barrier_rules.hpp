@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a member of a double barrier does next, from what it sees there. Pure. On the servers, as Curator has it:
+// The next step of a member of a double barrier, by the nodes that it sees. Pure. The nodes are Curator's:
 //
-//     <path>/<uuid>   a member, ephemeral: from the beginning of its enter() to its leave()
-//     <path>/ready    persistent: those who are here may go on
+//     <path>/<uuid>   ephemeral: a member, from the beginning of its enter() to its leave()
+//     <path>/ready    persistent: the members that are here may go on
 //
-// Members older than `ready` have gone through it, for it is made when enough are here.
+// Members older than `ready` have passed, because `ready` is made when enough members are here.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +23,10 @@ inline constexpr std::string_view ready_name = "ready";
 // ---- entering
 
 struct EnteringView {
-    std::int64_t own = 0;   // czxid of our node; 0: it is not there
-    std::int64_t ready = 0; // czxid of `ready`; 0: it is not there
+    std::int64_t own = 0;   // czxid of the member's node; 0: it does not exist
+    std::int64_t ready = 0; // czxid of `ready`; 0: it does not exist
     std::size_t members = 0;
-    std::optional<std::int64_t> oldest_other = {}; // czxid; 0: there is no other one. Empty: nobody has looked
+    std::optional<std::int64_t> oldest_other = {}; // czxid; 0: there is no other member. Empty: not known
 };
 
 struct OwnNodeGone {
@@ -38,11 +38,11 @@ struct GoIn {
 struct MakeReady {
     friend bool operator==(const MakeReady&, const MakeReady&) = default;
 };
-/// When were the other members' nodes made?
+/// Read the czxids of the other members' nodes.
 struct LookAtOthers {
     friend bool operator==(const LookAtOthers&, const LookAtOthers&) = default;
 };
-/// It is left over: nobody for whom it was made is here any more.
+/// `ready` is a leftover: none of the members that it was made for is here.
 struct RemoveStaleReady {
     friend bool operator==(const RemoveStaleReady&, const RemoveStaleReady&) = default;
 };
@@ -51,7 +51,7 @@ struct AwaitReady {
 };
 using EnteringStep = std::variant<OwnNodeGone, GoIn, MakeReady, LookAtOthers, RemoveStaleReady, AwaitReady>;
 
-/// `wanted`: how many members are to be there before they go in.
+/// `wanted`: the number of members that the barrier waits for.
 EnteringStep next_entering(const EnteringView& seen, std::size_t wanted);
 
 // ---- leaving
@@ -59,15 +59,15 @@ EnteringStep next_entering(const EnteringView& seen, std::size_t wanted);
 struct LeavingView {
     bool own_is_there = false;
     std::string_view own;
-    std::vector<std::string> others = {}; // sorted: those that were inside when it began to leave, and still are
-    bool lost = false;                    // its node had gone before, or was of a session before
-    std::optional<bool> ready = {};       // whether it is there. Empty: nobody has looked
+    std::vector<std::string> others = {}; // sorted: members that were inside when this one began to leave, and still are
+    bool lost = false;                    // the member's node was gone before, or belongs to an earlier session
+    std::optional<bool> ready = {};       // whether `ready` exists. Empty: not known
 };
 
 struct RemoveOwn {
     friend bool operator==(const RemoveOwn&, const RemoveOwn&) = default;
 };
-/// Both at once: it is the last one, and whoever comes next begins anew.
+/// Remove both at once: this is the last member, and the next ones begin again.
 struct RemoveOwnAndReady {
     friend bool operator==(const RemoveOwnAndReady&, const RemoveOwnAndReady&) = default;
 };
@@ -75,7 +75,7 @@ struct AwaitRemoval {
     std::string name;
     friend bool operator==(const AwaitRemoval&, const AwaitRemoval&) = default;
 };
-/// Whether those who are there are inside, or wait until others come: perhaps for whoever lost its node.
+/// Find out whether the other members are inside, or wait for more members (perhaps for the one that lost its node).
 struct LookForReady {
     friend bool operator==(const LookForReady&, const LookForReady&) = default;
 };
@@ -84,8 +84,9 @@ struct AllHaveLeft {
 };
 using LeavingStep = std::variant<RemoveOwn, RemoveOwnAndReady, AwaitRemoval, LookForReady, AllHaveLeft>;
 
-/// The lowest stays until the others have gone, whom it waits for one after the other; these go at once and wait for the
-/// lowest. Who has lost its node may see nodes of those who enter again, and wait for it: it waits for nobody without `ready`.
+/// The member with the lowest name stays until the others have gone; it waits for one after the other. The others remove their
+/// nodes at once and wait for the lowest. A member that has lost its node may see nodes of members that enter again and wait
+/// for it. So without `ready`, it waits for no member.
 LeavingStep next_leaving(const LeavingView& seen);
 
 } // namespace docent::detail

@@ -16,7 +16,7 @@ void EnterOperation::look() {
     const std::uint64_t epoch = view_->session().epoch;
     if (own_path_.empty() || epoch != epoch_) {
         if (!own_path_.empty())
-            view_->remove_in_background({own_path_}, nullptr); // the session before may live a little longer
+            view_->remove_in_background({own_path_}, nullptr); // the earlier session may live a little longer
         own_path_ = path_of(view_->new_guid());
         epoch_ = epoch;
         made_ = false;
@@ -37,22 +37,22 @@ void EnterOperation::make_own() {
 }
 
 void EnterOperation::on_made(error_code ec) {
-    constexpr int most_rounds = 10; // containers may go in between
+    constexpr int most_rounds = 10; // servers may remove empty containers in between
     if (looks_again_after(ec)) return;
     if (ec == server_error::no_node && rounds_++ < most_rounds) return look();
-    if (ec && ec != server_error::node_exists) return end(ec); // that was made by the try whose reply was lost
+    if (ec && ec != server_error::node_exists) return end(ec); // an earlier try has made it, and its reply was lost
     made_ = true;
     look();
 }
 
-/// As the leader knows it.
+/// Reads the nodes after a sync.
 void EnterOperation::look_around() {
     const auto seen = std::make_shared<Seen>();
     const auto note = [seen](const error_code& ec) {
         if (ec && ec != server_error::no_node && !seen->failure) seen->failure = ec;
         return !ec;
     };
-    // A node that may not be read is there all the same; what is not known of it may be known otherwise.
+    // A node that may not be read exists. Its czxid may be known from elsewhere.
     ask_synced(zk::ExistsRequest{own_path_, watch_}, [this, seen, note](const zk::Reply& reply) {
         const bool unreadable = reply.ec == server_error::no_auth;
         if (unreadable && own_czxid_ != 0) seen->view.own = own_czxid_;
@@ -61,7 +61,7 @@ void EnterOperation::look_around() {
     ask(zk::ExistsRequest{path_of(ready_name), watch_}, [this, seen, note](const zk::Reply& reply) {
         if (reply.ec == server_error::no_node) ready_was_missing_ = true;
         const bool unreadable = reply.ec == server_error::no_auth;
-        if (unreadable && ready_was_missing_) seen->view.ready = std::numeric_limits<std::int64_t>::max(); // made behind ours
+        if (unreadable && ready_was_missing_) seen->view.ready = std::numeric_limits<std::int64_t>::max(); // after this member
         if (unreadable && ready_was_missing_) return;
         if (!note(reply.ec)) return;
         seen->view.ready = reply.stat.czxid;
@@ -112,7 +112,8 @@ void EnterOperation::act(const SeenPtr& seen, LookAtOthers) {
     if (seen->others.empty()) decide(seen);
 }
 
-/// Marked first, so that what somebody may have made in its place meanwhile is not removed: its version would be another one.
+/// Writes to `ready` first, so that the removal can require its new version. A node that another member has made in its place
+/// has another version, and stays.
 void EnterOperation::act(const SeenPtr& seen, RemoveStaleReady) {
     ask(zk::SetRequest{path_of(ready_name), view_->default_data(), seen->ready_version}, [this, seen](const zk::Reply& reply) {
         if (reply.ec || reply.stat.czxid != seen->view.ready) return look_after(reply.ec);
@@ -125,7 +126,7 @@ void EnterOperation::act(const SeenPtr&, AwaitReady) {
     rest();
 }
 
-/// Whatever has come of a change that others may have made, too.
+/// Looks after a change, also if another member has made it first.
 void EnterOperation::look_after(const error_code& ec) {
     if (looks_again_after(ec)) return;
     const bool others_were_faster =

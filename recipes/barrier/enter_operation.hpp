@@ -11,7 +11,7 @@
 
 namespace docent::detail {
 
-/// Makes a member's node and waits until enough members are there. Another session begins anew.
+/// Creates a member's node and waits until enough members are there. Begins again in a new session.
 class EnterOperation final : public PassageOperation {
 public:
     using PassageOperation::PassageOperation;
@@ -44,9 +44,9 @@ private:
     std::string own_path_; // empty before the first try
     std::uint64_t epoch_ = 0;
     bool made_ = false;
-    std::int64_t own_czxid_ = 0;     // as the create has told it
-    bool ready_was_missing_ = false; // while our node was there
-    int rounds_ = 0;                 // of making parents
+    std::int64_t own_czxid_ = 0;     // from the reply to the create
+    bool ready_was_missing_ = false; // while the member's node existed
+    int rounds_ = 0;                 // of creating parents
 };
 
 } // namespace docent::detail

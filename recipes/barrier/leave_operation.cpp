@@ -14,7 +14,7 @@ void LeaveOperation::look() {
 
 void LeaveOperation::on_listed(const zk::Reply& reply) {
     if (looks_again_after(reply.ec)) return;
-    if (reply.ec && reply.ec != server_error::no_node) return end(reply.ec); // without them all have gone
+    if (reply.ec && reply.ec != server_error::no_node) return end(reply.ec); // no_node: all members have gone
     LeavingView seen{.own = node_name(core_->own_path)};
     const std::set<std::string> there(reply.children.begin(), reply.children.end());
     if (!std::exchange(listed_, true)) {
@@ -37,7 +37,7 @@ void LeaveOperation::decide(LeavingView seen) {
     looked_for_ready_ = true;
     ask(zk::ExistsRequest{path_of(ready_name), watch_}, [this, seen = std::move(seen)](const zk::Reply& reply) mutable {
         if (looks_again_after(reply.ec)) return;
-        const bool unreadable = reply.ec == server_error::no_auth; // but there
+        const bool unreadable = reply.ec == server_error::no_auth; // the node exists
         if (reply.ec && !unreadable && reply.ec != server_error::no_node) return end(reply.ec);
         seen.ready = reply.ec != server_error::no_node;
         decide(std::move(seen));
@@ -91,7 +91,7 @@ void LeaveOperation::forget_awaited() {
 void LeaveOperation::on_end(error_code) {
     forget_awaited();
     if (looked_for_ready_) view_->forget_watch(path_of(ready_name), zk::WatchKind::exists);
-    if (own_is_there_) view_->remove_in_background({core_->own_path}, nullptr); // it has left, whatever has ended the wait
+    if (own_is_there_) view_->remove_in_background({core_->own_path}, nullptr); // the member leaves, also if the wait failed
     core_->stage = DoubleBarrierCore::Stage::outside;
     core_->own_path.clear();
 }

@@ -10,13 +10,13 @@
 
 namespace docent::detail {
 
-/// Takes a member's node away and waits until all who were inside have left.
+/// Removes a member's node and waits until all members that were inside have left.
 class LeaveOperation final : public PassageOperation {
 public:
     using PassageOperation::PassageOperation;
 
     void begin() override { pass(DoubleBarrierCore::Stage::inside, DoubleBarrierCore::Stage::leaving); }
-    /// Who was told to stop before it began has left, too.
+    /// The member leaves, also if the call is cancelled before it begins.
     void abort(error_code ec) override {
         if (is_open() && !watch_ && core_->stage == DoubleBarrierCore::Stage::inside) on_end(ec);
         end(ec);
@@ -35,10 +35,10 @@ private:
     void on_removed(const error_code& ec);
     void forget_awaited();
 
-    std::set<std::string> inside_; // when it began to leave
+    std::set<std::string> inside_; // the members inside when the call began
     bool listed_ = false;
     bool own_is_there_ = true;
-    bool removing_ = false; // its node; else somebody else did
+    bool removing_ = false; // this call has removed the member's node; otherwise another client did
     bool lost_ = false;
     bool ready_may_be_there_ = true;
     bool looked_for_ready_ = false;

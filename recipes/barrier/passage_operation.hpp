@@ -13,14 +13,14 @@
 
 namespace docent::detail {
 
-/// What entering and leaving a double barrier have in common.
+/// The common part of entering and leaving a double barrier.
 class PassageOperation : public WatchingOperation {
 public:
     PassageOperation(std::shared_ptr<ClientView> view, std::shared_ptr<DoubleBarrierCore> core, Done<> done)
         : WatchingOperation(std::move(view), std::move(done)), core_(std::move(core)) {}
 
 protected:
-    /// Unless it is not its turn.
+    /// Begins, if the member is at the stage `from`.
     void pass(DoubleBarrierCore::Stage from, DoubleBarrierCore::Stage to) {
         if (core_->stage != from) return finish(server_error::invalid_state);
         core_->stage = to;

@@ -7,7 +7,7 @@ namespace docent::detail {
 
 void WatchingOperation::start() {
     watch_ = zk::make_watch_sink([self = shared_from_this(), this](const WatchEvent& event) {
-        if (!is_open() || event.type == WatchEventType::session_lost) return; // it looks in the next session
+        if (!is_open() || event.type == WatchEventType::session_lost) return; // the next session looks again
         if (says_all(event)) return end({});
         changed_ = true;
         look_soon();

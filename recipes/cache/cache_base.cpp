@@ -20,7 +20,7 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// Starts the cache, whatever becomes of the wait, and waits until it is whole.
+/// Starts the cache, also if the wait is cancelled, and waits until it is whole.
 class AwaitWholeOperation final : public ConnectedOperation<> {
 public:
     AwaitWholeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<CacheCore> core, Done<> done)
@@ -31,11 +31,11 @@ public:
         auto registration = core_->when_whole([self = shared_from_this()](error_code ec) { self->abort(ec); });
         if (!is_open()) return;
         registration_ = std::move(registration);
-        when_connected([] {}); // or ends the wait
+        when_connected([] {}); // ends the wait without a connection in time
     }
     void abort(error_code ec) override {
         core_->start();
-        const auto last = std::exchange(registration_, nullptr); // may own us
+        const auto last = std::exchange(registration_, nullptr); // may own this object
         finish(ec);
     }
 

@@ -102,10 +102,10 @@ void CacheCore::act(const ListCached& action) {
 
 void CacheCore::on_listed(CacheTicket ticket, const std::string& path, zk::Reply reply) {
     if (!selects_ || reply.ec) return perform(machine_.on_listed(ticket, path, reply.ec, reply.children));
-    // The selector is the user's: nothing of the user's is called here.
+    // The selector is a user's function, so it does not run on the strand.
     asio::post(view_->executor(),
                [self = shared_from_this(), selects = selects_, ticket, path, names = std::move(reply.children)]() mutable {
-                   if (self->silenced_.load(std::memory_order_acquire)) return; // nor is the answer of any use
+                   if (self->silenced_.load(std::memory_order_acquire)) return; // the answer is not needed any more
                    std::erase_if(names, [&](const std::string& name) { return !(*selects)(join_path(path, name)); });
                    const auto view = self->view_;
                    view->post([self = std::move(self), ticket, path, names = std::move(names)] {
@@ -126,7 +126,7 @@ void CacheCore::act(const ForgetCached& action) {
     const auto found = watches_.find(action.path);
     if (found == watches_.end()) return;
     const bool listed = found->second.children != nullptr;
-    watches_.erase(found); // before: nobody is told any more
+    watches_.erase(found); // first, so that no event is delivered
     view_->forget_watch(action.path, zk::WatchKind::data);
     if (action.path == shape_.root) view_->forget_watch(action.path, zk::WatchKind::exists);
     if (listed) view_->forget_watch(action.path, zk::WatchKind::children);
@@ -138,7 +138,7 @@ void CacheCore::act(const PauseCache& action) {
     });
 }
 
-/// A new one for each read: that of the read before is not told any more.
+/// Makes a new sink for each read. The sink of the earlier read gets no event any more.
 zk::WatchSink CacheCore::sink_of(const std::string& path) {
     return zk::make_watch_sink([weak = weak_from_this(), path](const WatchEvent& event) {
         if (const auto self = weak.lock()) self->perform(self->machine_.on_watch(path, event.type));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Carries out what a CacheMachine asks for, shows what it has found, and tells who listens or waits.
+// Carries out the actions of a CacheMachine, keeps the view, and calls listeners and waiters.
 
 #include "cache/cache_machine.hpp"
 #include "cache/cache_view.hpp"
@@ -17,32 +17,32 @@
 
 namespace docent::detail {
 
-/// Members are called on the strand unless they say otherwise.
+/// Members are called on the strand, unless they say otherwise.
 class CacheCore final : public std::enable_shared_from_this<CacheCore> {
 public:
     using Listener = std::function<void(const CacheEvent&)>;
     using Waiter = std::function<void(error_code)>;
     using Selector = std::function<bool(const std::string&)>;
 
-    /// `selects`: whether a node is of interest; empty: all are. Called where users' functions are.
+    /// `selects`: whether to cache a node; empty for all nodes. Called on the user's executor.
     CacheCore(std::shared_ptr<ClientView> view, CacheShape shape, Selector selects);
 
     // From any thread.
     const std::shared_ptr<ClientView>& view() const noexcept { return view_; }
     const std::string& root() const noexcept { return shape_.root; }
-    /// What `look` finds in the view; in an empty one in a child of the client's process.
+    /// Calls `look` with the view; in a child of the client's process, with an empty view.
     template <typename Look> auto look(Look look) const {
         if (!view_->is_here()) return look(CacheView{});
         const std::lock_guard lock(mutex_);
         return look(shown_);
     }
-    /// The user may go: the selector is not called any more.
+    /// After this, the selector is not called any more, so the user's objects may be destroyed.
     void silence() noexcept { silenced_.store(true, std::memory_order_release); }
 
     void start();
-    /// Calls `waiter` when it is whole, or with what keeps it from that. Dropping the registration ends that.
+    /// Calls `waiter` when the cache is whole, or with the error that prevents this. Dropping the registration cancels this.
     Registration when_whole(Waiter waiter);
-    /// Tells of what there is, then of each change.
+    /// Calls `listener` with the present nodes, and then with each change.
     Registration listen(Listener listener);
     void close();
 
@@ -68,7 +68,7 @@ private:
     const CacheShape shape_;
     const std::shared_ptr<const Selector> selects_; // may be null
     mutable std::mutex mutex_;
-    CacheView shown_; // changed on the strand alone; guarded
+    CacheView shown_; // changed on the strand only; guarded by the mutex
 
     std::atomic<bool> silenced_{false};
     bool closed_ = false;

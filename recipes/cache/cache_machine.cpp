@@ -9,7 +9,7 @@ namespace docent::detail {
 
 CacheMachine::CacheMachine(CacheShape shape, std::size_t in_flight) : shape_(std::move(shape)), in_flight_limit_(in_flight) {}
 
-// ---- what happens
+// ---- events
 
 CacheStep CacheMachine::start() {
     if (started_ || closed_) return finish();
@@ -29,7 +29,7 @@ CacheStep CacheMachine::on_session(bool connected) {
     pause_ = std::chrono::seconds{1};
     for (auto& [path, node] : nodes_) {
         for (Question& question : node.questions) {
-            question.ticket = 0; // what is answered yet, is no answer any more
+            question.ticket = 0; // later answers are ignored
             set(question, Owed::nothing);
         }
         ask_all(path, node);
@@ -97,15 +97,15 @@ CacheStep CacheMachine::on_watch(const std::string& path, WatchEventType type) {
     Node& node = found->second;
     switch (type) {
     case WatchEventType::data_changed:
-        if (node.depth > 0 || shape_.shows_root) ask(path, node, read); // it was awaited, and is watched by that
+        if (node.depth > 0 || shape_.shows_root) ask(path, node, read); // the root exists by now
         break;
     case WatchEventType::children_changed: ask(path, node, list); break;
     case WatchEventType::created: ask_all(path, node); break;
     case WatchEventType::deleted:
         if (node.depth == 0) ask_all(path, node);
-        else node.suspect = true; // the list of its parent says more
+        else node.suspect = true; // the parent's list will show whether it exists
         break;
-    case WatchEventType::session_lost: break; // all is read in the next one
+    case WatchEventType::session_lost: break; // the next session reads everything again
     }
     return finish();
 }
@@ -169,14 +169,14 @@ CacheMachine::Nodes::iterator CacheMachine::answered(const std::string& path, Ki
 
 void CacheMachine::fail(Nodes::iterator which, Kind kind, error_code ec) {
     auto& [path, node] = *which;
-    const bool unreadable = ec == error::corrupt_data; // until it changes
+    const bool unreadable = ec == error::corrupt_data; // until the node changes
     const bool is_left_out = unreadable || (ec == server_error::no_auth && node.depth > 0);
     if (is_left_out) kind == list ? drop_children(path, node) : hide(path, node);
     if (ec != condition::retryable) {
         refuse(path, node, ec);
         if (!is_left_out || node.depth == 0) step_.obstacle = ec;
     }
-    if (node.questions[kind].owed != Owed::nothing) return; // it is asked again anyway
+    if (node.questions[kind].owed != Owed::nothing) return; // another request follows anyway
     if (unreadable) return;
     set(node.questions[kind], is_left_out ? Owed::left_out : Owed::after_pause);
     paused_.emplace_back(path, kind);
@@ -193,7 +193,7 @@ void CacheMachine::pause() {
     pause_ = std::min(2 * pause_, longest_pause);
 }
 
-// ---- what is known
+// ---- the view
 
 void CacheMachine::show(const std::string& path, Node& node, CachedNodePtr now) {
     node.refusal = {};
@@ -204,10 +204,10 @@ void CacheMachine::show(const std::string& path, Node& node, CachedNodePtr now) 
         for (const std::string& name : std::set(node.children)) {
             const auto child = nodes_.find(join_path(path, name));
             const CachedNodePtr& shown = child->second.shown;
-            if (shown && shown->stat.czxid < now->stat.czxid) drop(child); // it went before its parent did
+            if (shown && shown->stat.czxid < now->stat.czxid) drop(child); // a child of the earlier node at this path
         }
         hide(path, node);
-        // A list that is under way was sent after this read.
+        // If a list is under way, it was sent after this read, and is late enough.
         if (node.depth < shape_.depth && node.questions[list].owed != Owed::asked) ask(path, node, list);
     }
     node.shown = now;
@@ -219,10 +219,10 @@ void CacheMachine::hide(const std::string& path, Node& node) {
     if (const auto before = std::exchange(node.shown, nullptr)) tell({CacheChange::removed, path, nullptr, before});
 }
 
-/// A read of it found nothing.
+/// A read has found that the node does not exist.
 void CacheMachine::gone(Nodes::iterator which) {
     auto& [path, node] = *which;
-    if (node.depth > 0) return drop(which); // if it is made again, its parent's list tells
+    if (node.depth > 0) return drop(which); // the parent's list shows when it is created again
     drop_children(path, node);
     hide(path, node);
     for (Question& question : node.questions) set(question, Owed::nothing);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is to be read so that a view of a tree is, and stays, that of the server; and what has changed in it. Pure.
+// Decides what to read so that the view of a tree follows the servers, and reports the changes. Pure.
 //
-// All is read anew on each connection, behind a sync, so that a server that lags behind brings nothing older back. Between two
-// breaks, each node known is watched, or a read of it is owed. A child that goes is told by its parent's list: the watch of a
-// list that has shown it fires.
+// After each connect, the machine reads everything again after a sync, so that a server that lags behind shows nothing old.
+// While connected, each known node is watched, or a read of it is due. The parent's list reports a child that is gone: the
+// watch of a list that contained the child fires.
 
 #include <docent/recipes/cache/cache_event.hpp>
 #include <docent/watch_event.hpp>
@@ -31,32 +31,32 @@ struct CacheShape {
     int depth = std::numeric_limits<int>::max(); // of the deepest node shown, below the root
 };
 
-/// Which answer belongs to which question.
+/// Matches an answer with its request.
 using CacheTicket = std::uint64_t;
 
 struct SyncCache {
     CacheTicket ticket;
     friend bool operator==(const SyncCache&, const SyncCache&) = default;
 };
-/// Its data, with a watch.
+/// Read the data with a watch.
 struct ReadCached {
     CacheTicket ticket;
     std::string path;
     friend bool operator==(const ReadCached&, const ReadCached&) = default;
 };
-/// Its children, with a watch.
+/// List the children with a watch.
 struct ListCached {
     CacheTicket ticket;
     std::string path;
     friend bool operator==(const ListCached&, const ListCached&) = default;
 };
-/// A root that is not there: with a watch.
+/// Wait for a missing root, with a watch.
 struct AwaitRoot {
     CacheTicket ticket;
     std::string path;
     friend bool operator==(const AwaitRoot&, const AwaitRoot&) = default;
 };
-/// Nothing is known of it any more: no watch of it is of use.
+/// The node is forgotten: drop its watches.
 struct ForgetCached {
     std::string path;
     friend bool operator==(const ForgetCached&, const ForgetCached&) = default;
@@ -67,11 +67,11 @@ struct PauseCache {
 };
 using CacheAction = std::variant<SyncCache, ReadCached, ListCached, AwaitRoot, ForgetCached, PauseCache>;
 
-/// What follows from one event.
+/// The results of one event.
 struct CacheStep {
     std::vector<CacheEvent> changes;
     std::vector<CacheAction> actions;
-    error_code obstacle; // what keeps it from being whole, if more than time is needed
+    error_code obstacle; // why the cache does not become whole, if waiting does not help
 };
 
 class CacheMachine {
@@ -82,18 +82,18 @@ public:
     explicit CacheMachine(CacheShape shape, std::size_t in_flight = most_in_flight);
 
     CacheStep start();
-    /// Each news of the connection.
+    /// The connection was made or broke.
     CacheStep on_session(bool connected);
     CacheStep on_synced(CacheTicket ticket, error_code ec);
-    /// `node`: what was read, if `ec` is none.
+    /// `node`: the node, without an error.
     CacheStep on_read(CacheTicket ticket, const std::string& path, error_code ec, CachedNodePtr node);
-    /// `names`: of the children that are of interest.
+    /// `names`: the children that the selector wants.
     CacheStep on_listed(CacheTicket ticket, const std::string& path, error_code ec, const std::vector<std::string>& names);
     CacheStep on_awaited(CacheTicket ticket, error_code ec);
-    /// A watch that was set by one of these.
+    /// A watch of one of these requests has fired.
     CacheStep on_watch(const std::string& path, WatchEventType type);
     CacheStep on_pause_over();
-    /// Follows nothing any more.
+    /// Stops following nodes.
     CacheStep close();
 
     bool whole() const { return whole_; }
@@ -103,12 +103,12 @@ private:
     enum class Owed { nothing, queued, asked, after_pause, left_out };
     struct Question {
         Owed owed = Owed::nothing;
-        bool again = false; // it has changed since it was asked
+        bool again = false; // changed since the request was sent
         CacheTicket ticket = 0;
     };
     struct Node {
         int depth = 0;
-        bool suspect = false; // deleted, and perhaps made again
+        bool suspect = false; // was deleted, and may exist again
         std::array<Question, 3> questions;
         std::set<std::string> children; // names
         CachedNodePtr shown;
@@ -119,7 +119,7 @@ private:
     void ask(const std::string& path, Node& node, Kind kind);
     void ask_all(const std::string& path, Node& node);
     void set(Question& question, Owed owed);
-    /// Its node, if the answer is to the last question of this kind; then it is answered.
+    /// The node, if this answers its last request of this kind. Marks the request as answered.
     Nodes::iterator answered(const std::string& path, Kind kind, CacheTicket ticket);
     void fail(Nodes::iterator which, Kind kind, error_code ec);
     void show(const std::string& path, Node& node, CachedNodePtr now);
@@ -142,13 +142,13 @@ private:
     bool pausing_ = false;
     std::chrono::seconds pause_{1};
     CacheTicket last_ticket_ = 0;
-    CacheTicket sync_ = 0; // that is under way
+    CacheTicket sync_ = 0; // of the sync under way
     std::size_t in_flight_ = 0;
-    std::size_t owed_ = 0; // questions without which it is not whole
+    std::size_t owed_ = 0; // the number of answers that the cache needs to be whole
     Nodes nodes_;
     std::deque<std::pair<std::string, Kind>> queue_;
     std::vector<std::pair<std::string, Kind>> paused_;
-    CacheStep step_; // in the making
+    CacheStep step_; // the results so far
 };
 
 } // namespace docent::detail

@@ -30,7 +30,7 @@ CachedNodes CacheView::children(std::string_view path) const {
             children.emplace_hint(children.end(), name, each->second);
             ++each;
         } else {
-            each = nodes_.lower_bound(above + name + static_cast<char>('/' + 1)); // past all that is below it
+            each = nodes_.lower_bound(above + name + static_cast<char>('/' + 1)); // after all nodes below it
         }
     }
     return children;

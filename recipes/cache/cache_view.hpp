@@ -8,16 +8,16 @@
 
 namespace docent::detail {
 
-/// What a cache shows: what its events make of nothing.
+/// The nodes that a cache shows: the result of all its events.
 class CacheView {
 public:
     void apply(const CacheEvent& event);
 
     const CachedNodes& nodes() const { return nodes_; }
     bool whole() const { return whole_; }
-    /// Null if there is none.
+    /// The node at the path; null without one.
     CachedNodePtr find(std::string_view path) const;
-    /// By name.
+    /// The children of the path, by name.
     CachedNodes children(std::string_view path) const;
 
 private:

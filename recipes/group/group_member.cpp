@@ -45,7 +45,7 @@ private:
             members_[name] = std::move(reply.data);
         });
     }
-    /// A node that is not there is left out.
+    /// Leaves out a node that does not exist.
     void ask(zk::Request request, std::function<void(zk::Reply)> on_reply) {
         ++open_;
         asked_.push_back(std::make_shared<RequestOperation>(

@@ -19,7 +19,8 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// Waits until the node is there as it is wanted; what else is to be done is done before, whatever becomes of the wait.
+/// Waits until the node exists with the wanted data. The start or the change before is carried out even if the wait is
+/// cancelled.
 class AwaitNodeOperation final : public ConnectedOperation<std::string> {
 public:
     AwaitNodeOperation(std::shared_ptr<ClientView> view, std::shared_ptr<PersistentNodeCore> core, std::function<void()> before,
@@ -44,7 +45,7 @@ private:
         if (before_) std::exchange(before_, nullptr)();
     }
     void complete(error_code ec, std::string path) {
-        const auto last = std::exchange(registration_, nullptr); // may own us
+        const auto last = std::exchange(registration_, nullptr); // may own this object
         finish(ec, std::move(path));
     }
 
@@ -62,7 +63,7 @@ public:
         core_->close([self = shared_from_this(), this] { complete({}); });
     }
     void abort(error_code ec) override {
-        if (done_) core_->close([] {}); // it may not have begun
+        if (done_) core_->close([] {}); // the call may be aborted before it begins
         complete(ec);
     }
     bool may_have_effects() const override { return true; }

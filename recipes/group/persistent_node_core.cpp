@@ -9,7 +9,7 @@
 namespace docent::detail {
 namespace {
 
-/// What keeps a node from being made takes people to change, or a network that comes back, which is told.
+/// The pause before the next try. The obstacle is usually an ACL, which lasts. The end of an outage is an event.
 constexpr std::chrono::seconds looks_again_after{1};
 
 } // namespace
@@ -101,7 +101,7 @@ void PersistentNodeCore::close(std::function<void()> done) {
     if (view_->session().state != SessionState::connected) finish_closing();
 }
 
-/// Keeps it no longer. What is left to be done about the node; nothing, if the client is closed.
+/// Stops keeping the node. Returns the action that removes it; none if the client is closed.
 KeepAction PersistentNodeCore::end() {
     state_.store(State::closed);
     timer_.reset();
@@ -130,7 +130,7 @@ void PersistentNodeCore::perform(const KeepAction& action) {
 
 void PersistentNodeCore::act(const KeepWaiting&) {}
 
-/// Of a look. Behind the end nobody else asks again until there is another connection.
+/// The retries of a look. After the last one, the next connect looks again.
 RetryBudget PersistentNodeCore::budget() const {
     const auto last = RetryPolicy::forever(looks_again_after);
     return {machine_.closed() ? last : view_->retry_policy(), view_->now()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Carries out what a PersistentNodeMachine asks for, and tells who listens or waits.
+// Carries out the actions of a PersistentNodeMachine, and calls listeners and waiters.
 
 #include "client/core/operation.hpp"
 #include "client/core/retry_budget.hpp"
@@ -20,7 +20,7 @@
 
 namespace docent::detail {
 
-/// Members are called on the strand unless they say otherwise.
+/// Members are called on the strand, unless they say otherwise.
 class PersistentNodeCore final : public std::enable_shared_from_this<PersistentNodeCore> {
 public:
     using Listener = std::function<void(const PersistentNodeEvent&)>;
@@ -34,14 +34,14 @@ public:
     const std::string& path() const noexcept { return path_; }
     std::string node_path() const;
     std::string data() const;
-    /// `error::closed`, if it was closed.
+    /// Errors: `error::closed`.
     error_code start();
 
-    /// Calls `waiter` when the node is there with the data that is wanted, or with what keeps it from being made. Dropping the
-    /// registration ends that.
+    /// Calls `waiter` when the node exists with the wanted data, or with the error that prevents this. Dropping the
+    /// registration cancels this.
     Registration when_settled(Waiter waiter);
     void set_data(std::string data, std::string encoded);
-    /// `done` when the server has confirmed the removal, or the connection broke.
+    /// Calls `done` when the server has confirmed the removal, or when the connection broke.
     void close(std::function<void()> done);
     Registration listen(Listener listener);
 
@@ -74,14 +74,14 @@ private:
     std::string encoded_;
     PersistentNodeMachine machine_;
     std::weak_ptr<CreateOperation> making_;
-    std::optional<NodeClaims::Seat> seat_; // if the node tells nothing but its session
+    std::optional<NodeClaims::Seat> seat_; // for a node whose only mark of its owner is the session
     error_code told_obstacle_;
     zk::WatchSink watch_;
     std::string watched_path_;
     Registration session_;
     Registration timer_;
-    std::function<void()> closing_;            // who waits for the removal
-    std::shared_ptr<PersistentNodeCore> owed_; // itself, until it has removed what it has to
+    std::function<void()> closing_;            // waits for the removal
+    std::shared_ptr<PersistentNodeCore> owed_; // this object, until it has removed its node
     std::vector<std::weak_ptr<Waiter>> waiting_;
     std::vector<std::weak_ptr<Listener>> listeners_;
 };

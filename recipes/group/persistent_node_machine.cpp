@@ -17,7 +17,7 @@ KeepAction PersistentNodeMachine::on_session(bool connected, std::int64_t sessio
     if (is_another && maker_ != session) last_session_ = maker_;
     if (is_another) in_doubt_ = false;
     if (node_ && !is_ours(node_->owner)) node_.reset();
-    if (node_) node_->watched = false; // it is looked at once after each connect
+    if (node_) node_->watched = false; // look once after each connect
     in_the_way_ = false;
     if (closed_ && doing_ == Doing::nothing && (node_ || may_be_left())) return look(node_ ? node_->path : path_);
     return next();
@@ -65,7 +65,7 @@ KeepAction PersistentNodeMachine::on_made(error_code ec, std::string path, const
     }
     if (ec) return pause(ec);
     obstacle_ = {};
-    if (is_ephemeral_ && stat.ephemeral_owner != session_) { // its session has ended since, or we are to hear of it yet
+    if (is_ephemeral_ && stat.ephemeral_owner != session_) { // its session has ended, or its event has not arrived yet
         in_doubt_ = true;
         return next();
     }
@@ -82,7 +82,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
         node_.reset();
         return next();
     }
-    // A server tells that a node is missing before it looks at the ACL: ours is there, and may not be read.
+    // A server checks that a node exists before it checks the ACL. So the node exists, and may not be read.
     if (ec == server_error::no_auth && node_) {
         node_->watched = true;
         obstacle_ = {};
@@ -90,11 +90,11 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     }
     if (ec) return pause(ec);
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    if (node_ && node_->czxid != stat.czxid) node_.reset(); // this one is in its place
-    // One of our session that this object has not made is another object's.
+    if (node_ && node_->czxid != stat.czxid) node_.reset(); // another node has taken its place
+    // A node of this session that this object has not made belongs to another object.
     const bool may_be_ours = node_ || (was_in_doubt && !is_anothers) || !is_ephemeral_;
     if (is_ours(stat.ephemeral_owner) && may_be_ours) {
-        if (!node_) node_ = node_of(path_, stat); // whatever data it has
+        if (!node_) node_ = node_of(path_, stat); // with any data
         node_->version = stat.version;
         node_->watched = true;
         obstacle_ = {};
@@ -102,7 +102,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     }
     node_.reset();
     if (last_session_ != 0 && stat.ephemeral_owner == last_session_) {
-        doing_ = Doing::removing; // our own, of the session before
+        doing_ = Doing::removing; // this object's node of the earlier session
         return RemoveNode{path_, stat.version};
     }
     in_the_way_ = true;
@@ -110,7 +110,7 @@ KeepAction PersistentNodeMachine::on_looked(error_code ec, const Stat& stat, boo
     return KeepWaiting{};
 }
 
-/// `bad_version`: somebody has written to it meanwhile, or it is another one.
+/// `bad_version`: another client has written to the node, or another node has taken its place.
 KeepAction PersistentNodeMachine::on_written(error_code ec, const Stat& stat) {
     doing_ = Doing::nothing;
     if (ec == server_error::no_node) node_.reset();
@@ -120,7 +120,7 @@ KeepAction PersistentNodeMachine::on_written(error_code ec, const Stat& stat) {
         node_->written = sent_;
         node_->version = stat.version;
     } else {
-        node_->watched = false; // looked at next
+        node_->watched = false; // look next
     }
     if (closed_) return is_it ? remove_what_is_left() : look(node_->path);
     if (is_lost(ec)) return look(node_->path);
@@ -133,7 +133,7 @@ KeepAction PersistentNodeMachine::on_removed(error_code ec) {
     if (closed_) {
         if (!node_) return KeepWaiting{};
         if (is_lost(ec) || ec == server_error::bad_version) return look(node_->path);
-        node_.reset(); // it has gone, or nobody lets us
+        node_.reset(); // the node is gone, or may not be removed
         return KeepWaiting{};
     }
     const bool look_again = !ec || ec == server_error::no_node || ec == server_error::bad_version || is_lost(ec);
@@ -151,7 +151,7 @@ KeepAction PersistentNodeMachine::on_pause_over() {
     return next();
 }
 
-// ---- the end of it
+// ---- closing
 
 KeepAction PersistentNodeMachine::close() {
     if (std::exchange(closed_, true)) return KeepWaiting{};
@@ -168,7 +168,7 @@ KeepAction PersistentNodeMachine::remove_what_is_left() {
 KeepAction PersistentNodeMachine::on_looked_behind_the_end(error_code ec, const Stat& stat, bool is_anothers) {
     if (is_lost(ec) || ec == error::not_connected) return KeepWaiting{}; // on the next connection
     const bool was_in_doubt = std::exchange(in_doubt_, false);
-    // Without an owner it would have been taken over, had the end come a little later: that makes no difference.
+    // A node without an owner would have been taken over a little later, so close() removes it as well.
     const bool may_be_ours = !is_ephemeral_ || (was_in_doubt && !is_anothers);
     const bool is_it = !ec && (node_ ? node_->czxid == stat.czxid : may_be_ours && is_ours(stat.ephemeral_owner));
     const std::string path = node_ ? node_->path : path_;
