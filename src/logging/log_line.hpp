@@ -7,10 +7,10 @@
 
 namespace docent::logging {
 
-/// One line of `key=value` pairs. Values are quoted and escaped where they could be mistaken for something else.
+/// A line of `key=value` pairs. Quotes and escapes values where necessary.
 class LogLine {
 public:
-    /// `key` is taken as it is.
+    /// `key` is not escaped.
     LogLine& add(std::string_view key, std::string_view value);
     template <std::integral Number> LogLine& add(std::string_view key, Number value) {
         return add(key, std::string_view(std::to_string(value)));

@@ -18,7 +18,7 @@ namespace {
 using logging::LogLine;
 using spdlog::level::level_enum;
 
-/// Answers that programs ask for, and what ends operations of a program that gives them up.
+/// Whether the error is an expected answer, or the end of an operation that the program has cancelled.
 bool is_expected(const error_code& ec) {
     return ec == server_error::no_node || ec == server_error::node_exists || ec == server_error::bad_version ||
            ec == server_error::not_empty || ec == error::not_acquired || ec == error::closed || ec == error::lease_lost ||

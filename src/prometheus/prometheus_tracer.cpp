@@ -90,7 +90,8 @@ struct PrometheusTracer::Series {
         return family(prometheus::BuildGauge(), checked(registry), name, help);
     }
 
-    /// With those of each series; the registry would not take them as a family's own from several of us.
+    /// Adds the labels of the options to those of a series. As labels of the family, the registry would refuse them from a
+    /// second tracer.
     Labels all(Labels labels) const {
         labels.insert(options.labels.begin(), options.labels.end());
         return labels;
@@ -100,7 +101,7 @@ struct PrometheusTracer::Series {
         const bool by_path = trace.label.empty() && options.paths_as_labels;
         return all({{"lock", std::string(by_path ? trace.path : trace.label)}, {"kind", std::string(to_string(trace.kind))}});
     }
-    /// After a loss that was only presumed the server may say so, too: that is one loss.
+    /// A presumed loss, and the server's report of it later, count as one loss.
     void on_session(SessionState state) {
         const std::lock_guard lock(mutex);
         const auto before = std::exchange(last_state, state);
@@ -108,7 +109,7 @@ struct PrometheusTracer::Series {
         on_silence(state);
     }
 
-    /// When the connection broke, until it is back. `Nothing` while there is one, or none is wanted.
+    /// Measures the time without a connection, from its break until it is back.
     void on_silence(SessionState state) {
         if (state == SessionState::suspended) {
             if (!silent_since) silent_since = steady_clock::now();
@@ -117,8 +118,8 @@ struct PrometheusTracer::Series {
         }
     }
 
-    /// What alerts ask for is there from a lock's first request on, as 0: Prometheus sees no increase where a series begins, so
-    /// the first loss would alert nobody, nor would a first wait that never ends.
+    /// Makes the series of the alerts, with the value 0, at a lock's first request. Prometheus sees no increase where a series
+    /// begins, so otherwise the first loss, or a first wait without an end, would cause no alert.
     void begin_lock(const Labels& labels) {
         const std::lock_guard lock(mutex);
         if (!begun.insert(labels).second) return;

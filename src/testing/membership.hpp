@@ -8,24 +8,24 @@
 
 namespace docent::testing {
 
-/// Where a server of a cluster listens: for clients, for those who follow it, and for votes.
+/// The ports of a cluster's server: for clients, for followers, and for votes.
 struct MemberPorts {
     std::uint16_t client = 0;
     std::uint16_t quorum = 0;
     std::uint16_t election = 0;
 };
 
-/// What a server of a cluster knows and one that stands alone does not.
+/// The additional settings of a cluster's server.
 struct Membership {
-    std::size_t number = 0;           ///< Which of them it is, from 0.
-    std::vector<MemberPorts> members; ///< All of them.
+    std::size_t number = 0;           ///< The server's index in `members`.
+    std::vector<MemberPorts> members; ///< All servers of the cluster.
 
     const MemberPorts& own_ports() const { return members.at(number); }
-    /// Its id among them, as in the file `myid`: from 1.
+    /// The server's id, as in the file `myid`: from 1.
     std::size_t id() const noexcept { return number + 1; }
 };
 
-/// All members, as the lines of a dynamic configuration file.
+/// All members as lines of a dynamic configuration file.
 std::string dynamic_configuration(const std::vector<MemberPorts>& members);
 
 } // namespace docent::testing

@@ -27,13 +27,13 @@ struct PortRange {
 PortRange usable_ports() {
     unsigned first_ephemeral = 0;
     std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> first_ephemeral;
-    if (first_ephemeral < 2048) first_ephemeral = 32768; // unknown, or no room below it
+    if (first_ephemeral < 2048) first_ephemeral = 32768; // not known, or no room below it
     const unsigned last = std::min(31999U, first_ephemeral - 1);
     return {std::max(1024U, last - std::min(last, 10999U)), last};
 }
 
-/// A name in the abstract namespace of Unix sockets: one owner at a time, free again when that one is gone however it ended,
-/// nothing in the file system, and its scope is the network namespace, as that of the port.
+/// Reserves a port by a name in the abstract namespace of Unix sockets. A name has one owner at a time. The kernel frees it
+/// when the owner ends in any way. It needs no file, and it belongs to the network namespace, as the port does.
 posix::UniqueFd reserve(unsigned port) {
     posix::UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!fd) throw posix::last_error("docent::testing: cannot look for a free port");

@@ -10,11 +10,11 @@ namespace docent::testing {
 /// Whether a server could listen on this port of 127.0.0.1 now.
 bool port_is_free(std::uint16_t port);
 
-/// A port that no other PortLease of this machine has, in any process, as long as this object lives; also while nobody
-/// listens on it. It lies below the range that the kernel gives to outgoing connections.
+/// A port that no other PortLease of this machine has, in any process, while this object lives; also while no server listens on
+/// it. It is below the range that the kernel uses for outgoing connections.
 class PortLease {
 public:
-    /// Throws std::runtime_error when no port is left.
+    /// Throws std::runtime_error if no port is left.
     PortLease();
     std::uint16_t port() const noexcept { return port_; }
 

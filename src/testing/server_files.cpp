@@ -22,7 +22,7 @@ namespace {
 constexpr auto main_class = "org.apache.zookeeper.server.ZooKeeperServerMain";
 constexpr auto member_main_class = "org.apache.zookeeper.server.quorum.QuorumPeerMain";
 
-/// For releases that bring these logging libraries, which are verbose by default. Debian's goes by system properties.
+/// For releases with these logging libraries, which are verbose by default. Debian's package uses system properties.
 constexpr auto logback_configuration = R"(<configuration>
   <appender name="console" class="ch.qos.logback.core.ConsoleAppender"><encoder><pattern>%d %p %c - %m%n</pattern></encoder></appender>
   <root level="WARN"><appender-ref ref="console"/></root>
@@ -40,7 +40,7 @@ fs::path make_folder() {
     return pattern;
 }
 
-/// zoo.cfg is a Java properties file, where the backslash escapes.
+/// Escapes a value for zoo.cfg, which is a Java properties file.
 std::string escaped(const std::string& value) {
     std::string out;
     for (const char c : value) {
@@ -52,8 +52,8 @@ std::string escaped(const std::string& value) {
 
 using Properties = std::map<std::string, std::string>;
 
-/// Times between servers are in ticks, but what a loaded machine needs does not depend on the tick. A server that takes itself
-/// for the leader while the others have elected another one stays so for the whole `initLimit`.
+/// The time limits between servers. They are configured in ticks, but a busy machine needs absolute times. A server that
+/// believes that it leads, while the others have elected another leader, stays so for `initLimit`.
 Properties member_defaults(std::chrono::milliseconds tick) {
     const auto ticks = [&](std::chrono::milliseconds time) {
         return std::to_string(std::max<std::int64_t>(2, time / std::max(tick, 1ms)));
@@ -118,7 +118,7 @@ std::vector<std::string> ServerFiles::command_line(const ServerOptions& options,
                                     "-XX:+UseSerialGC",
                                     "-XX:TieredStopAtLevel=1",
                                     "-Xshare:auto",
-                                    "-XX:-UsePerfData", // it would leave a file in the temporary folder
+                                    "-XX:-UsePerfData", // otherwise Java leaves a file in the temporary folder
                                     "-Djava.io.tmpdir=" + folder,
                                     "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                                     "-Dlogback.configurationFile=" + folder + "/logback.xml",
@@ -132,7 +132,7 @@ std::vector<std::string> ServerFiles::command_line(const ServerOptions& options,
 
 void ServerFiles::remove_logs_without_header() const noexcept {
     constexpr std::uintmax_t header_size = 16;
-    std::error_code ec; // what cannot be looked at stays
+    std::error_code ec; // files that cannot be examined stay
     for (fs::directory_iterator entry(data_ / "version-2", ec), end; !ec && entry != end; entry.increment(ec)) {
         if (!entry->path().filename().string().starts_with("log.")) continue;
         std::error_code failed;

@@ -13,8 +13,8 @@
 
 namespace docent::testing {
 
-/// The folder of one TestingServer: configuration, log, and the data unless the user said where. Made by the constructor;
-/// removing it is the watchdog's task.
+/// The folder of a TestingServer, with its configuration and log, and with its data unless the user has named a folder. The
+/// constructor makes the folder; the watchdog removes it.
 class ServerFiles {
 public:
     explicit ServerFiles(const ServerOptions& options);
@@ -24,13 +24,13 @@ public:
     bool data_is_temporary() const noexcept { return data_is_temporary_; }
     std::filesystem::path log() const { return folder_ / "server.log"; }
 
-    /// Throws std::runtime_error when the options set what has a field of its own.
+    /// Throws std::runtime_error if the properties set a value that ServerOptions has a field for.
     void write_configuration(const ServerOptions& options, std::uint16_t port,
                              const std::optional<Membership>& membership) const;
-    /// Program and arguments that run the server. The class path ends with folder(), so that its `envi` tells it from others.
+    /// The command line of the server. Its class path ends with folder(), so that the server's `envi` identifies it.
     std::vector<std::string> command_line(const ServerOptions& options, const std::optional<Membership>& membership) const;
-    /// Removes a transaction log in whose making the server was killed. It holds nothing, and ZooKeeper 3.8 does not start with
-    /// it (ZOOKEEPER-2332).
+    /// Removes a transaction log without a header: the server was killed while it created the log. The log is empty, and
+    /// ZooKeeper 3.8 does not start with it (ZOOKEEPER-2332).
     void remove_logs_without_header() const noexcept;
     std::string log_tail() const;
 

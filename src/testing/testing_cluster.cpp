@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr auto longest_election = 2min;
-/// A server that is about to serve may never answer a question that came too early.
+/// A server that is not ready yet may never answer an early question, so ask again after this time.
 constexpr auto longest_early_answer = 500ms;
 constexpr std::size_t most_servers = 255;
 constexpr int most_attempts = 10;
@@ -39,13 +39,13 @@ struct TestingCluster::Impl {
     void wait_for_quorum(std::chrono::milliseconds longest) const;
     bool has_quorum() const;
     ServerProcess& process(std::size_t number) const { return servers.at(number)->impl_->process; }
-    /// Empty when it does not run, is paused or does not answer in time.
+    /// The answer; empty if the server does not run, is paused or does not answer in time.
     std::string ask(std::size_t number, std::string_view word, std::chrono::milliseconds longest) const;
-    /// `leader`, `follower`, ...; empty while it serves nobody.
+    /// `leader`, `follower`, ...; empty while the server does not serve clients.
     std::string mode(std::size_t number, std::chrono::milliseconds longest) const;
     std::string description() const;
 
-    const posix::ProcessMark owner{}; // a child of that leaves the servers alone
+    const posix::ProcessMark owner{}; // a child of this process does not touch the servers
     std::deque<PortLease> leases;
     std::vector<std::unique_ptr<TestingServer>> servers;
 };
@@ -133,7 +133,7 @@ TestingCluster::TestingCluster(ClusterOptions options) : impl_(std::make_unique<
         throw std::runtime_error("TestingCluster: ClusterOptions::servers is " + std::to_string(options.servers) +
                                  "; it must be 1 to " + std::to_string(most_servers));
     }
-    for (int attempt = 1;; ++attempt) { // leases of earlier attempts are kept, so that no port is tried twice
+    for (int attempt = 1;; ++attempt) { // keeps the leases of earlier attempts, so that no port is tried twice
         impl_->make_servers(options);
         if (impl_->start() == StartResult::ready) return;
         if (attempt == most_attempts) throw std::runtime_error("TestingCluster: found no ports to listen on");
@@ -145,7 +145,7 @@ TestingCluster::~TestingCluster() {
         posix::keep_for_ever(std::move(impl_));
         return;
     }
-    for (const auto& server : impl_->servers) server->kill(); // all, before the first one's folder is removed
+    for (const auto& server : impl_->servers) server->kill(); // all servers, before the first folder is removed
 }
 
 std::string TestingCluster::connect_string() const {

@@ -21,7 +21,7 @@ constexpr int most_ports = 10;
 } // namespace
 
 void TestingServer::Impl::start_on_any_port() {
-    std::vector<PortLease> taken; // kept meanwhile, so that none is tried twice
+    std::vector<PortLease> taken; // kept, so that no port is tried twice
     while (process.start() == StartResult::port_taken) {
         if (!lease) process.fail("cannot listen on port " + std::to_string(process.port()) + ": another program does");
         taken.push_back(std::move(*lease));

@@ -12,17 +12,17 @@
 namespace docent::testing {
 
 struct TestingServer::Impl {
-    /// One that stands alone. Without a port in the options it leases one.
+    /// A single server. Without a port in the options it leases one.
     explicit Impl(const ServerOptions& options)
         : lease(options.port == 0 ? std::optional<PortLease>(std::in_place) : std::nullopt),
           process(options, lease ? lease->port() : options.port) {}
-    /// One of a cluster, which leases the ports.
+    /// A server of a cluster. The cluster leases the ports.
     Impl(const ServerOptions& options, const Membership& membership)
         : process(options, membership.own_ports().client, membership) {}
 
     void start_on_any_port();
 
-    const posix::ProcessMark owner; // a child of that leaves the server alone
+    const posix::ProcessMark owner; // a child of this process does not touch the server
     std::optional<PortLease> lease;
     ServerProcess process;
 };

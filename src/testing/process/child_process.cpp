@@ -26,7 +26,7 @@ ChildProcess::ChildProcess(const ChildCommand& command) {
                              std::generic_category().message(spawned.error));
 }
 
-/// True when it has ended. ECHILD: the host program ignores SIGCHLD or has waited for all its children.
+/// Returns true if the child has ended. ECHILD: the host program ignores SIGCHLD, or has waited for all its children.
 bool ChildProcess::collect(int options) noexcept {
     if (pid_ == 0) return true;
     int status = 0;

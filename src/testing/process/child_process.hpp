@@ -10,32 +10,32 @@
 
 namespace docent::testing {
 
-/// What a child process is started with. It inherits the environment, and no descriptor but these three.
+/// The start of a child process. It inherits the environment and these descriptors only.
 struct ChildCommand {
     std::vector<std::string> arguments; ///< The first is the program's full path.
     int standard_input = -1;            ///< -1: /dev/null
-    int standard_output = -1;           ///< Standard error goes there too. -1: /dev/null
-    /// The child writes its process id and a newline there before anything else; -1: nowhere.
+    int standard_output = -1;           ///< Also for standard error. -1: /dev/null
+    /// The child first writes its process id and a newline to this descriptor; -1: none.
     int announce_to = -1;
 };
 
-/// A child process in a session of its own, so that a terminal's signals reach only us. Host programs may handle SIGCHLD as
-/// they like: only the child's own status is waited for. The owner must end it: the destructor does nothing.
+/// A child process in a new session, so that a terminal's signals do not reach it. It waits for this child only, so a host
+/// program may handle SIGCHLD as it likes. The owner must end the child: the destructor does nothing.
 class ChildProcess {
 public:
     ChildProcess() = default;
-    /// Throws std::runtime_error when the program cannot be executed.
+    /// Throws std::runtime_error if the program cannot be executed.
     explicit ChildProcess(const ChildCommand& command);
 
-    /// 0 when it has ended.
+    /// The process id; 0 if the child has ended.
     pid_t pid() const noexcept { return pid_; }
-    /// Looks whether it has ended, without waiting.
+    /// Returns whether the child runs. Does not wait.
     bool poll_running() noexcept;
     bool wait_ended(std::chrono::milliseconds timeout) noexcept;
     void send(int signal) const noexcept;
-    /// SIGSTOP, and waits until it has taken effect.
+    /// Sends SIGSTOP and waits until the child has stopped.
     void pause(std::chrono::milliseconds timeout) noexcept;
-    /// How it ended, in words.
+    /// A text that says how the child ended.
     std::string end_description() const;
 
 private:
@@ -43,7 +43,7 @@ private:
 
     pid_t pid_ = 0;
     bool stopped_ = false;
-    std::optional<int> wait_status_; // empty: running, or somebody else took the status
+    std::optional<int> wait_status_; // empty: the child runs, or the host program has taken its status
 };
 
 } // namespace docent::testing

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto debian_jar = "/usr/share/java/zookeeper.jar"; // its manifest names the jars it needs
+constexpr auto debian_jar = "/usr/share/java/zookeeper.jar"; // its manifest names the other jars
 constexpr auto debian_logging_jar = "/usr/share/java/slf4j-simple.jar";
 
 bool is_program(const fs::path& file) {

@@ -6,7 +6,7 @@
 
 namespace docent::testing {
 
-/// What a ZooKeeper server is started with. Both throw std::runtime_error, saying what to install.
+/// The parts of a ZooKeeper server's command line. Both functions throw std::runtime_error, with advice what to install.
 
 /// `$JAVA_HOME/bin/java`, or the first `java` of `$PATH`.
 std::filesystem::path find_java();

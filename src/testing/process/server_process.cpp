@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto longest_start = 60s;
 constexpr auto longest_stop = 15s;
-/// A server that is about to be ready may never answer a question that came too early.
+/// A server that is not ready yet may never answer an early question, so ask again after this time.
 constexpr auto longest_early_answer = 250ms;
 
 } // namespace
@@ -49,7 +49,7 @@ StartResult ServerProcess::start() {
         const StartResult result = launch();
         return result == StartResult::ready ? wait_until_answers() : result;
     } catch (...) {
-        if (running()) end(SIGKILL); // nobody knows of it
+        if (running()) end(SIGKILL); // no object owns it
         throw;
     }
 }
@@ -100,7 +100,7 @@ bool ServerProcess::running() noexcept {
     if (process_.pid() == 0) return false;
     if (process_.poll_running()) return true;
     paused_ = false;
-    watchdog_.forget_process(); // it ended by itself
+    watchdog_.forget_process(); // the server ended by itself
     return false;
 }
 
@@ -109,14 +109,14 @@ bool ServerProcess::serves_enough() const {
     return membership_ ? !answer.empty() : answer.find("Mode:") != std::string::npos;
 }
 
-/// `conf` would tell the data's folder, but not without a quorum; `envi` always answers.
+/// Uses `envi`, which always answers. `conf` shows the data folder, but only with a quorum.
 bool ServerProcess::answers_as_ours() const {
     try {
         if (!serves_enough()) return false;
         const std::string answer = ask_server(port_, "envi", longest_answer);
         return answer_field(answer, "java.class.path", '=').ends_with(files_.folder().string());
     } catch (const std::system_error&) {
-        throw; // we cannot even ask
+        throw; // the question could not be sent
     } catch (const std::runtime_error&) {
         return false; // not listening yet
     }
@@ -124,7 +124,7 @@ bool ServerProcess::answers_as_ours() const {
 
 void ServerProcess::end(int signal) noexcept {
     process_.send(signal);
-    process_.send(SIGCONT); // a paused process would keep the signal for later
+    process_.send(SIGCONT); // a paused process handles the signal only when it continues
     if (!process_.wait_ended(longest_stop)) {
         process_.send(SIGKILL);
         process_.wait_ended(longest_stop);

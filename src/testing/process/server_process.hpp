@@ -16,11 +16,11 @@ namespace docent::testing {
 
 enum class StartResult { ready, port_taken };
 
-/// A ZooKeeper server on a given port: its files, its Java process, and the watchdog over both. It can be started and ended
-/// again and again. The destructor kills it.
+/// A ZooKeeper server on a given port: its files, its Java process, and the watchdog of both. It can be started and ended
+/// several times. The destructor kills it.
 class ServerProcess {
 public:
-    /// Writes the files; nothing runs yet. With a membership it is one server of a cluster.
+    /// Writes the files. Does not start the server. With a membership, it is a server of a cluster.
     ServerProcess(ServerOptions options, std::uint16_t port, std::optional<Membership> membership = std::nullopt);
     ~ServerProcess();
     ServerProcess(const ServerProcess&) = delete;
@@ -28,27 +28,27 @@ public:
 
     const ServerFiles& files() const noexcept { return files_; }
     std::uint16_t port() const noexcept { return port_; }
-    /// Another port from the next launch on.
+    /// Sets the port for the next launch.
     void use_port(std::uint16_t port);
-    /// 0 when it does not run.
+    /// The process id; 0 if the server does not run.
     int pid() noexcept { return running() ? process_.pid() : 0; }
     bool running() noexcept;
     bool paused() const noexcept { return paused_; }
 
-    /// launch() and wait_until_answers().
+    /// Calls launch() and wait_until_answers().
     StartResult start();
-    /// Starts the process and does not wait; `port_taken` when somebody listens there.
+    /// Starts the process and does not wait. Returns `port_taken` if another program listens on the port.
     StartResult launch();
-    /// Waits until it answers at its port: one that stands alone, when it serves clients; one of a cluster as soon as it runs,
-    /// because serving takes a quorum. Throws std::runtime_error when it ends instead.
+    /// Waits until the server answers at its port: a single server when it serves clients, a cluster's server when it runs,
+    /// because it needs a quorum to serve. Throws std::runtime_error if the server ends.
     StartResult wait_until_answers();
-    /// One of its ports that somebody listens on while it does not run.
+    /// One of its ports that another program listens on; call it while the server does not run.
     std::optional<std::uint16_t> taken_port() const;
     void end(int signal) noexcept;
     void pause() noexcept;
     void resume() noexcept;
 
-    /// Throws std::runtime_error with this text and the end of the log.
+    /// Throws std::runtime_error with this text and the end of the server's log.
     [[noreturn]] void fail(const std::string& what) const;
 
 private:

@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A killed process writes no more once it cannot be signalled; the wait has an end because in a container nobody may collect
-// it.
+// A killed process writes nothing when it cannot be signalled any more. The wait has a limit, because in a container possibly
+// no process collects it.
 constexpr auto script = R"(trap '' HUP INT TERM
 PATH=/usr/bin:/bin:$PATH
 cd /
@@ -36,7 +36,7 @@ Watchdog::Watchdog(const std::filesystem::path& folder) : folder_(folder) {
         start();
     } catch (...) {
         std::error_code ignored;
-        std::filesystem::remove(folder_, ignored); // it is empty
+        std::filesystem::remove(folder_, ignored); // the folder is empty
         throw;
     }
 }
@@ -54,12 +54,12 @@ Watchdog::~Watchdog() {
         process_.send(SIGKILL);
         process_.wait_ended(1s);
     }
-    std::error_code ignored; // nothing is there normally
+    std::error_code ignored; // normally the folder is gone
     std::filesystem::remove_all(folder_, ignored);
 }
 
 void Watchdog::forget_process() noexcept {
-    static_cast<void>(::send(ours_.get(), "0\n", 2, MSG_NOSIGNAL)); // a socket, not a pipe: no SIGPIPE for the host program
+    static_cast<void>(::send(ours_.get(), "0\n", 2, MSG_NOSIGNAL)); // a socket: no SIGPIPE for the host program
 }
 
 } // namespace docent::testing

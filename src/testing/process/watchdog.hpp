@@ -8,21 +8,21 @@
 
 namespace docent::testing {
 
-/// A small process that outlives ours: when we are gone, however that happened, it kills the server and removes the folder.
-/// It reads process ids from a socket whose other end only we hold, so the kernel tells it of our end; the parent-death
-/// signal would not do, because that one comes when the *thread* that started the server ends.
+/// A small process that outlives the host program. When the host program ends, in any way, the watchdog kills the server and
+/// removes the folder. It reads process ids from a socket; only the host program has the other end, so the kernel reports its
+/// end. The parent-death signal would come too early: it comes when the *thread* that started the server ends.
 class Watchdog {
 public:
-    /// If it cannot be started, it removes the folder, which is empty, and throws std::runtime_error.
+    /// If the watchdog cannot be started, removes the empty folder and throws std::runtime_error.
     explicit Watchdog(const std::filesystem::path& folder);
-    /// Removes the folder, too, and returns when that is done.
+    /// Removes the folder, and waits for that.
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
-    /// For `ChildCommand::announce_to`: so no moment exists in which the server runs unguarded.
+    /// For `ChildCommand::announce_to`, so that the server never runs unguarded.
     int announce_to() const noexcept { return ours_.get(); }
-    /// Nothing to kill any more: the process id may be used again by somebody else.
+    /// The server has ended: do not kill its process id, which another process may get.
     void forget_process() noexcept;
 
 private:

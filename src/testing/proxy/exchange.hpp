@@ -7,16 +7,16 @@
 
 namespace docent::testing {
 
-/// What one connection has asked and not been answered yet, seen from between.
+/// The outstanding requests of one connection, as the proxy sees them.
 class Exchange {
 public:
-    /// The head of a request; empty for the first frame and for what is none.
+    /// The head of a request; empty for the first frame, and for bytes that are not a request.
     std::optional<RequestHead> read_request(const Piece& piece);
-    /// The request goes out. Its reply will be `awaited`, or is of no interest.
+    /// The request is forwarded. `awaited`: a rule waits for its reply.
     void expect_reply(const RequestHead& request, bool awaited);
-    /// Takes a piece from the server; whether it is a reply that is awaited.
+    /// Takes a piece from the server. Returns whether it is an awaited reply.
     bool is_awaited_reply(const Piece& piece);
-    /// No reply is of interest any more.
+    /// No reply is awaited any more.
     void await_none();
 
 private:
@@ -26,7 +26,7 @@ private:
     };
     bool connect_request_seen_ = false;
     bool connect_response_seen_ = false;
-    std::deque<Pending> pending_; // in the order sent; pings and the like share their xid
+    std::deque<Pending> pending_; // in the order sent; pings, for example, share their xid
 };
 
 } // namespace docent::testing

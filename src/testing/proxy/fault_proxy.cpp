@@ -24,7 +24,7 @@ using boost::system::error_code;
 
 namespace {
 
-/// How soon the next attempt is made to accept a connection when there was no descriptor for it.
+/// The pause before the next accept if no descriptor was left.
 constexpr std::chrono::milliseconds without_descriptors{10};
 
 } // namespace
@@ -35,7 +35,7 @@ struct FaultProxy::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    /// Runs it on the proxy's thread and waits for its end, so that a rule is in force when the call that made it returns.
+    /// Runs a function on the proxy's thread and waits for its end, so that a rule is in force when its call returns.
     template <class Function> void run(Function function) {
         if (std::this_thread::get_id() == thread.get_id()) return function(); // an action of on_forwarded()
         std::packaged_task<void()> task(std::move(function));
@@ -54,7 +54,7 @@ struct FaultProxy::Impl {
     void accept();
 
     const posix::ProcessMark process;
-    const PortLease port; // kept while nobody listens
+    const PortLease port; // kept while the proxy does not listen
     const tcp::endpoint server;
     const Traffic traffic;
     FaultRules rules;
@@ -104,7 +104,7 @@ void FaultProxy::Impl::accept() {
             connections.back()->start();
             return accept();
         }
-        pause.expires_after(without_descriptors); // whoever wants to connect waits meanwhile
+        pause.expires_after(without_descriptors); // clients wait meanwhile
         pause.async_wait([this](error_code aborted) {
             if (!aborted && acceptor.is_open()) accept();
         });
@@ -113,7 +113,7 @@ void FaultProxy::Impl::accept() {
 
 FaultProxy::FaultProxy(std::uint16_t server_port, Traffic traffic) : impl_(std::make_unique<Impl>(server_port, traffic)) {}
 
-/// A child of the process that made it has its connections, and not its thread.
+/// A child of the process that made the proxy has its connections, but not its thread.
 FaultProxy::~FaultProxy() {
     if (!impl_->process.is_here()) posix::keep_for_ever(std::move(impl_));
 }

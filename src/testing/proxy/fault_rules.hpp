@@ -10,7 +10,7 @@
 
 namespace docent::testing {
 
-/// What a FaultProxy is told to do to all its connections. Values only; one thread.
+/// The rules of a FaultProxy for all its connections. Values only. Used by one thread.
 class FaultRules {
 public:
     bool refuses = false;
@@ -22,17 +22,17 @@ public:
     std::chrono::milliseconds delay(Direction direction) const { return of(direction).delay; }
 
     void cut_after(Direction direction, std::size_t bytes) { of(direction).bytes_left = bytes; }
-    /// How many of so many bytes may go before the connection is to be cut; empty: all, and it is not to be cut.
+    /// The number of bytes, of `wanted`, to forward before the connection is cut. Empty: all, and the connection is not cut.
     std::optional<std::size_t> take_bytes(Direction direction, std::size_t wanted);
 
     void cut_before_request(Opcode opcode) { request_cuts_.insert(opcode); }
     void cut_before_reply(Opcode opcode) { reply_cuts_.insert(opcode); }
-    /// Whether this request is one to be cut; each rule strikes once.
+    /// Whether to cut before this request. Each rule applies once.
     bool take_request_cut(Opcode opcode) { return take(request_cuts_, opcode); }
     bool take_reply_cut(Opcode opcode) { return take(reply_cuts_, opcode); }
 
     void on_forwarded(Opcode opcode, std::function<void()> action) { actions_[opcode] = std::move(action); }
-    /// A copy, because the action may change the rules; empty when there is none.
+    /// A copy of the action, because it may change the rules; empty without one.
     std::function<void()> action(Opcode opcode) const;
 
 private:

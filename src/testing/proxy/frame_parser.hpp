@@ -11,24 +11,24 @@
 
 namespace docent::testing {
 
-/// Some bytes of one direction, as they are on the wire.
+/// Bytes of one direction, as on the wire.
 struct Piece {
     std::string bytes;
-    bool whole_frame; ///< False: not of ZooKeeper's protocol (a four-letter word), or the connection ended in the middle.
+    bool whole_frame; ///< False: not ZooKeeper's protocol (a four-letter word), or the connection ended inside a frame.
     friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// Cuts one direction of a connection into frames, each a length of four bytes and so many bytes. What does not begin with a
-/// plausible length is passed on as it comes, and so is everything after it.
+/// Splits one direction of a connection into frames: a length of four bytes, and as many bytes. If the length is not plausible,
+/// it passes on all further bytes as they come.
 class FrameParser {
 public:
-    /// Bytes are passed on as they come from the beginning.
+    /// With Traffic::bytes, passes on all bytes as they come.
     explicit FrameParser(Traffic traffic = Traffic::requests) : not_our_protocol_(traffic == Traffic::bytes) {}
 
     void append(std::string_view bytes);
-    /// The next piece; empty when more bytes are needed.
+    /// The next piece; empty if more bytes are needed.
     std::optional<Piece> next();
-    /// What is left of an unfinished frame.
+    /// The bytes of an unfinished frame.
     std::optional<Piece> rest();
 
     static constexpr std::size_t longest_frame = 64U << 20U; // far more than jute.maxbuffer allows
@@ -41,7 +41,7 @@ private:
     bool not_our_protocol_;
 };
 
-/// The head of a request frame; not of the first one, which asks for a connection.
+/// The head of a request frame. Not for the first frame, which is the handshake.
 struct RequestHead {
     std::int32_t xid;
     Opcode opcode;
@@ -49,7 +49,7 @@ struct RequestHead {
 };
 std::optional<RequestHead> request_head(std::string_view frame);
 
-/// Whose reply this frame is; -1 for a watch event. Not for the first one, which answers the connect request.
+/// The xid of the request that this frame answers; -1 for a watch event. Not for the first frame, which answers the handshake.
 std::optional<std::int32_t> reply_xid(std::string_view frame);
 
 } // namespace docent::testing

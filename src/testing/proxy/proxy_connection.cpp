@@ -15,7 +15,7 @@ using std::chrono::steady_clock;
 namespace {
 
 void reset(asio::ip::tcp::socket& socket) {
-    error_code ignored; // it may be closed or broken already
+    error_code ignored; // the socket may be closed or broken already
     socket.set_option(asio::socket_base::linger(true, 0), ignored);
     socket.close(ignored);
 }
@@ -59,7 +59,7 @@ void ProxyConnection::connect() {
     server_state_ = Server::connecting;
     server_.async_connect(server_endpoint_, [this, self = shared_from_this()](error_code ec) {
         if (closed_) return;
-        if (ec) return cut(); // no server: as near to "connection refused" as can be after accepting
+        if (ec) return cut(); // no server; after an accept, this is nearest to "connection refused"
         error_code ignored;
         server_.set_option(asio::ip::tcp::no_delay(true), ignored);
         client_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -92,7 +92,7 @@ void ProxyConnection::on_read(Way& way, error_code ec, std::size_t size) {
     forward(way);
 }
 
-/// Nothing is decided before its time: the rules that hold when a piece is due are those that count.
+/// Forwards the next piece, if it is due. The rules at that moment decide.
 void ProxyConnection::forward(Way& way) {
     if (closed_ || way.writing || way.finished || way.queue.empty()) return;
     if (server_state_ != Server::connected || rules_.holds(way.direction)) return;
@@ -139,7 +139,7 @@ void ProxyConnection::write(Way& way, std::size_t size, bool then_cut) {
 
 void ProxyConnection::on_written(Way& way, error_code ec, bool whole, bool then_cut) {
     way.queue.pop_front();
-    if (ec) way.discards = true; // reading from that side will find its end, too; what goes the other way still counts
+    if (ec) way.discards = true; // reading from that side finds its end as well; the other direction still counts
     if (then_cut) strike();
     if (!ec && whole && way.direction == Direction::to_server) announce_forwarded();
     if (way.discards) {
@@ -158,7 +158,7 @@ void ProxyConnection::announce_forwarded() {
 }
 
 void ProxyConnection::finish(Way& way, error_code end) {
-    if (end != asio::error::eof) return cut(); // a reset goes on as a reset
+    if (end != asio::error::eof) return cut(); // a reset is passed on as a reset
     error_code ignored;
     way.to.shutdown(asio::socket_base::shutdown_send, ignored);
     way.finished = true;

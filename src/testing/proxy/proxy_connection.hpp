@@ -16,15 +16,15 @@ namespace docent::testing {
 
 namespace asio = boost::asio;
 
-/// One connection through a FaultProxy: a client's socket, the one to the server, and what is on its way between them. It asks
-/// the rules for every piece at the moment when that would go on. Lives as long as one of its operations; one thread.
+/// One connection through a FaultProxy: the sockets to the client and to the server, and the bytes in between. It asks the
+/// rules when a piece is due. Its operations own it. Used by one thread.
 class ProxyConnection : public std::enable_shared_from_this<ProxyConnection> {
 public:
     ProxyConnection(asio::ip::tcp::socket client, asio::ip::tcp::endpoint server, Traffic traffic, FaultRules& rules,
                     ProxyCounters& counters);
 
     void start() { rules_changed(); }
-    /// Goes on with what the rules allow now.
+    /// Forwards the pieces that the rules allow now.
     void rules_changed();
     void heal();
     /// Resets both sides.
@@ -35,7 +35,7 @@ private:
     struct Held {
         std::chrono::steady_clock::time_point arrived;
         Piece piece;
-        boost::system::error_code end = {}; // set: nothing comes after this
+        boost::system::error_code end = {}; // set in the last entry
     };
     struct Way {
         Way(Direction d, Traffic traffic, asio::ip::tcp::socket& source, asio::ip::tcp::socket& target)
@@ -51,7 +51,7 @@ private:
         bool reading = false;
         bool writing = false;
         bool read_to_end = false;
-        bool discards = false; // the receiving side is gone
+        bool discards = false; // the receiving side has closed
         bool finished = false;
     };
     enum class Server { not_connected, connecting, connected };
@@ -61,7 +61,7 @@ private:
     void on_read(Way& way, boost::system::error_code ec, std::size_t size);
     void forward(Way& way);
     void forward_piece(Way& way);
-    /// Whether the rules demand a cut now, in place of what is next.
+    /// Whether the rules cut now, before the next piece.
     bool request_is_cut(const Held& next);
     void write(Way& way, std::size_t size, bool then_cut);
     void on_written(Way& way, boost::system::error_code ec, bool whole, bool then_cut);

@@ -9,7 +9,7 @@
 
 namespace docent::testing {
 
-/// What a FaultProxy has done so far: written on its thread, read and waited for on any.
+/// The counters of a FaultProxy. Its thread writes them; any thread may read them and wait for them.
 class ProxyCounters {
 public:
     void add_connection();
