@@ -4,7 +4,7 @@
 namespace docent::detail {
 namespace {
 
-/// Calls `function` with everything in the request that has a path, to be changed.
+/// Calls `function` with each part of the request that has a path. It may change the path.
 void for_each_named(zk::Request& request, const auto& function) {
     std::visit(
         [&function](auto& r) {
@@ -38,7 +38,7 @@ std::string PathPrefix::strip(const std::string& path) const {
 
 void PathPrefix::add_to(zk::Request& request) const {
     for_each_named(request, [this](auto& named) {
-        // What the server puts behind the root of this prefix must stay below it.
+        // A sequential name that the server appends to the root of this prefix must stay below it.
         const bool below = named.path == "/" && makes_sequential(named);
         named.path = below ? text_ + "/" : add(named.path);
     });

@@ -8,18 +8,18 @@
 
 namespace docent::detail {
 
-/// A chroot or a namespace: what stands in front of the paths that users know.
+/// The text of a chroot or a namespace, in front of the paths that users know.
 class PathPrefix {
 public:
     PathPrefix() = default;
-    /// Empty, or a valid path other than the root.
+    /// `text`: empty, or a valid path other than `/`.
     explicit PathPrefix(std::string text) : text_(std::move(text)) {}
 
     bool empty() const { return text_.empty(); }
     const std::string& text() const { return text_; }
 
     std::string add(const std::string& path) const;
-    /// A path that does not have it stays as it is.
+    /// Removes the prefix. A path without it stays unchanged.
     std::string strip(const std::string& path) const;
 
     void add_to(zk::Request& request) const;

@@ -9,8 +9,8 @@
 
 namespace docent::detail {
 
-/// Posts `function` to the strand when the last copy of what it returns goes, on any thread: for objects whose end ends what
-/// they have begun. Without memory for that, what they have begun goes on until the client is closed.
+/// Posts `function` to the strand when the last copy of the returned registration is destroyed, on any thread. For objects
+/// whose destruction ends their work. Without memory, the work continues until the client is closed.
 inline Registration post_at_end(std::shared_ptr<ClientView> view, std::function<void()> function) {
     auto* const object = view.get();
     return {object, [view = std::move(view), function = std::move(function)](void*) mutable noexcept {

@@ -13,7 +13,7 @@ bool applies(const ClientConfig& config, Compression compression) {
     return (compression == Compression::client_default ? config.compression : compression) == Compression::compressed;
 }
 
-/// Sets `data` to what `convert` makes of it, unless that fails.
+/// Converts `data` with `convert`. On a failure, `data` stays unchanged.
 error_code replace(std::string& data, const auto& convert) {
     try {
         data = convert();

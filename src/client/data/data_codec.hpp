@@ -11,7 +11,7 @@ namespace docent::detail {
 /// Compresses `data`, if asked for. Errors: `error::corrupt_data`; then `data` is unchanged.
 error_code encode_data(const ClientConfig& config, const std::string& path, Compression compression, std::string& data);
 
-/// The opposite. No data at all stays so: parents made on the way have none.
+/// Decompresses `data`. Empty data stays empty: parents are created without data.
 error_code decode_data(const ClientConfig& config, const std::string& path, Compression compression, std::string& data);
 
 } // namespace docent::detail

@@ -9,10 +9,10 @@
 namespace docent::detail {
 namespace {
 
-constexpr int gzip_format = 15 + 16; // largest window; a gzip header instead of zlib's
+constexpr int gzip_format = 15 + 16; // the largest window, and a gzip header
 constexpr int default_memory = 8;
 
-/// Ends a z_stream with the function that belongs to it.
+/// A z_stream that its destructor ends.
 struct Stream : z_stream {
     explicit Stream(int (*end)(z_streamp)) : z_stream{}, end_(end) {}
     ~Stream() { end_(this); }
@@ -24,11 +24,11 @@ private:
 };
 
 void set_input(z_stream& stream, std::string_view data) {
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data())); // zlib only reads it
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data())); // zlib does not write to it
     stream.avail_in = static_cast<uInt>(data.size());
 }
 
-/// Calls `step` until the stream ends, and collects what it writes.
+/// Calls `step` until the stream ends, and collects the output.
 std::string run(z_stream& stream, int (*step)(z_streamp, int), int flush, std::size_t limit) {
     std::string out;
     std::array<char, 16'384> buffer;
@@ -56,7 +56,7 @@ std::string gzip(std::string_view data) {
 
 std::string gunzip(std::string_view packed) {
     std::string out;
-    while (!packed.empty()) { // a gzip file may have several members, one after the other
+    while (!packed.empty()) { // a gzip file may have several members
         Stream stream(&inflateEnd);
         if (inflateInit2(&stream, gzip_format) != Z_OK) throw std::runtime_error("no memory to decompress");
         set_input(stream, packed);

@@ -7,13 +7,13 @@
 
 namespace docent::detail {
 
-/// Larger data than this is not unpacked: a znode of 1 MiB can be made to unpack to a thousand times as much.
+/// The limit of decompressed data: a node of 1 MiB can expand to a thousand times its size.
 inline constexpr std::size_t max_unpacked_size = std::size_t{64} * 1024 * 1024;
 
-/// RFC 1952, as java.util.zip.GZIPOutputStream writes it. Throws std::runtime_error.
+/// Compresses to the gzip format (RFC 1952), as java.util.zip.GZIPOutputStream does. Throws std::runtime_error.
 std::string gzip(std::string_view data);
 
-/// The opposite. Throws std::runtime_error for what is not gzip, is damaged or cut off, or is larger than max_unpacked_size.
+/// Decompresses. Throws std::runtime_error if the data is not gzip, is damaged or incomplete, or exceeds max_unpacked_size.
 std::string gunzip(std::string_view packed);
 
 } // namespace docent::detail

@@ -15,7 +15,7 @@ namespace docent {
 namespace detail {
 namespace {
 
-/// Does what the machine says. Handlers hold it only while they run; whoever drops it last cancels the timer with it.
+/// Carries out the actions of the machine. Handlers own it only while they run. The last owner cancels the timer.
 class CircuitBreaker : public std::enable_shared_from_this<CircuitBreaker> {
 public:
     CircuitBreaker(const asio::any_io_executor& executor, RetryPolicy policy, std::function<void(const SessionEvent&)> listener)
@@ -44,7 +44,7 @@ private:
     }
     void act(const StopLooking&) { timer_.cancel(); }
 
-    asio::strand<asio::any_io_executor> strand_; // all below is used on it
+    asio::strand<asio::any_io_executor> strand_; // all members below are used on it
     asio::steady_timer timer_;
     CircuitBreakerMachine machine_;
     std::function<void(const SessionEvent&)> listener_;

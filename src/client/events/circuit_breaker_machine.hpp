@@ -18,20 +18,20 @@ struct TellListener {
     SessionEvent event;
     friend bool operator==(const TellListener&, const TellListener&) = default;
 };
-/// Come back after this pause.
+/// Call on_look() after this pause.
 struct LookAfter {
     std::chrono::milliseconds pause{0};
     friend bool operator==(const LookAfter&, const LookAfter&) = default;
 };
-/// No need to come back.
+/// on_look() is not needed any more.
 struct StopLooking {
     friend bool operator==(const StopLooking&, const StopLooking&) = default;
 };
 using CircuitBreakerAction = std::variant<TellListener, LookAfter, StopLooking>;
 using CircuitBreakerActions = std::vector<CircuitBreakerAction>;
 
-/// Which session events a listener behind a circuit breaker gets to hear, and when. Pure. The listener comes last in a list of
-/// actions: it may throw.
+/// Decides which session events a listener behind a circuit breaker gets, and when. Pure. The call of the listener is the last
+/// action, because it may throw.
 class CircuitBreakerMachine {
 public:
     explicit CircuitBreakerMachine(RetryPolicy policy) : policy_(policy) {}
@@ -55,9 +55,9 @@ private:
 
     RetryPolicy policy_;
     State state_ = State::closed;
-    std::optional<RetryBudget> looks_; // since the circuit was opened
-    SessionEvent last_;                // that happened
-    SessionEvent told_;                // the last that the listener heard of
+    std::optional<RetryBudget> looks_; // since the circuit opened
+    SessionEvent last_;                // the last event
+    SessionEvent told_;                // the last event that the listener got
 };
 
 } // namespace docent::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is behind Watch and SessionEvents, and how these read it.
+// The implementation of Watch and SessionEvents.
 
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
@@ -13,25 +13,25 @@
 
 namespace docent::detail {
 
-/// Where events arrive: a mailbox, and the client on whose strand it lives.
+/// A mailbox of events, with the client that runs its strand.
 template <typename Event> class EventSource {
 public:
     const std::shared_ptr<ClientView>& view() const { return view_; }
     Mailbox<Event>& mailbox() const { return *mailbox_; }
 
-    /// The next event, which one reader at a time may wait for.
+    /// Waits for the next event. At most one reader may wait at a time.
     void initiate_read(CallOptions call, Handler<Event> handler) const {
         const auto make = [this](const std::shared_ptr<ClientView>&, Done<Event> done) {
             return std::make_shared<MailboxRead<Event>>(mailbox_, std::move(done));
         };
         launch<Event>(view_, {}, std::move(call), std::move(handler), make);
     }
-    /// The reader goes away: from any thread, in destructors.
+    /// The reader is destroyed. From any thread.
     void end_read() const noexcept {
         try {
             view_->post([mailbox = mailbox_] { mailbox->cancel(asio::error::operation_aborted); });
         } catch (...) {
-            // Without memory for this, the wait goes on until its event or its end.
+            // Without memory, the wait continues until its event or its end.
         }
     }
 
@@ -45,7 +45,7 @@ private:
     const std::shared_ptr<Mailbox<Event>> mailbox_;
 };
 
-// `source` is null behind what was moved from, or is none.
+// `source` is null for an empty object, and for an object that was moved from.
 
 template <typename Event> void initiate_read(const EventSource<Event>* source, CallOptions call, Handler<Event> handler) {
     if (!source) return complete_empty<Event>(std::move(handler), error::closed);
@@ -59,7 +59,7 @@ template <typename Event> Event block_on_read(const EventSource<Event>* source, 
         BeforeStart::goes_on); // the first session event is the present state
 }
 
-/// The same; throws Error, whose text names the operation and what is read.
+/// The same; throws Error. Its text names the operation and the subject.
 template <typename Event>
 Event block_on_read(const EventSource<Event>* source, CallOptions call, std::string_view operation, std::string_view subject) {
     error_code ec;
@@ -68,7 +68,7 @@ Event block_on_read(const EventSource<Event>* source, CallOptions call, std::str
     return event;
 }
 
-/// `to` takes what `from` has; who still reads what it had is told.
+/// Moves the source of `from` to `to`. Ends a read of the earlier source of `to`.
 template <typename SourcePtr> void replace_source(SourcePtr& to, SourcePtr& from) noexcept {
     if (&to == &from) return;
     if (const auto before = std::exchange(to, std::move(from))) before->end_read();

@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// Items that one reader at a time waits for. Lives on the client's strand.
+/// A queue of items for one reader at a time. Used on the client's strand.
 template <typename T> class Mailbox : public std::enable_shared_from_this<Mailbox<T>> {
 public:
     void push(T item) {
@@ -18,20 +18,20 @@ public:
         items_.push_back(std::move(item));
     }
 
-    /// The last item there is: each read returns it from now on.
+    /// Adds the last item. From then on, each read returns it.
     void push_last(T item) {
         if (last_) return;
         last_ = item;
         if (waiter_) std::exchange(waiter_, nullptr)({}, std::move(item));
     }
 
-    /// What is in it can still be read; afterwards every read fails with `ec`.
+    /// Items in the queue can still be read. Then every read fails with `ec`.
     void close(error_code ec) {
         end_ = ec;
         if (waiter_) std::exchange(waiter_, nullptr)(end_, T{});
     }
 
-    /// Ends the present wait only.
+    /// Ends only the present wait.
     void cancel(error_code ec) {
         if (waiter_) std::exchange(waiter_, nullptr)(ec, T{});
     }
@@ -65,7 +65,7 @@ public:
     }
     void abort(error_code ec) override {
         if (done_) mailbox_->cancel(ec);
-        finish(ec, T{}); // if it had not begun
+        finish(ec, T{}); // if the read had not begun
     }
     Awaited awaited() const override { return Awaited::news; }
 

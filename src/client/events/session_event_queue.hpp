@@ -7,12 +7,12 @@
 
 namespace docent::detail {
 
-/// What SessionEvents is behind its face.
+/// The implementation of SessionEvents.
 class SessionEventQueue : public EventSource<SessionEvent>, public std::enable_shared_from_this<SessionEventQueue> {
 public:
     explicit SessionEventQueue(ClientViewPtr view) : EventSource(std::move(view)) {}
 
-    /// Puts in the present state and registers for what follows; on the strand.
+    /// Adds the present state and registers for further events. On the strand.
     void open();
 
 private:

@@ -14,14 +14,14 @@
 
 namespace docent::detail {
 
-/// Where a user's function is called, one call at a time: on `executor`, on the client's own if it is empty.
+/// A strand for calls of a user's function: on `executor`, or on the client's executor if it is empty.
 inline asio::any_io_executor user_executor(const ClientView& view, const asio::any_io_executor& executor) {
     return asio::make_strand(executor ? executor : view.executor());
 }
 
 /// Registers `function` with `listen(function)` on the view's strand, and calls it on `target` with each event from then on.
-/// Dropping the registration ends that, from any thread; from then on the target, which may be a strand on what the user ends
-/// next, is not touched. In a child of the client's process nothing is registered.
+/// Dropping the registration, on any thread, ends this. Then `target` is not used any more, because the user may destroy its
+/// context next. In a child of the client's process, this registers nothing.
 template <typename Event, typename Listen>
 Registration listen_on(asio::any_io_executor target, const std::shared_ptr<ClientView>& view, Listen listen,
                        std::function<void(const Event&)> function) {
@@ -30,7 +30,7 @@ Registration listen_on(asio::any_io_executor target, const std::shared_ptr<Clien
         std::function<void(const Event&)> function;
         Registration registration; // set and dropped on the strand
         std::mutex mutex;
-        asio::any_io_executor target; // empty when it has ended
+        asio::any_io_executor target; // empty after the end
     };
     auto user = std::make_shared<UserListener>();
     user->function = std::move(function);
@@ -54,7 +54,7 @@ Registration listen_on(asio::any_io_executor target, const std::shared_ptr<Clien
     });
 }
 
-/// The same for a user's function: on `executor`, on the client's own if it is empty, one call at a time.
+/// The same on user_executor(): one call at a time.
 template <typename Event, typename Listen>
 Registration listen_for_user(const std::shared_ptr<ClientView>& view, Listen listen, std::function<void(const Event&)> function,
                              const asio::any_io_executor& executor) {

@@ -23,7 +23,7 @@ WatchState::~WatchState() {
     try {
         view()->post([view = view(), forget = std::move(forget_)] { forget(*view); });
     } catch (...) {
-        // Without memory for this, the watch stays on the server until it fires.
+        // Without memory, the watch stays on the server until it fires.
     }
 }
 

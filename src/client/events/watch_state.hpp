@@ -7,24 +7,24 @@
 
 namespace docent::detail {
 
-/// What a Watch is behind its face: the source of its one event.
+/// The implementation of Watch: the source of its one event.
 class WatchState : public EventSource<WatchEvent>, public std::enable_shared_from_this<WatchState> {
 public:
     using Forget = std::function<void(ClientView&)>;
-    /// `forget` tells the client that nobody waits any more.
+    /// `forget` tells the client that the watch is not wanted any more.
     WatchState(ClientViewPtr view, std::string path, Forget forget)
         : EventSource(std::move(view)), path_(std::move(path)), forget_(std::move(forget)) {}
 
-    /// Nobody waits any more: the server need not keep the watch.
+    /// The watch is not wanted any more, so the server need not keep it.
     ~WatchState();
     WatchState(const WatchState&) = delete;
     WatchState& operator=(const WatchState&) = delete;
 
-    /// Registers with the client; on its strand, before the request goes out.
+    /// Makes the sink. On the client's strand, before the request goes out.
     zk::WatchSink open();
 
 private:
-    std::string path_; // as the user knows it
+    std::string path_; // without prefixes, as the user knows it
     Forget forget_;
     zk::WatchSink sink_;
     Registration close_listener_;

@@ -15,7 +15,7 @@
 
 namespace docent::detail {
 
-/// For an object that has no client: posted elsewhere, so as not to call the handler from inside the initiating call.
+/// Completes a call on an object without a client. Posts the handler, so that it is not called from inside the initiating call.
 template <typename... Results> void complete_empty(Handler<Results...> handler, error_code ec) {
     auto last = std::make_shared<Handler<Results...>>(std::move(handler));
     const auto spare = spare_executor();

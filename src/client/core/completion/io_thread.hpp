@@ -14,11 +14,11 @@ namespace docent::detail {
 
 namespace asio = boost::asio;
 
-/// A thread of a client that was given no executor. It lives as long as somebody may still post to it.
+/// The thread of a client without a given executor. It lives as long as functions may be posted to it.
 class IoThread {
 public:
     IoThread();
-    /// Ends the thread and waits for it, unless it is the one that ends it. In a child of this process, where there is no such
+    /// Ends the thread and waits for it, unless it is the calling thread. In a child of this process, which does not have the
     /// thread, it does nothing.
     ~IoThread();
     IoThread(const IoThread&) = delete;

@@ -12,9 +12,9 @@
 
 namespace docent::detail {
 
-/// An executor by which nothing is run in a child of the process that has made it: what was handed to it there, and what the
-/// child has a copy of, is dropped. After `io_context::notify_fork()` the child's context would run what is the parent's. It
-/// has the properties of the inner one.
+/// An executor that runs nothing in a child of the process that made it: it drops functions of the child, and the child's
+/// copies of the parent's functions. Without this, the child's context would run the parent's functions after
+/// `io_context::notify_fork()`. It has the properties of the inner executor.
 template <typename Inner> class ProcessExecutor {
 public:
     explicit ProcessExecutor(Inner inner, posix::ProcessMark process = {}) noexcept

@@ -15,7 +15,7 @@ namespace {
 struct SpareThread {
     posix::ProcessMark process;
     IoThread thread;
-    SpareThread* before = nullptr; // of an ancestor
+    SpareThread* before = nullptr; // of the parent process
 };
 
 const posix::ProcessMark loaded_by;

@@ -7,9 +7,9 @@ namespace docent::detail {
 
 namespace asio = boost::asio;
 
-/// Where handlers of calls are called that have no client which could call them: Asio's system executor; in a child of the
-/// process that has loaded this library, where the threads of that may be missing, a thread that begins with the first call
-/// of this and never ends. Throws std::system_error if it cannot be started.
+/// The executor for handlers of calls without a usable client: Asio's system executor. In a child of the process that loaded
+/// this library, the system executor's threads may be missing; there it is a thread that begins with the first call of this
+/// function and never ends. Throws std::system_error if that thread cannot be started.
 asio::any_io_executor spare_executor();
 
 } // namespace docent::detail

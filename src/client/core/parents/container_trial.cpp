@@ -6,7 +6,7 @@
 namespace docent::detail {
 namespace {
 
-/// Of a server that ends the session over a request that it does not know, in place of an answer. Once, it may be chance.
+/// The number of hang-ups that prove that a server closes the connection for an unknown request. One may be chance.
 constexpr int enough_hang_ups = 2;
 
 zk::CreateRequest* parent_container(zk::Request& request) {
@@ -18,7 +18,8 @@ bool is_refusal(const error_code& ec) {
     return ec == server_error::unimplemented || ec == server_error::bad_arguments;
 }
 
-/// Nothing has come of it but what the missing parents explain. An exists says so, and leaves a watch.
+/// Whether to send the request again: it failed, and only because of missing parents. An exists does not fail, and leaves a
+/// watch.
 bool is_to_be_sent_again(zk::Request& request, const error_code& ec) {
     if (parent_container(request) != nullptr && is_refusal(ec)) return true;
     return ec == server_error::no_node && !std::holds_alternative<zk::ExistsRequest>(request);
@@ -50,14 +51,14 @@ void ContainerTrial::on_answer(Submitted& tried, Clock::time_point sent, zk::Rep
     --beside_;
     zk::CreateRequest* const parent = parent_container(tried.request);
     if (parent != nullptr) learn(reply.ec, sent);
-    const std::weak_ptr<bool> alive = alive_; // the handler may be the last one to know of us
+    const std::weak_ptr<bool> alive = alive_; // the handler may destroy this object
     if (containers_ == Containers::missing && is_to_be_sent_again(tried.request, reply.ec)) {
         if (parent != nullptr) parent->mode = CreateMode::persistent;
         submit_(std::move(tried.request), std::move(tried.handler));
     } else {
         tried.handler(std::move(reply));
     }
-    while (!alive.expired() && beside_ == 0 && !held_.empty()) { // what a handler has submitted is behind them
+    while (!alive.expired() && beside_ == 0 && !held_.empty()) { // requests of a handler come after these
         Submitted next = std::move(held_.front());
         held_.pop_front();
         send(std::move(next.request), std::move(next.handler));
@@ -71,7 +72,7 @@ void ContainerTrial::learn(error_code ec, Clock::time_point sent) {
     else if (ec == server_error::connection_loss && !without_word_) without_word_ = sent;
 }
 
-/// A session that nobody has ended lives for its timeout. If it is over at once, that create was its end.
+/// A session lives for its timeout after the connection breaks. If it is over at once, the create has ended it.
 void ContainerTrial::on_session_event(const SessionEvent& event, std::chrono::milliseconds session_timeout) {
     if (event.state == SessionState::connected) without_word_.reset();
     if (event.state != SessionState::lost || event.reason != server_error::session_expired) return;

@@ -15,16 +15,16 @@
 
 namespace docent::detail {
 
-/// Stands before the session, for servers that make no containers (ZooKeeper before 3.5, ClickHouse Keeper): parents that were
-/// to be containers are persistent there. The first such creates of a client leave in one flight with what needs them, as all
-/// do. If they are refused, persistent ones are made, and what was sent beside them and found no node is sent again, in its
-/// order; what is submitted meanwhile waits for that. From then on it is known, and nothing is sent twice.
+/// Handles servers without containers (ZooKeeper before 3.5, ClickHouse Keeper): there, parents become persistent nodes. The
+/// first creates of container parents go out together with the requests that need them. If the server refuses containers, the
+/// object creates persistent parents, and sends requests that found no node again, in order. Requests that are submitted
+/// meanwhile wait. From then on, parents are persistent from the beginning.
 class ContainerTrial {
 public:
     using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;
     using Clock = std::chrono::steady_clock;
 
-    /// `on_missing` is called once, when it is known that there are none.
+    /// Calls `on_missing` once, when it is known that the server has no containers.
     ContainerTrial(Submit submit, std::function<Clock::time_point()> now, std::function<void()> on_missing)
         : submit_(std::move(submit)), now_(std::move(now)), on_missing_(std::move(on_missing)) {}
 
@@ -40,17 +40,17 @@ private:
 
     void send(zk::Request request, zk::ReplyHandler handler);
     void on_answer(Submitted& tried, Clock::time_point sent, zk::Reply&& reply);
-    void learn(error_code ec, Clock::time_point sent); // from the answer to a parent container's create
+    void learn(error_code ec, Clock::time_point sent); // from the answer to the create of a container parent
     void are_missing();
 
     Submit submit_;
     std::function<Clock::time_point()> now_;
     std::function<void()> on_missing_;
     Containers containers_ = Containers::unknown;
-    std::size_t beside_ = 0;     // sent while nothing was known, and not answered: the first such create, and all since
-    std::deque<Submitted> held_; // until all of that is answered, when it is known that there are none
-    std::optional<Clock::time_point> without_word_; // when one was sent whose connection broke, if the session is not back yet
-    int hang_ups_ = 0;                              // sessions in a row that ended so
+    std::size_t beside_ = 0;     // outstanding requests since the first such create, while the answer is not known
+    std::deque<Submitted> held_; // requests that wait for these answers, when it is known that there are no containers
+    std::optional<Clock::time_point> without_word_; // the time of a create whose connection broke, until the session is back
+    int hang_ups_ = 0;                              // sessions in a row that have ended so
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
 };
 

@@ -18,7 +18,7 @@ bool ParentAnswers::any_made() const {
 }
 
 std::optional<ParentAnswers::Refusal> ParentAnswers::refusal() const {
-    // Of those that are missing, the uppermost: the one before the first that found no parent.
+    // The uppermost missing node: the ancestor before the first one that found no parent.
     const auto orphan = std::find_if(answers_.begin(), answers_.end(),
                                      [](const Answer& answer) { return answer.ec == error_code(server_error::no_node); });
     if (orphan == answers_.begin()) return std::nullopt;

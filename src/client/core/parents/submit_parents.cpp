@@ -14,7 +14,7 @@
 namespace docent::detail {
 namespace {
 
-/// Those that a client has told of: its operator wants to know once.
+/// The parents that the client's tracer was warned about. Each is reported once.
 struct ToldParents {
     static constexpr std::size_t most = 100;
     std::set<std::string> paths;
@@ -34,7 +34,7 @@ void tell_of(ClientView& view, const ParentAnswers::Refusal& refusal) {
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Parents kind, const Acl& acl) {
     auto answers = std::make_shared<ParentAnswers>();
     view.submit_prefix(answers);
-    // Those of the prefix are not the caller's business. What is missing below it the caller did not ask for.
+    // The prefix's nodes are always created. The caller has asked not to create parents below the prefix.
     if (kind == Parents::fail) return parent_path(node) == "/" ? answers : nullptr;
     for (zk::Request& request : zk::requests_for_parents(node, kind)) {
         std::get<zk::CreateRequest>(request).acl = acl;

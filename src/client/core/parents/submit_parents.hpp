@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How missing parents are made, for whatever create finds none: the one place that knows when that is of no use.
+// Creates missing parents, and knows when this cannot help.
 
 #include "client/core/client_view.hpp"
 #include "client/core/parents/parent_answers.hpp"
@@ -15,19 +15,19 @@ namespace docent::detail {
 
 using SharedParentAnswers = std::shared_ptr<ParentAnswers>;
 
-/// Sends the creates of all proper ancestors of `node`, the prefixes of the client included, from the top. The node's own
-/// create is to follow at once. With Parents::fail,
-/// those of the prefixes only; null if the node's own parent is none of them.
+/// Sends the creates of all ancestors of `node`, with the prefixes of the client, from the top. Send the node's own create
+/// right after this. With Parents::fail, creates the nodes of the prefixes only, and returns null if the node's parent is not
+/// one of them.
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node, Parents kind, const Acl& acl = {});
-/// As the client makes its own parents.
+/// The same with `ClientConfig::own_parents` and the default ACL.
 SharedParentAnswers submit_parents(ClientView& view, const std::string& node);
 
-/// Sends the create of one more ancestor.
+/// Sends the create of one ancestor.
 void submit_parent(ClientView& view, zk::Request request, const SharedParentAnswers& answers);
 
-/// What the node's create failed with. If it found no parent, and the parent may not be made: why that is, for `no_node` would
-/// mislead, and another try would be in vain. The client's tracer is told which parent it is. `answers`: null if no parents
-/// were to be made.
+/// The error of the node's create. If the create found no parent, and the parent may not be created, this is the reason for
+/// that, because `no_node` would mislead and another try would fail. The client's tracer is told the parent's path. `answers`:
+/// null if no parents were created.
 error_code error_of_create(ClientView& view, const error_code& ec, const SharedParentAnswers& answers);
 
 } // namespace docent::detail

@@ -13,7 +13,7 @@
 namespace docent::detail {
 namespace {
 
-constexpr int most_beats = 32; // of those that go out each sixteenth of a session timeout, or more seldom
+constexpr int most_beats = 32; // heartbeats; two session timeouts or more
 
 bool is_gone(const error_code& ec) {
     return !ec || ec == server_error::no_node;
@@ -28,14 +28,14 @@ void insert(std::vector<std::string>& sorted, std::string_view name) {
     if (place == sorted.end() || *place != name) sorted.emplace(place, name);
 }
 
-/// Names without a number: nodes that are not sequential, or what a create asked for.
+/// False for nodes that are not sequential, and for the path in a create request.
 bool ends_with_number(std::string_view path) {
     return path.back() >= '0' && path.back() <= '9';
 }
 
 } // namespace
 
-// ---- what is asked, and answered
+// ---- requests and replies
 
 /// Calls `function` with the reply, then `handler`.
 template <typename Function> zk::ReplyHandler Ghosts::before(Function function, zk::ReplyHandler handler) {
@@ -79,7 +79,7 @@ zk::ReplyHandler Ghosts::observed_multi(const zk::MultiRequest& request, zk::Rep
     for (const std::string& path : made) on_sent(path);
     auto learn = [this, made = std::move(made), removed = std::move(removed)](const zk::Reply& reply) {
         for (const std::string& path : made) on_create_answered(own_guid_in(path), reply.ec);
-        if (reply.ec) return; // nothing was applied, or nobody knows
+        if (reply.ec) return; // nothing was applied, or that is not known
         for (const std::string& path : removed) on_gone(path);
     };
     return before(std::move(learn), std::move(handler));
@@ -98,13 +98,13 @@ void Ghosts::on_create_answered(std::string_view guid, const error_code& ec) {
     --known.under_way;
     const bool lost = ec == condition::outcome_unknown || ec == condition::session_ended;
     known.in_doubt = known.in_doubt || lost;
-    // That it exists is the work of one whose answer was lost.
+    // If the node exists, an earlier create with a lost reply has made it.
     known.may_exist = known.may_exist || !ec || lost || ec == server_error::node_exists;
     if (known.under_way == 0 && !known.may_exist) known_.erase(found);
 }
 
 void Ghosts::on_remove_answered(const std::string& path, const error_code& ec) {
-    if (!is_gone(ec)) return; // who may not remove it need not look at it again
+    if (!is_gone(ec)) return; // if the client may not remove the node, it need not look again
     suspects_.erase(path);
     on_gone(path);
 }
@@ -132,13 +132,13 @@ void Ghosts::remember_place(std::string_view parent) {
 }
 
 void Ghosts::on_guid_gone(std::string_view path, std::string_view guid) {
-    remember_place(path); // it may have been made, and have been removed by somebody else
+    remember_place(path); // the node may have been created, and removed by another client
     late_.insert_or_assign(std::string(path), 0);
     const auto found = known_.find(guid);
     if (found != known_.end() && found->second.under_way == 0) known_.erase(found);
 }
 
-// ---- ghosts
+// ---- orphaned nodes
 
 void Ghosts::on_connected(const SessionEvent& event) {
     const bool same_session = event.epoch == session_.epoch;
@@ -189,7 +189,8 @@ void Ghosts::on_listed(const std::string& path, const std::vector<std::string>& 
 }
 
 void Ghosts::on_looked(const std::string& path, const zk::Reply& reply) {
-    // Where it may not be read, the mark in its name must do: nobody wants a node with our mark that we do not know.
+    // If the node may not be read, the mark in its name is enough: no client needs a node with this client's mark that this
+    // client does not know.
     const bool unreadable = reply.ec == server_error::no_auth;
     const bool of_session = !reply.ec && reply.stat.ephemeral_owner == session_.session_id;
     const bool is_ours = (of_session || unreadable) && !is_known(path);

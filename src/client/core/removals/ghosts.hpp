@@ -19,40 +19,40 @@
 
 namespace docent::detail {
 
-/// Nodes of ours that nobody of us knows any more. An ensemble whose state went back (docs/guarantees.md) shows nodes again
-/// that were removed long ago; their session goes on, so that nobody else would ever remove them.
+/// Finds and removes orphaned nodes of this client. Servers that were restored from older data (docs/guarantees.md) show nodes
+/// again that were removed long ago. The nodes' session lives on, so no other client would ever remove them.
 ///
-/// Whatever may have made a node with a guid of ours, and whatever has removed one for certain, goes through observed(). So a
-/// guid is known from before its create is sent until a server has said that its node is gone. A child in any list whose guid
-/// is ours and not known is looked at, and removed if our session owns it.
+/// Every request that may create or remove a node with one of this client's GUIDs goes through observed(). So a GUID is known
+/// from before its create is sent until a server has said that the node is gone. If a list contains a child with a GUID of this
+/// client that is not known, the client reads the node, and removes it if its session owns it.
 class Ghosts {
 public:
-    /// So many places are looked at after a reconnect: those from which a node of ours went last.
+    /// The number of parents to list after a reconnect: those from which nodes of this client were removed last.
     static constexpr std::size_t most_places = 64;
 
     struct Client {
-        /// The guid in the name of a node, if it is one of ours; else empty.
+        /// The GUID in the name of a node, if it is one of this client's; else empty.
         std::function<std::string_view(std::string_view name)> own_guid;
-        std::function<void(zk::Request, zk::ReplyHandler)> submit; // by way of observed()
-        std::function<void(std::string path)> remove;              // until it is certain
+        std::function<void(zk::Request, zk::ReplyHandler)> submit; // goes through observed()
+        std::function<void(std::string path)> remove;              // tries until the node is certainly gone
     };
     explicit Ghosts(Client client) : client_(std::move(client)) {}
 
-    /// Before a request is sent: what its reply is to be given to, in place of `handler`.
+    /// Call it before a request is sent. Returns the handler to use in place of `handler`.
     zk::ReplyHandler observed(const zk::Request& request, zk::ReplyHandler handler);
-    /// Somebody else has removed the node.
+    /// Another client has removed the node.
     void on_gone(std::string_view path);
-    /// There is no node with this guid below `path`, nor will there be one.
+    /// No node with this GUID is below `path`, and none is wanted.
     void on_guid_gone(std::string_view path, std::string_view guid);
-    /// A connection is there. What a session before it has made goes with that session.
+    /// The client has connected. Nodes of an earlier session end with it, so they are forgotten.
     void on_connected(const SessionEvent& event);
-    /// Looks for ghosts once, in all places from which nodes of this session went lately.
+    /// Lists all parents from which nodes of this session were removed lately, once.
     void look();
-    /// Time for what a server was too busy to tell.
+    /// Lists parents again whose list has failed.
     void on_heartbeat();
-    /// At each heartbeat. A server that stood still may carry out a create later than its place was looked at by way of another
-    /// server, if the session has come back to it meanwhile (seen with 3.8.0). So where one was looked for and removed by its
-    /// guid, it is looked again, ever more seldom, until two session timeouts have passed.
+    /// Called at each heartbeat. A stalled server may apply a create after the client has searched for its node on another
+    /// server, if the session has come back to the stalled server meanwhile (seen with 3.8.0). So after a search by GUID, the
+    /// client lists the parent again, at growing intervals, for two session timeouts.
     void look_late();
 
     std::size_t known() const { return known_.size(); }
@@ -60,10 +60,10 @@ public:
 private:
     struct Known {
         std::uint64_t epoch = 0;
-        int under_way = 0;                  // requests that may make its node
-        bool may_exist = false;             // by one that was answered, or whose answer was lost
-        bool in_doubt = false;              // an answer was lost: there may be two
-        std::vector<std::string> gone = {}; // names, sorted, if it was in doubt
+        int under_way = 0;                  // requests that may create its node
+        bool may_exist = false;             // a create was answered, or its answer was lost
+        bool in_doubt = false;              // an answer was lost: there may be two nodes
+        std::vector<std::string> gone = {}; // names of removed nodes, sorted, if in doubt
     };
 
     std::string_view own_guid_in(std::string_view path) const;
@@ -80,11 +80,11 @@ private:
 
     Client client_;
     SessionEvent session_;
-    std::map<std::string, Known, std::less<>> known_; // by guid
-    std::set<std::string> suspects_;                  // paths that are looked at, or being removed
-    std::set<std::string> unseen_;                    // places that are to be looked at once more
-    std::map<std::string, int> late_;                 // heartbeats since a guid was looked for in vain, by place
-    std::list<std::string> places_;                   // parents, the last one first
+    std::map<std::string, Known, std::less<>> known_; // by GUID
+    std::set<std::string> suspects_;                  // nodes that are being read or removed
+    std::set<std::string> unseen_;                    // parents to list again
+    std::map<std::string, int> late_;                 // heartbeats since a search by GUID, by parent
+    std::list<std::string> places_;                   // parents, the latest first
     std::unordered_map<std::string_view, std::list<std::string>::iterator> place_of_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // replies may come after this object
 };

@@ -12,7 +12,7 @@
 namespace docent::detail {
 namespace {
 
-/// No server has said anything for good: also of what the C client itself refused, for want of memory.
+/// Whether the removal must be tried again: no server has given a final answer. Also if the C client had no memory.
 bool is_open(const error_code& ec) {
     return is_lost(ec) || ec == server_error::system_error || ec == server_error::marshalling_error;
 }
@@ -64,7 +64,7 @@ void Removals::attempt(Position entry) {
              when_alive([this, entry](const zk::Reply& reply) { on_answer(entry, reply.ec); }));
         return;
     }
-    // Without the sync, a server that lags behind could hide a node that is there (CURATOR-264).
+    // With a sync, because a server that lags behind may not have the node yet (CURATOR-264).
     auto handlers = synced(when_alive([this, entry](const zk::Reply& reply) {
         const auto names = reply.ec ? std::vector<std::string>() : find_protected(reply.children, entry->order.guid);
         names.empty() ? on_answer(entry, reply.ec) : remove_found(entry, names);

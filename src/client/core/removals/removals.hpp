@@ -9,13 +9,13 @@
 
 namespace docent::detail {
 
-/// The removals that the client owes: each is tried again after every lost reply until a server has said that the node is gone,
-/// or that it will not let us remove it.
+/// The pending removals of the client. Each is tried again after a lost reply, until a server says that the node is gone, or
+/// that the client may not remove it.
 class Removals {
 public:
     using Submit = std::function<void(zk::Request, zk::ReplyHandler)>;
 
-    /// `guid_gone` hears of every guid that was searched for until no node had it, and where.
+    /// Called with each GUID, and the parent's path, after a search has found no node with it.
     using GuidGone = std::function<void(const std::string& path, const std::string& guid)>;
 
     explicit Removals(Submit submit, GuidGone guid_gone = nullptr)
