@@ -34,7 +34,7 @@ CreateActions CreateMachine::on_created(error_code ec, std::string path, const S
         if (node_gone || is_sequential(plan_.mode)) return finish(ec);
         return again(ec, Next::create, now, random);
     }
-    // It may be the one that we made without hearing of it: an ephemeral node tells by its owner.
+    // An earlier create of this call, whose reply was lost, may have made the node. An ephemeral node shows this by its owner.
     if (ec == server_error::node_exists && in_doubt_ && is_ephemeral(plan_.mode)) {
         found_ = node_path();
         last_error_ = ec;
@@ -47,7 +47,7 @@ CreateActions CreateMachine::on_found(error_code ec, const std::vector<std::stri
                                       std::uint64_t random) {
     if (is_lost(ec)) return again(ec, Next::find, now, random);
     if (ec && ec != server_error::no_node) return finish(ec);
-    in_doubt_ = false; // the list shows what became of it: nothing is on its way any more
+    in_doubt_ = false; // the list after the sync shows the outcome
     const auto found = ec ? std::vector<std::string>() : find_protected(children, guid_);
     if (found.empty()) return send(false);
     found_ = join_path(parent(), found.front());
@@ -64,9 +64,9 @@ CreateActions CreateMachine::on_read(error_code ec, const Stat& stat, steady_clo
     return finish(ec && ec != server_error::no_node ? ec : last_error_);
 }
 
-/// The node exists, and nobody lets us see whose it is. A guid is ours alone, and of this session (see on_connected).
+/// The node exists, but its owner may not be read. A GUID belongs to this call and this session only (see on_connected()).
 CreateActions CreateMachine::on_unreadable() {
-    if (guid_.empty()) return finish(server_error::connection_loss); // perhaps our own create has made it
+    if (guid_.empty()) return finish(server_error::connection_loss); // this call's own create may have made it
     Stat stat;
     if (is_ephemeral(plan_.mode)) stat.ephemeral_owner = session_.id;
     return {FinishCreate{{}, found_, stat}};
@@ -75,7 +75,7 @@ CreateActions CreateMachine::on_unreadable() {
 CreateActions CreateMachine::on_connected(Session session) {
     const bool new_session = std::exchange(session_, session).epoch != session.epoch;
     if (new_session && is_ephemeral(plan_.mode)) {
-        in_doubt_ = false; // what it was about belongs to its session (CURATOR-498): start anew,
+        in_doubt_ = false; // the earlier create belongs to the earlier session (CURATOR-498): begin again,
         if (guid_.empty()) return send(false);
         CreateActions actions{AbandonCreated{parent(), std::exchange(guid_, new_guid_())}}; // under another name
         for (CreateAction& action : send(false)) actions.push_back(std::move(action));
@@ -90,7 +90,7 @@ CreateActions CreateMachine::on_connected(Session session) {
 }
 
 CreateActions CreateMachine::on_abandoned(error_code ec) {
-    // A create may be under way at this moment.
+    // A create may still be under way.
     if (!guid_.empty()) return {AbandonCreated{parent(), guid_}, FinishCreate{ec}};
     return {FinishCreate{ec}};
 }
@@ -104,7 +104,7 @@ CreateActions CreateMachine::send(bool with_parents) {
 CreateActions CreateMachine::again(error_code ec, Next next, steady_clock::time_point now, std::uint64_t random) {
     next_ = next;
     last_error_ = ec;
-    // What was not sent has cost no try; the wait for a connection has its own limit.
+    // A create that was not sent does not count as a try. The wait for a connection has its own limit.
     if (ec == error::not_connected) return {PauseCreate{}};
     if (ec == server_error::auth_failed) return finish(ec);
     const auto pause = budget_.next(ec, now, random);

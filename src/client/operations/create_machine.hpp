@@ -15,13 +15,13 @@
 
 namespace docent::detail {
 
-/// Create the node at `path`; with its ancestors before it in the same pipeline if asked for.
+/// Create the node at `path`. With `with_parents`, create its ancestors first, in the same round trip.
 struct SendCreate {
     std::string path;
     bool with_parents = false;
     friend bool operator==(const SendCreate&, const SendCreate&) = default;
 };
-/// Sync and list `parent`: has the create whose reply was lost been applied?
+/// Sync and list `parent`, to find out whether a create with a lost reply was applied.
 struct FindCreated {
     std::string parent;
     friend bool operator==(const FindCreated&, const FindCreated&) = default;
@@ -36,7 +36,7 @@ struct PauseCreate {
     std::chrono::milliseconds length{0};
     friend bool operator==(const PauseCreate&, const PauseCreate&) = default;
 };
-/// Remove whatever this guid protects below `parent`, in the background.
+/// Remove every node with this GUID below `parent`, in the background.
 struct AbandonCreated {
     std::string parent;
     std::string guid;
@@ -51,16 +51,16 @@ struct FinishCreate {
 using CreateAction = std::variant<SendCreate, FindCreated, ReadCreated, PauseCreate, AbandonCreated, FinishCreate>;
 using CreateActions = std::vector<CreateAction>;
 
-/// How one create is brought to a certain end (wire-format.md, "Protected create", with the `sync` that Curator omits). Pure.
+/// One create, up to a certain end: Curator's protected create, with the `sync` that Curator omits. Pure.
 class CreateMachine {
 public:
     struct Plan {
         std::string path;
         CreateMode mode = CreateMode::persistent;
         bool is_protected = false;
-        int parent_attempts = 0; // how often missing parents may be made
+        int parent_attempts = 0; // how often missing parents may be created
     };
-    /// What the machine cannot know by itself.
+    /// The present session.
     struct Session {
         std::uint64_t epoch = 0;
         std::int64_t id = 0;
@@ -74,19 +74,19 @@ public:
                              std::uint64_t random);
     CreateActions on_found(error_code ec, const std::vector<std::string>& children, steady_clock::time_point now,
                            std::uint64_t random);
-    /// `is_anothers`: another create of our session has made that node.
+    /// `is_anothers`: another create of this session has made the node.
     CreateActions on_read(error_code ec, const Stat& stat, steady_clock::time_point now, std::uint64_t random,
                           bool is_anothers = false);
     /// Connected again after a pause.
     CreateActions on_connected(Session session);
     bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
-    /// What is left for whatever the call does next.
+    /// The retries left for the next steps of the call.
     const RetryBudget& budget() const { return budget_; }
     /// Whether a create was sent whose outcome is unknown.
     bool in_doubt() const { return in_doubt_; }
-    /// The node is known by its path and its session only: its data may be that of another create of our session.
+    /// Whether the node is known by its path and session only. Then another create of this session may have written its data.
     bool known_by_session() const { return guid_.empty() && !found_.empty(); }
-    /// The caller has given up.
+    /// The call was cancelled, or its time is over.
     CreateActions on_abandoned(error_code ec);
 
 private:
@@ -102,9 +102,9 @@ private:
     Plan plan_;
     RetryBudget budget_;
     NewGuid new_guid_;
-    Session session_;   // of the attempt whose outcome is open
+    Session session_;   // of the attempt without an outcome
     std::string guid_;  // empty without protection
-    std::string found_; // path of the node that may be ours
+    std::string found_; // the path of a node that this call may have made
     Next next_ = Next::create;
     bool in_doubt_ = false;
     int parents_made_ = 0;

@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-// An empty container may be reaped between its making and ours, but hardly so often.
+// The limit of attempts because servers have removed an empty container in between. More are not expected.
 constexpr int parent_attempts = 10;
 
 } // namespace
@@ -20,7 +20,7 @@ CreateOperation::CreateOperation(std::shared_ptr<ClientView> view, zk::CreateReq
 
 void CreateOperation::begin() {
     when_connected([this] {
-        // A missing prefix of the client is not the caller's business.
+        // The client creates a missing prefix in any case.
         const int attempts = options_.parents != Parents::fail ? parent_attempts : view_->has_prefix() ? 1 : 0;
         machine_.emplace(
             CreateMachine::Plan{request_.path, request_.mode, options_.protection == Protection::protected_, attempts},
@@ -62,7 +62,7 @@ void CreateOperation::act(FindCreated action) {
 }
 
 void CreateOperation::act(ReadCreated action) {
-    // Since 3.8.4 and 3.9.2, `exists` needs READ; whoever has ADMIN instead may read the ACL, and the Stat with it.
+    // Since 3.8.4 and 3.9.2, `exists` needs READ. A client with ADMIN only may read the ACL, and the Stat with it.
     ask(zk::ExistsRequest{action.path}, [this, path = action.path](const zk::Reply& reply) {
         if (reply.ec != server_error::no_auth) return on_read(reply);
         ask(zk::GetAclRequest{path}, [this](const zk::Reply& by_admin) { on_read(by_admin); });

@@ -9,7 +9,7 @@
 
 namespace docent::detail {
 
-/// Carries out what CreateMachine decides.
+/// Carries out the actions of a CreateMachine.
 class CreateOperation final : public ConnectedOperation<Created> {
 public:
     CreateOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options, Done<Created> done,
@@ -35,10 +35,10 @@ private:
 
     zk::CreateRequest request_;
     CreateOptions options_;
-    std::optional<RetryBudget> budget_; // of the call that it is part of
+    std::optional<RetryBudget> budget_; // from the call that this is a part of
     std::optional<CreateMachine> machine_;
-    std::optional<NodeClaims::Seat> seat_; // if the node tells nothing but its session
-    std::string refused_parent_;           // that is missing and may not be made
+    std::optional<NodeClaims::Seat> seat_; // for a node whose only mark of its owner is the session
+    std::string refused_parent_;           // the parent that is missing and may not be created
 };
 
 } // namespace docent::detail

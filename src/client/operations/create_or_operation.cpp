@@ -6,7 +6,7 @@
 namespace docent::detail {
 namespace {
 
-// A node may go between the create that finds it and the look at it, but hardly so often.
+// The limit of rounds because the node was removed between the create that found it and the read. More are not expected.
 constexpr int most_rounds = 10;
 
 } // namespace
@@ -52,7 +52,7 @@ void CreateOrOperation::on_existing(error_code ec, const zk::Reply& reply) {
         in_doubt_ = in_doubt_ || looking->in_doubt();
     }
     if (ec == server_error::no_node) return continue_with(create());
-    // A server tells that a node is missing before it looks at the ACL: this one exists, and may not be read.
+    // A server checks that a node exists before it checks the ACL. So the node exists, and may not be read.
     if (ec == server_error::no_auth && options_.if_exists == IfExists::accept) ec = {};
     if (!ec && options_.if_exists == IfExists::accept_same && !is_same(reply)) ec = server_error::node_exists;
     finish(with_doubt(ec, in_doubt_), ec ? Created{} : Created{request_.path, reply.stat});

@@ -7,7 +7,7 @@
 
 namespace docent::detail {
 
-/// A create that may find the node there already, and then does what `CreateOptions::if_exists` says.
+/// A create with `CreateOptions::if_exists`, for the case that the node exists.
 class CreateOrOperation final : public SequenceOperation<Created> {
 public:
     CreateOrOperation(std::shared_ptr<ClientView> view, zk::CreateRequest request, CreateOptions options, Done<Created> done);

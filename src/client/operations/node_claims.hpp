@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which of a client's calls and objects made an ephemeral node. A node tells its session only; after a lost reply that is not
-// enough when several of one session make a node at the same path.
+// Records which call or object of a client has made an ephemeral node. The node itself shows only its session. After a lost
+// reply, this is not enough if several calls of one session create a node at the same path.
 
 #include "client/core/client_view.hpp"
 
@@ -17,9 +17,10 @@
 
 namespace docent::detail {
 
-/// Of one client; on its strand. Of those at one path who do not know whether a node is theirs, the first one to ask has it.
+/// The claims of one client. Used on its strand. If several calls at one path do not know whether a node is theirs, the first
+/// call that asks gets it.
 class NodeClaims {
-    /// The newest node that was claimed. Those before it have gone, or have been somebody's before.
+    /// The newest node that was claimed. Earlier nodes are gone, or were claimed before.
     struct Newest {
         std::int64_t session = 0;
         std::int64_t czxid = 0;
@@ -32,20 +33,20 @@ class NodeClaims {
     };
 
 public:
-    /// Of one who makes a node at a path: taken before the first create is sent, and kept while one may be in doubt. Its client
-    /// must be there when it is used; it may end on any thread.
+    /// The registration of a call or object that creates a node at a path. Take it before the first create is sent, and keep it
+    /// while a create may be in doubt. The client must exist when it is used. It may be destroyed on any thread.
     class Seat {
     public:
         Seat(ClientView& view, const std::string& path)
             : all_(&view.kept<NodeClaims>()), here_(all_->at(view.server_path(path))) {}
 
-        /// The node is ours.
+        /// Claims the node.
         void claim(const Stat& stat) {
             own_ = stat.czxid;
             here_->note(stat);
             all_->newest_.note(stat);
         }
-        /// A node of our session at that path was made by somebody else there.
+        /// Whether another call or object has claimed this node of the session.
         bool is_anothers(const Stat& stat) const { return stat.czxid != own_ && here_->covers(stat); }
 
     private:
@@ -58,7 +59,7 @@ private:
     std::shared_ptr<Newest> at(const std::string& path) {
         auto& entry = at_[path];
         if (auto newest = entry.lock()) return newest;
-        auto newest = std::make_shared<Newest>(newest_); // whatever is there by now is somebody's
+        auto newest = std::make_shared<Newest>(newest_); // nodes that exist by now are claimed
         entry = newest;
         if (at_.size() >= purge_at_) {
             std::erase_if(at_, [](const auto& each) { return each.second.expired(); });

@@ -7,7 +7,7 @@
 
 namespace docent::detail {
 
-/// Changes the ensemble, once: whether it was applied cannot be told apart from what others did.
+/// Changes the ensemble, once: after a lost reply, the change cannot be told apart from changes by others.
 class ReconfigureOperation final : public ConnectedOperation<NodeData> {
 public:
     ReconfigureOperation(std::shared_ptr<ClientView> view, zk::ReconfigRequest request, Done<NodeData> done);

@@ -8,7 +8,7 @@
 
 namespace docent::detail {
 
-/// Removes a node, with its children if asked for: carries out what RemoveTreeMachine decides.
+/// Removes a node with all nodes below it: carries out the actions of a RemoveTreeMachine.
 class RemoveTreeOperation final : public ConnectedOperation<> {
 public:
     RemoveTreeOperation(std::shared_ptr<ClientView> view, std::string path, std::int32_t version, Done<> done);
@@ -27,7 +27,7 @@ private:
     std::optional<RemoveTreeMachine> machine_;
 };
 
-/// What a remove with these options completes with, and what it leaves to the background: wraps `done`.
+/// Wraps `done` for these options: changes the result, and lets a failed removal continue in the background.
 Done<> finish_remove(std::shared_ptr<ClientView> view, std::string path, RemoveOptions options, Done<> done);
 
 } // namespace docent::detail

@@ -10,7 +10,7 @@
 namespace docent::detail {
 namespace {
 
-// Somebody may make children while we remove them, but then the caller should know.
+// The limit of lists: other clients may create children meanwhile. If they keep doing so, the call fails.
 constexpr int most_lists = 10;
 
 } // namespace
@@ -62,7 +62,7 @@ RemoveTreeAction RemoveTreeMachine::on_listed(error_code ec, const std::vector<s
     if (is_lost(ec)) return again(ec, now, random);
     if (ec && ec != server_error::no_node) return FinishRemoval{ec};
     Open& open = open_.back();
-    open.children_gone = true; // or will be, once those that have children themselves are done
+    open.children_gone = true; // when the children with children of their own are done
     std::vector<std::string> paths;
     paths.reserve(names.size());
     for (const std::string& name : names) paths.push_back(join_path(open.path, name));
@@ -70,7 +70,7 @@ RemoveTreeAction RemoveTreeMachine::on_listed(error_code ec, const std::vector<s
 }
 
 RemoveTreeAction RemoveTreeMachine::again(error_code ec, steady_clock::time_point now, std::uint64_t random) {
-    if (ec == error::not_connected) return PauseRemoval{}; // it was not sent
+    if (ec == error::not_connected) return PauseRemoval{}; // the request was not sent
     if (ec == server_error::auth_failed) return FinishRemoval{ec};
     const auto pause = budget_.next(ec, now, random);
     if (!pause) return FinishRemoval{ec};

@@ -12,7 +12,7 @@
 
 namespace docent::detail {
 
-/// Remove these nodes, all in one pipeline.
+/// Remove these nodes, all in one round trip.
 struct RemoveNodes {
     std::vector<std::string> paths;
     friend bool operator==(const RemoveNodes&, const RemoveNodes&) = default;
@@ -33,13 +33,13 @@ struct FinishRemoval {
 };
 using RemoveTreeAction = std::variant<RemoveNodes, ListNode, PauseRemoval, FinishRemoval>;
 
-/// How a node is removed with all that is below it: three round trips for a node whose children have none. Pure.
+/// Removes a node with all nodes below it. Takes three round trips if its children have no children. Pure.
 class RemoveTreeMachine {
 public:
     RemoveTreeMachine(std::string root, RetryBudget budget) : root_(std::move(root)), budget_(budget) {}
 
     RemoveTreeAction start();
-    /// What became of each path of the last RemoveNodes.
+    /// The results for the paths of the last RemoveNodes.
     RemoveTreeAction on_removed(const std::vector<error_code>& results, steady_clock::time_point now, std::uint64_t random);
     RemoveTreeAction on_listed(error_code ec, const std::vector<std::string>& names, steady_clock::time_point now,
                                std::uint64_t random);
@@ -48,7 +48,7 @@ public:
     bool leaves_session(std::uint64_t epoch) { return budget_.leaves_session(epoch); }
 
 private:
-    struct Open { // a node that has children
+    struct Open { // a node with children
         std::string path;
         bool children_gone = false;
         int lists = 0;
@@ -60,10 +60,10 @@ private:
 
     std::string root_;
     RetryBudget budget_;
-    std::vector<Open> open_;             // the last one is under work
-    std::vector<std::string> removing_;  // what was asked for last
-    std::vector<std::string> to_remove_; // what is to be asked for again
-    bool seen_ = false;                  // the root was there
+    std::vector<Open> open_;             // the last entry is the present one
+    std::vector<std::string> removing_;  // the nodes of the last request
+    std::vector<std::string> to_remove_; // the nodes to request again
+    bool seen_ = false;                  // the root existed
     bool root_in_doubt_ = false;
 };
 

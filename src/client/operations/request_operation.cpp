@@ -27,9 +27,9 @@ void RequestOperation::attempt() {
 }
 
 void RequestOperation::on_reply(zk::Reply&& reply) {
-    if (reply.ec == error::not_connected) return when_connected([this] { attempt(); }); // it broke before it could be sent
+    if (reply.ec == error::not_connected) return when_connected([this] { attempt(); }); // the request was not sent
     if (is_lost(reply.ec)) return retry(reply.ec);
-    // What is not there any more has been removed by the attempt whose reply was lost.
+    // An earlier attempt with a lost reply has removed the node.
     const bool removed = in_doubt_ && std::holds_alternative<zk::RemoveRequest>(request_);
     if (removed && reply.ec == server_error::no_node) reply.ec = {};
     const error_code ec = reply.ec;

@@ -6,17 +6,17 @@
 
 namespace docent::detail {
 
-/// One request that is sent until it is answered: waits for a connection, and sends again after a lost reply as the retry
-/// policy says. Not for creates: see CreateOperation.
+/// Sends one request until it is answered: waits for a connection, and sends it again after a lost reply, by the retry policy.
+/// Not for creates: see CreateOperation.
 class RequestOperation final : public ConnectedOperation<zk::Reply> {
 public:
-    /// Without a budget of a call that it is part of, it begins one.
+    /// `budget`: from the call that this is a part of. Without one, it begins its own.
     RequestOperation(std::shared_ptr<ClientView> view, zk::Request request, Done<zk::Reply> done,
                      std::optional<RetryBudget> budget = {});
 
     void begin() override;
     Awaited awaited() const override;
-    /// Whether an attempt whose reply was lost may have been applied.
+    /// Whether an attempt with a lost reply may have been applied.
     bool in_doubt() const override { return in_doubt_; }
 
     const std::optional<RetryBudget>& budget() const { return budget_; }

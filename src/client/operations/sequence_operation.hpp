@@ -9,8 +9,8 @@
 
 namespace docent::detail {
 
-/// Several operations, one after the other, that are one call. The first is there from the beginning; each one's completion
-/// calls continue_with() or finish().
+/// A call that consists of several operations, one after the other. The constructor takes the first one. Each completion calls
+/// continue_with() or finish().
 template <typename... Results> class SequenceOperation : public Operation {
 public:
     explicit SequenceOperation(Done<Results...> done) : done_(std::move(done)) {}
@@ -29,10 +29,10 @@ protected:
     void continue_with(std::shared_ptr<Operation> next) {
         changed_ = may_have_effects();
         current_ = std::move(next);
-        const auto current = current_; // it may be replaced while it begins
+        const auto current = current_; // a copy: begin() may replace current_
         current->begin();
     }
-    /// What comes next is not an operation: an abort ends the call at once.
+    /// The next step is not an operation, so an abort ends the call at once.
     void await_other() {
         changed_ = may_have_effects();
         current_.reset();
@@ -41,7 +41,7 @@ protected:
         current_.reset();
         if (done_) std::exchange(done_, nullptr)(ec, std::move(results)...);
     }
-    /// For completions of the operations in the sequence, which keep it alive.
+    /// An owning pointer for the completions of the operations.
     template <typename Derived> std::shared_ptr<Derived> self() {
         return std::static_pointer_cast<Derived>(shared_from_this());
     }
@@ -52,7 +52,7 @@ private:
     bool changed_ = false; // by a step before the current one
 };
 
-/// For what is wrong before anything can be sent.
+/// A call with a fault that is known before anything is sent.
 class Refusal final : public Operation {
 public:
     explicit Refusal(std::function<void()> complete) : complete_(std::move(complete)) {}

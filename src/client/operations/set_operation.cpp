@@ -39,13 +39,13 @@ void SetAclOperation::on_set(error_code ec) {
     if (ec) return finish(ec, {});
     read_stat(zk::ExistsRequest{request_.path}, setting->budget(), [self = self<SetAclOperation>()](error_code e, Stat stat) {
         if (e != server_error::no_auth) return self->finish({}, stat);
-        // The new ACL takes READ from the caller. Whoever has ADMIN may still read the ACL, and the Stat with it.
+        // The new ACL takes READ from the caller. With ADMIN, the caller may still read the ACL, and the Stat with it.
         self->read_stat(zk::GetAclRequest{self->request_.path}, self->reading_->budget(),
                         [self](error_code, Stat last) { self->finish({}, last); });
     });
 }
 
-/// The ACL is set, whatever becomes of this read: its failure is no failure of the call.
+/// Reads the Stat. The ACL is set already, so a failure of this read is not a failure of the call.
 void SetAclOperation::read_stat(zk::Request request, const std::optional<RetryBudget>& budget,
                                 std::function<void(error_code, Stat)> then) {
     reading_ = std::make_shared<RequestOperation>(

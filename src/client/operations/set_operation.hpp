@@ -10,7 +10,7 @@
 
 namespace docent::detail {
 
-/// A set that counts as done when the node has what it would have written: `IfChanged::accept_same`.
+/// A set with `IfChanged::accept_same`: it succeeds if the node already has the data.
 class SetSameOperation final : public SequenceOperation<Stat> {
 public:
     SetSameOperation(std::shared_ptr<ClientView> view, zk::SetRequest request, Done<Stat> done)
@@ -27,7 +27,7 @@ private:
     bool in_doubt_ = false;
 };
 
-/// Replaces an ACL, and reads the metadata, which the C client leaves out of the answer.
+/// Replaces an ACL, and reads the Stat, which the C client leaves out of the answer.
 class SetAclOperation final : public SequenceOperation<Stat> {
 public:
     SetAclOperation(std::shared_ptr<ClientView> view, zk::SetAclRequest request, Done<Stat> done)

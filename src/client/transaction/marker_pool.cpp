@@ -21,7 +21,7 @@ TransactionMarker::TransactionMarker(std::string where, std::string name, std::u
     : WriteMarker(path_of(where, name), CreateMode::ephemeral), parent(std::move(where)), guid(std::move(name)),
       epoch(session) {}
 
-/// Those of a session that has ended have gone with it.
+/// Forgets markers of sessions that have ended.
 void MarkerPool::forget_old(std::uint64_t epoch) {
     std::erase_if(idle_, [epoch](const Idle& idle) { return idle.marker.epoch != epoch; });
 }

@@ -11,29 +11,29 @@
 
 namespace docent::detail {
 
-/// The marker of one transaction at a time: an ephemeral node of this session.
+/// A marker of transactions: an ephemeral node of this session. One transaction uses it at a time.
 struct TransactionMarker : WriteMarker {
     TransactionMarker(std::string parent, std::string guid, std::uint64_t epoch);
 
     std::string parent;
-    std::string guid;        // in its name
-    std::uint64_t epoch = 0; // of its session
-    bool asked_for = false;  // it may exist
+    std::string guid;        // in the node's name
+    std::uint64_t epoch = 0; // of the node's session
+    bool asked_for = false;  // the node may exist
 };
 
-/// The markers of a client that no transaction uses at the moment. There are as many markers as transactions have been under
-/// way at once, and most_idle at the most while there are none; all go with the session. On the client's strand.
+/// The idle markers of a client. A client has as many markers as transactions were under way at once, and keeps at most
+/// most_idle of them. All end with the session. Used on the client's strand.
 class MarkerPool {
 public:
     static constexpr std::size_t most_idle = 8;
 
-    /// One that is there, or else a new one, which is to be made.
+    /// Returns an idle marker, or a new one, whose node must be created.
     TransactionMarker take(ClientView& view, const std::string& parent);
-    /// It is certain what was written to it last: it may serve the next one.
+    /// Returns a marker to the pool. Its last write must be certain.
     void give_back(ClientView& view, TransactionMarker marker);
-    /// It is of no use any more.
+    /// Removes the node of an unusable marker.
     static void remove(ClientView& view, const TransactionMarker& marker);
-    /// Nobody will need one at this place soon.
+    /// Removes the idle markers below `parent`, because none is needed soon.
     void clear(ClientView& view, const std::string& parent);
 
     bool is_idle(const std::string& server_path) const;
@@ -45,7 +45,7 @@ private:
     };
     void forget_old(std::uint64_t epoch);
 
-    std::vector<Idle> idle_; // last used last
+    std::vector<Idle> idle_; // the last used one last
 };
 
 } // namespace docent::detail

@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-// Containers may be reaped between their making and ours, and markers be taken away, but hardly so often.
+// The limit of markers because servers have removed a container, or a client has removed the marker. More are not expected.
 constexpr int most_markers = 10;
 
 } // namespace
@@ -20,12 +20,12 @@ TransactionAction TransactionMachine::start(std::uint64_t epoch) {
 }
 
 TransactionAction TransactionMachine::send() {
-    in_doubt_ = true; // until it is answered
+    in_doubt_ = true; // until the transaction is answered
     return SendTransaction{};
 }
 
 TransactionAction TransactionMachine::on_marker_made(error_code ec, steady_clock::time_point now, std::uint64_t random) {
-    if (!ec || ec == server_error::node_exists) { // by an earlier request, whose reply was lost
+    if (!ec || ec == server_error::node_exists) { // node_exists: an earlier request, whose reply was lost, has made it
         marker_ = Marker::made;
         return send();
     }
@@ -43,7 +43,7 @@ TransactionAction TransactionMachine::on_answer(error_code ec, bool marker_gone,
         if (marker_ == Marker::none || ec == server_error::auth_failed) return FinishTransaction{Outcome::unknown, ec};
         return again(Next::ask, ec, now, random);
     }
-    if (ec == condition::retryable) return again(Next::send, ec, now, random); // not executed
+    if (ec == condition::retryable) return again(Next::send, ec, now, random); // not applied
     return FinishTransaction{Outcome::not_applied, ec};
 }
 
@@ -53,12 +53,12 @@ TransactionAction TransactionMachine::on_marker_asked(WriteMarker::Answer answer
     if (answer.ec || answer.finding == WriteMarker::Finding::nothing) return FinishTransaction{Outcome::unknown, last_error_};
     in_doubt_ = false;
     if (answer.finding == WriteMarker::Finding::applied) return FinishTransaction{Outcome::recovered};
-    return send(); // the pause for the loss is over
+    return send(); // the transaction was certainly not applied
 }
 
 TransactionAction TransactionMachine::on_connected(std::uint64_t epoch) {
     const bool is_new = std::exchange(epoch_, epoch) != epoch;
-    // The marker went with its session, and took the answer with it.
+    // The marker has ended with its session, so the outcome stays unknown.
     if (is_new && in_doubt_) return FinishTransaction{Outcome::unknown, server_error::session_expired};
     if (budget_.leaves_session(epoch)) return FinishTransaction{Outcome::not_applied, server_error::session_expired};
     if (is_new && marker_ != Marker::none) return MakeMarker{.another = true};

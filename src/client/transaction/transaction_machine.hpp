@@ -13,7 +13,7 @@
 
 namespace docent::detail {
 
-/// Make the marker, after its parents if asked for. `another`: the one before is of no use any more.
+/// Create the marker; with `with_parents`, its parents first. `another`: the earlier marker is unusable.
 struct MakeMarker {
     bool with_parents = false;
     bool another = false;
@@ -22,7 +22,8 @@ struct MakeMarker {
 struct SendTransaction {
     friend bool operator==(const SendTransaction&, const SendTransaction&) = default;
 };
-/// Write to the marker: has the transaction whose reply was lost been applied? It will not be after that.
+/// Write to the marker, to find out whether a transaction with a lost reply was applied. After this, it can no longer be
+/// applied.
 struct AskMarker {
     friend bool operator==(const AskMarker&, const AskMarker&) = default;
 };
@@ -32,8 +33,8 @@ struct PauseTransaction {
     friend bool operator==(const PauseTransaction&, const PauseTransaction&) = default;
 };
 enum class Outcome {
-    applied,     // the reply says so
-    recovered,   // the marker says so
+    applied,     // by the reply
+    recovered,   // applied, by the marker
     not_applied, // rejected, or never arrived
     unknown,
 };
@@ -44,8 +45,7 @@ struct FinishTransaction {
 };
 using TransactionAction = std::variant<MakeMarker, SendTransaction, AskMarker, PauseTransaction, FinishTransaction>;
 
-/// How one transaction is brought to an end. It is never sent again unless it is certain that it was not applied, and never
-/// will be. Pure.
+/// One transaction, up to its end. The machine sends it again only if it was certainly not applied, and never will be. Pure.
 class TransactionMachine {
 public:
     enum class Marker { none, missing, made };
@@ -54,13 +54,13 @@ public:
 
     TransactionAction start(std::uint64_t epoch);
     TransactionAction on_marker_made(error_code ec, steady_clock::time_point now, std::uint64_t random);
-    /// `marker_gone`: the transaction was rejected for that.
+    /// `marker_gone`: the transaction was rejected because the marker is gone.
     TransactionAction on_answer(error_code ec, bool marker_gone, steady_clock::time_point now, std::uint64_t random);
     TransactionAction on_marker_asked(WriteMarker::Answer answer, steady_clock::time_point now, std::uint64_t random);
     /// Connected again after a pause.
     TransactionAction on_connected(std::uint64_t epoch);
 
-    /// It may be applied at this moment, or have been, without our knowing.
+    /// Whether the transaction may have been applied, or may still be.
     bool in_doubt() const { return in_doubt_; }
 
 private:
@@ -74,7 +74,7 @@ private:
     std::uint64_t epoch_ = 0;
     Next next_ = Next::send;
     bool in_doubt_ = false;
-    int repeats_ = 0; // of making a marker
+    int repeats_ = 0; // of creating a marker
     error_code last_error_;
 };
 

@@ -27,7 +27,7 @@ void TransactionOperation::begin_connected() {
     perform(machine_->start(view_->session().epoch));
 }
 
-/// What is lost for certain is not sent; what is not, the server judges.
+/// Finds a lease that is certainly not held, so that the transaction is not sent. The server checks the others.
 error_code TransactionOperation::guard_fault() const {
     for (const auto& guard : transaction_.guards()) {
         if (const error_code ec = guard.check ? guard.check() : error_code()) return ec;
@@ -36,12 +36,12 @@ error_code TransactionOperation::guard_fault() const {
 }
 
 error_code TransactionOperation::plan() {
-    // Most transactions make no node, and the kernel is not asked for chance in vain.
+    // A GUID is made only if needed, because random numbers cost a system call.
     plan_ = plan_transaction(transaction_, transaction_.wants_fencing_token() ? view_->new_guid() : std::string());
     return fill_data();
 }
 
-/// Default data and compression. What cannot be compressed is the failure of its operation.
+/// Fills in default data and compresses. A failed compression is the error of its operation.
 error_code TransactionOperation::fill_data() {
     const auto& operations = transaction_.operations();
     for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -74,12 +74,12 @@ void TransactionOperation::abort(error_code ec) {
     const bool unknown = in_doubt();
     settle_marker(!unknown);
     if (unknown) return finish(ec, TransactionResult{});
-    const error_code fault = ec == error::not_connected ? guard_fault() : error_code(); // nobody need try it again then
+    const error_code fault = ec == error::not_connected ? guard_fault() : error_code(); // then another try is useless
     finish(fault ? fault : ec, nothing_applied(transaction_));
 }
 
-/// Nobody else may use it if it is not known what was written to it: it is removed then. So the transaction, if it is still on
-/// its way, will not be applied either.
+/// Returns the marker to the pool. If its last write is not certain, removes it: then a transaction that is still under way
+/// cannot be applied any more.
 void TransactionOperation::settle_marker(bool is_certain) {
     if (!marker_) return;
     if (is_certain && marker_->made()) markers().give_back(*view_, std::move(*marker_));
@@ -93,7 +93,7 @@ void TransactionOperation::perform(const TransactionAction& action) {
 
 void TransactionOperation::act(const MakeMarker& action) {
     if (action.another) {
-        const bool is_of_this_session = marker_->epoch == view_->session().epoch; // else it has gone with its own
+        const bool is_of_this_session = marker_->epoch == view_->session().epoch; // otherwise it has ended with its session
         if (is_of_this_session) settle_marker(false);
         marker_ = markers().take(*view_, *transaction_.marker_parent());
         if (marker_->made()) return perform(machine_->on_marker_made({}, view_->now(), view_->random()));
