@@ -43,25 +43,26 @@ Client::Client(detail::RuntimePtr core, std::string name_space, Role role) : rol
 
 namespace {
 
-/// What is wrong with the arguments of a create; empty if that is not the fault.
+/// The fault in the arguments of a create; empty if they are not the reason of the error.
 std::string explain_create(const error_code& ec, std::string_view path, const CreateOptions& options) {
     if (ec == error::invalid_path) return explain_path(path);
     if (ec != server_error::bad_arguments || !has_ttl(options.mode)) return {};
     return options.ttl.count() <= 0 ? "a mode with a TTL needs CreateOptions::ttl" : "the TTL is too long: 2^40 ms or more";
 }
 
-/// The first path of a transaction that is not valid, in words.
+/// Explains the first invalid path of a transaction.
 std::string explain_paths(const Transaction& transaction) {
     for (const auto& operation : transaction.operations()) {
         std::string path = std::visit([](const auto& o) { return o.path; }, operation);
         const auto* create = std::get_if<Transaction::Create>(&operation);
-        if (create != nullptr && is_sequential(create->mode)) path += '0'; // the digits come from the server
+        if (create != nullptr && is_sequential(create->mode)) path += '0'; // the server appends digits
         if (std::string fault = explain_path(path); !fault.empty()) return fault;
     }
     return {};
 }
 
-/// Others may have the core for longer: a view, or the thread that has closed it. So it is not its end that is waited for.
+/// Closes the client and waits for handlers that were posted before. Does not wait for the end of the core, which a view or
+/// another thread may own for longer.
 void close_and_await_handlers(Client& client, const detail::RuntimePtr& core) {
     client.close();
     if (core && !core->is_here()) return;
@@ -100,8 +101,8 @@ void Client::start() {
 }
 
 void Client::close() {
-    if (!core_ || core_.is_foreign()) return; // the session is the parent's
-    // Waiting for an executor that may have been stopped could take for ever.
+    if (!core_ || core_.is_foreign()) return; // the session belongs to the parent process
+    // A user's executor may have been stopped, so do not wait for it.
     if (!core_->owns_thread() || core_->running_in_this_thread()) return core_->close(nullptr);
     const boost::this_thread::disable_interruption uninterrupted;
     error_code ignored;

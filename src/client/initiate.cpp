@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the templates of client.hpp arrive: each call becomes an operation.
+// Makes an operation of each call of client.hpp's templates.
 
 #include "client/core/client_runtime.hpp"
 #include "client/core/launch.hpp"
@@ -26,14 +26,14 @@ Children to_children(zk::Reply& reply) {
     return {std::move(reply.children), reply.stat};
 }
 
-/// That a node does not exist is an answer, not an error.
+/// A missing node is an answer of exists(), and not an error.
 std::optional<Stat> to_exists(zk::Reply& reply, error_code& ec) {
     if (ec != server_error::no_node) return ec ? std::nullopt : std::optional(reply.stat);
     ec = {};
     return std::nullopt;
 }
 
-/// The operation for one request.
+/// Starts the operation for one request.
 template <typename Result, typename Convert>
 void initiate_request(const ClientViewPtr& client, OperationName name, zk::Request request, CallOptions call,
                       Handler<Result> handler, Convert convert) {
@@ -47,7 +47,7 @@ void initiate_request(const ClientViewPtr& client, OperationName name, zk::Reque
                    });
 }
 
-/// `request` with a watch: the sink is registered on the strand, when the operation begins.
+/// The same for a request with a watch. The sink is made on the strand, when the operation begins.
 template <typename Value, typename WithWatch, typename Convert>
 void initiate_watched(const ClientViewPtr& client, OperationName name, WatchState::Forget forget, WithWatch with_watch,
                       CallOptions call, Handler<Watched<Value>> handler, Convert convert) {
@@ -65,7 +65,7 @@ void initiate_watched(const ClientViewPtr& client, OperationName name, WatchStat
         Operation* request() {
             if (inner_) return inner_.get();
             inner_ = make_(watch_->open(), [self = shared_from_this(), this](error_code ec, zk::Reply reply) {
-                done_(ec, std::move(reply)); // until then we are what can be aborted
+                done_(ec, std::move(reply)); // until then, an abort goes through this object
             });
             return inner_.get();
         }
@@ -109,7 +109,7 @@ const auto acl_of = [](zk::Reply& reply, error_code&) { return NodeAcl{std::move
 /// Completes when the session is connected.
 class UntilConnected final : public Operation {
 public:
-    /// `bounded`: by the client's connection timeout; else the call has a limit of its own.
+    /// `bounded`: by the client's connection timeout. Otherwise the call has its own limit.
     UntilConnected(std::shared_ptr<ClientView> view, bool bounded, Done<> done)
         : view_(std::move(view)), bounded_(bounded), done_(std::move(done)), wait_(*view_) {}
 

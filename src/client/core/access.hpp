@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is behind the face of public objects; null, where they were moved from or hold nothing.
+// Gives access to the implementation of public objects. It is null for empty objects, and for objects that were moved from.
 
 #include <docent/client.hpp>
 
@@ -12,7 +12,7 @@ namespace docent::detail {
 
 struct Access {
     static const ClientViewPtr& view(const Client& client) noexcept { return client.view_; }
-    /// For what cannot be made without one. Throws Error: `error::closed`, `error::other_process`.
+    /// The view, for objects that need one. Throws Error: `error::closed`, `error::other_process`.
     static const ClientViewPtr& open_view(const Client& client, const char* what) {
         if (!client.view_) throw Error(error::closed, std::string(what) + " of a client that was moved from");
         if (client.view_.is_foreign()) throw Error(error::other_process, what);

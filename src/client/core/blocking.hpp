@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Blocking calls on top of asynchronous ones.
+// Blocking calls by means of asynchronous calls.
 
 #include "client/core/launch.hpp"
 #include "client/core/operation.hpp"
@@ -30,7 +30,7 @@
 
 namespace docent::detail {
 
-/// What a blocking call returns: nothing, or its one result.
+/// The result of a blocking call: nothing, or one value.
 template <typename... Results> struct BlockingResult;
 template <> struct BlockingResult<> { using type = void; };
 template <typename Result> struct BlockingResult<Result> { using type = Result; };
@@ -53,7 +53,7 @@ std::tuple<error_code, Results...> await_plainly(ClientView& view, CallOptions c
     return std::move(*state->result);
 }
 
-/// The same on a condition variable that knows of interruptions, for threads of Boost.
+/// The same on a condition variable of Boost, which a thread of Boost can be interrupted in.
 template <typename... Results, typename Start>
 std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& start) {
     struct State {
@@ -70,7 +70,7 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
             boost::lock_guard lock(state->mutex);
             state->result.emplace(result, std::move(results)...);
         }
-        state->changed.notify_one(); // behind the mutex, or who wakes would wait for that next
+        state->changed.notify_one(); // after the mutex is released, so that the woken thread does not wait for it
     };
     start(std::move(call), Handler<Results...>(asio::bind_executor(OnStrand{.caller_waits = true}, wake)));
     const auto completed = [&state] { return state->result.has_value(); };
@@ -88,15 +88,15 @@ std::tuple<error_code, Results...> await_interruptibly(CallOptions call, Start& 
     return std::move(*state->result);
 }
 
-/// When a blocking call begins to ask whether anybody runs the client's executor: at the end of its time. A call without a
-/// limit asks after each connection timeout, within which an executor that runs has connected, or failed.
+/// When a blocking call checks whether a thread runs the client's executor: at the end of its time. A call without a limit
+/// checks after each connection timeout: a client on a running executor has connected or failed by then.
 struct ExecutorCheck {
     steady_clock::time_point first;
     std::chrono::milliseconds pause; // between two checks
 
-    /// How long an executor may take that somebody runs. A thread that is late by more is taken for one that does not run.
+    /// How long a running executor may take to answer. After this time, the executor counts as idle.
     static constexpr std::chrono::milliseconds patience{1000};
-    /// How often a thread of Boost looks for an interruption.
+    /// The time between two checks for an interruption, in threads of Boost.
     static constexpr std::chrono::milliseconds interruption_check{50};
 };
 
@@ -109,9 +109,9 @@ inline ExecutorCheck executor_check(const ClientView& view, const CallOptions& c
     return {later(now, view.connection_timeout()), view.connection_timeout()};
 }
 
-/// The same for a client on a user's executor, which nobody may run: then the call ends with `error::executor_idle` when
-/// its time is over. It is cancelled before that; if the executor runs later, whatever arrives is dropped there, and a lease
-/// gives its lock back by that.
+/// The same for a client on a user's executor. If no thread runs the executor, the call ends with `error::executor_idle` when
+/// its time is over. The operation is cancelled before. If the executor runs later, the result is dropped there, and a lease in
+/// it releases its lock.
 template <typename... Results, typename Start>
 std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions call, ExecutorCheck check, Start& start) {
     struct State {
@@ -120,12 +120,12 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
         std::optional<std::tuple<error_code, Results...>> result;
         bool given_up = false;
         bool cancelled = false;
-        bool executor_ran = false; // since it was asked
+        bool executor_ran = false; // since the last check began
     };
     const auto state = std::make_shared<State>();
     const auto wake = [state](error_code result, Results... results) {
         const std::lock_guard lock(state->mutex);
-        if (state->given_up) return; // the results end behind the mutex, as arguments do
+        if (state->given_up) return; // the results are destroyed after the mutex is released
         state->result.emplace(result, std::move(results)...);
         state->changed.notify_one();
     };
@@ -142,8 +142,8 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
 
     const bool interruptible = boost::this_thread::interruption_enabled();
     bool interrupted = false;
-    bool asked = false;   // whether the executor runs
-    bool hurried = false; // because of a cancellation, which a running executor carries out at once
+    bool asked = false;   // a check is under way
+    bool hurried = false; // the call was cancelled, which a running executor carries out at once
     auto next = check.first;
     std::unique_lock lock(state->mutex);
     while (!state->result) {
@@ -186,13 +186,13 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
     return std::move(*state->result);
 }
 
-/// Whether a call can succeed before Client::start(), as one that closes something or reads an event.
+/// Whether a call can succeed before Client::start(). A call that closes an object or reads an event can.
 enum class BeforeStart { fails, goes_on };
 
-/// Runs `start(call, handler)` and waits for the handler: a thread that can be interrupted on a condition variable, any other
-/// on a word, which takes one system call on either side. An interruption, as well as a stop request of `call.stop`, cancels
-/// the operation; the interruption is thrown on once it has completed. `wait`: the time that the call has beside
-/// `call.timeout`. A call that needs a server fails at once before Client::start().
+/// Runs `start(call, handler)` and waits for the handler. A thread of Boost waits on a condition variable, and another thread
+/// on a futex. An interruption, or a stop request of `call.stop`, cancels the operation. The interruption is thrown when the
+/// operation has completed. `wait`: a time limit in addition to `call.timeout`. Before Client::start(), a call that needs a
+/// server fails at once.
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions call, error_code& ec, Start start,
                                                    const AcquireWait& wait = {},
@@ -214,7 +214,7 @@ typename BlockingResult<Results...>::type block_on(ClientView& view, CallOptions
     if constexpr (sizeof...(Results) == 1) return std::move(std::get<1>(result));
 }
 
-/// The same for a client that may not be there: that is a closed one.
+/// The same for a client that may be null, which counts as closed.
 template <typename... Results, typename Start>
 typename BlockingResult<Results...>::type block_on(const std::shared_ptr<ClientView>& view, CallOptions call, error_code& ec,
                                                    Start start, BeforeStart before_start = BeforeStart::fails) {
@@ -223,7 +223,7 @@ typename BlockingResult<Results...>::type block_on(const std::shared_ptr<ClientV
     return typename BlockingResult<Results...>::type();
 }
 
-/// Throws docent::Error if `ec` is set; the text names the operation, what it was about, and `reason` if there is one.
+/// Throws docent::Error if `ec` is set. The text names the operation, the subject, and `reason` if there is one.
 inline void throw_if(const error_code& ec, std::string_view operation, std::string_view subject, std::string_view reason = {}) {
     if (!ec) return;
     std::string text = std::string(operation) + " " + std::string(subject);
@@ -231,7 +231,7 @@ inline void throw_if(const error_code& ec, std::string_view operation, std::stri
     throw Error(ec, text);
 }
 
-/// The same for what was asked of the node at `path`: says what is wrong with a path that is not valid.
+/// The same for an operation on the node at `path`. Explains an invalid path.
 inline void throw_if_at(const error_code& ec, std::string_view operation, std::string_view path) {
     if (ec) throw_if(ec, operation, path, ec == error::invalid_path ? explain_path(path) : std::string());
 }

@@ -61,8 +61,8 @@ template <typename T> void purge(std::vector<std::weak_ptr<T>>& registered) {
     std::erase_if(registered, [](const auto& weak) { return weak.expired(); });
 }
 
-/// What has gone is taken out each time that as many have come as were there, so there are at most twice as many as live,
-/// or 64.
+/// Adds an entry. Removes expired entries when the number of entries has doubled. So there are at most twice as many entries as
+/// live ones, or 64.
 template <typename T> void add(std::vector<std::weak_ptr<T>>& registered, std::weak_ptr<T> one, std::size_t& purge_at) {
     registered.push_back(std::move(one));
     if (registered.size() < purge_at) return;
@@ -70,7 +70,7 @@ template <typename T> void add(std::vector<std::weak_ptr<T>>& registered, std::w
     purge_at = std::max<std::size_t>(64, 2 * registered.size());
 }
 
-/// Calls all that are registered now, but none that an earlier one has dropped.
+/// Calls `function` for each live entry, except for entries that an earlier call has dropped.
 template <typename T> void for_each_live(std::vector<std::weak_ptr<T>>& registered, const auto& function) {
     purge(registered);
     for (const auto& weak : std::vector(registered)) {
@@ -119,7 +119,7 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
     if (executor) {
         outer_executor_ = *executor;
         strand_ = StrandHere(Strand(below_strands(*executor)),
-                             process_); // beside the user's strand, whose handlers may take their time
+                             process_); // not on the user's strand, whose handlers may take long
     } else {
         thread_ = std::make_unique<IoThread>();
         turn_ = std::make_shared<Turn>(thread_->executor());
@@ -166,7 +166,7 @@ void ClientRuntime::start() {
     if (snapshot_.event.state == SessionState::closed) throw Error(error::closed, "start");
     if (started_) return;
     session::SessionOptions options{servers_, config_.session_timeout, config_.auth, config_.ensemble_provider};
-    // Here: what can be missing, descriptors for example, is then an exception for the caller.
+    // Here, so that a failure, for example without descriptors, throws to the caller.
     auto session = std::make_shared<session::Session>(zk::make_event_loop(strand_, input_), std::move(options), *this);
     post([self = shared_from_this(), session] {
         if (self->closed_) return;
@@ -186,12 +186,12 @@ void ClientRuntime::close(std::function<void()> done) {
 }
 
 void ClientRuntime::close_on_strand(std::function<void()> done) {
-    // Reported behind all answers that are posted by then, such as those of calls that come between the two steps.
+    // Reports the end after all answers that were posted by then, also of calls between the two steps.
     const auto finished = [self = shared_from_this(), done = std::move(done)] {
         if (done) self->post(done);
     };
     if (!std::exchange(closed_, true)) end_leases();
-    // Behind what the leases have posted: nobody else is granted a lock before its holder knows that it is lost.
+    // After the functions that the leases have posted: a holder learns of the loss before another client gets the lock.
     post([self = shared_from_this(), finished] {
         if (self->session_) return self->session_->close(finished);
         if (self->event_.state != SessionState::closed) self->on_session_event(closed_after(self->event_));
@@ -203,8 +203,8 @@ void ClientRuntime::attend_context() {
     asio::use_service<ContextEnd>(asio::query(outer_executor_, asio::execution::context)).add(weak_from_this());
 }
 
-/// Nobody else is on the strand, nor will be. What was posted and not begun runs here, as it would release leases and end
-/// waits. Then operations end as with close(), and their handlers with them.
+/// The context is being destroyed, so no other thread runs the strand. Runs the functions that were posted and not begun: they
+/// release leases and end waits. Then ends all operations, as close() does, and destroys their handlers.
 void ClientRuntime::on_context_end() noexcept {
     if (!is_here()) return;
     const auto self = shared_from_this();
@@ -222,7 +222,7 @@ void ClientRuntime::on_context_end() noexcept {
     context_ = Context::has_ended;
 }
 
-/// Runs what was posted first, on the strand. False if there was nothing.
+/// Runs the function that was posted first, on the strand. Returns false if there was none.
 bool ClientRuntime::run_posted() {
     std::unique_lock lock(posted_mutex_);
     if (posted_.empty()) return false;
@@ -233,9 +233,9 @@ bool ClientRuntime::run_posted() {
     return true;
 }
 
-/// Tells the holders, while the session still keeps everybody else out.
+/// Ends the leases, while the session still excludes other clients.
 void ClientRuntime::end_leases() {
-    if (const auto clock = session_clock()) clock->end(); // nor is anything granted any more
+    if (const auto clock = session_clock()) clock->end(); // so that no lease is granted any more
     const SessionEvent closed = closed_after(event_);
     for_each_live(kept_alive_, [&closed](KeptAlive& object) { object.on_session_event(closed); });
 }
@@ -260,7 +260,7 @@ std::string ClientRuntime::last_connect_error() const {
 
 bool ClientRuntime::running_in_this_thread() const {
     if (owns_thread()) return thread_->runs_in_this_thread() || turn_->is_ours();
-    // The strand may be free, but a context with one thread would have nobody to run it.
+    // The strand may be free, but a context with one thread has no other thread to run it.
     return strand_.target<StrandHere>()->inner().running_in_this_thread() || runs_in_this_thread(outer_executor_);
 }
 
@@ -279,7 +279,7 @@ void ClientRuntime::call_user(std::function<void()> function) noexcept {
     try {
         if (tracing_) asio::post(tracing_, std::move(function));
     } catch (...) {
-        // Without memory for this, it stays untold.
+        // Without memory, the user's function is not called.
     }
 }
 
@@ -288,7 +288,7 @@ void ClientRuntime::await_tracer() {
     auto told = std::make_shared<std::promise<void>>();
     const auto heard = told->get_future();
     call_user([told = std::move(told)] { told->set_value(); });
-    heard.wait(); // also over when it could not be posted
+    heard.wait(); // also ends if the function could not be posted
 }
 
 void ClientRuntime::await_handlers() noexcept {
@@ -305,7 +305,7 @@ void ClientRuntime::await_handlers() noexcept {
 void ClientRuntime::post(std::function<void()> function) {
     if (!is_here()) return;
     if (owns_thread()) return posting_.execute(std::move(function));
-    const std::lock_guard lock(posted_mutex_); // until it is posted: both are in one order
+    const std::lock_guard lock(posted_mutex_); // until it is posted, so that both queues have one order
     if (context_ == Context::has_ended) return;
     posted_.push_back(std::move(function));
     if (context_ == Context::ends) return;
@@ -388,7 +388,7 @@ Registration ClientRuntime::call_at(steady_clock::time_point when, std::function
     timer->timer->async_wait([weak = std::weak_ptr(timer)](const error_code& ec) {
         const auto alive = weak.lock();
         if (!alive || ec) return;
-        const auto call = std::move(alive->function); // it may drop its own registration
+        const auto call = std::move(alive->function); // the function may drop its registration
         call();
     });
     return timer;
@@ -396,7 +396,7 @@ Registration ClientRuntime::call_at(steady_clock::time_point when, std::function
 
 void ClientRuntime::remove_in_background(RemovalOrder order, std::function<void()> done) {
     if (closed_ || !session_) {
-        if (done) post(std::move(done)); // the session's end has removed, or will remove, what was ephemeral
+        if (done) post(std::move(done)); // the session's end removes ephemeral nodes
         return;
     }
     std::function<void()> done_later;
@@ -430,7 +430,7 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     if (event.state == SessionState::closed) removals_.on_closed();
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
-    if (event.state == SessionState::connected) ghosts_.look(); // behind those who wait
+    if (event.state == SessionState::connected) ghosts_.look(); // after the waiters
     if (event.state == SessionState::lost || event.state == SessionState::closed) tell_load();
 }
 

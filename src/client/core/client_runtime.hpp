@@ -30,44 +30,44 @@
 
 namespace docent::detail {
 
-/// What a Client is behind its face: the session, what the client owes, and who wants to know. Knows paths only as the servers
-/// do. Members other than those of ClientView, post(), begin() and the snapshots are called on the strand.
+/// The implementation of Client: the session, the pending removals, and the listeners. Paths are those of the servers. Members
+/// other than those of ClientView, post(), begin() and the snapshots are called on the strand.
 ///
-/// It belongs to the process that has made it. A child of that has a copy, with a socket, timers and epoll descriptors that are
-/// the parent's, and threads and mutexes that may be at rest for ever. There is_here() says no, nothing is posted, nothing that
-/// was posted runs, and the copy is never destroyed (docent/detail/process_owned.hpp).
+/// It belongs to the process that made it. A child has a copy, with the parent's socket, timers and epoll descriptors, without
+/// its threads, and with mutexes that may stay locked. In a child, is_here() returns false, nothing is posted, no posted
+/// function runs, and the copy is never destroyed (docent/detail/process_owned.hpp).
 class ClientRuntime final : public ClientView,
                             public session::SessionListener,
                             public std::enable_shared_from_this<ClientRuntime> {
 public:
-    /// Without an executor, on a thread of its own.
+    /// Without an executor, the client has its own thread.
     ClientRuntime(std::optional<asio::any_io_executor> executor, ClientConfig config);
 
     /// Throws Error(error::invalid_config). From any thread.
     void start();
     /// `done` is called on the strand when the session is closed.
     void close(std::function<void()> done);
-    /// Closes it when the context of its executor is destroyed: see ContextEnd.
+    /// Closes the client when the context of its executor is destroyed: see ContextEnd.
     void attend_context();
     void on_context_end() noexcept;
-    /// Waits until the tracer has heard of all that has happened so far, unless it is called where the tracer is.
+    /// Waits until the tracer has got all events so far, unless the tracer calls this.
     void await_tracer();
-    /// Until the users' functions that were to be called before this have been, if that is on a thread of ours; not on that
-    /// one.
+    /// Waits until the users' functions that were posted before have run, if they run on the client's own thread. Does not wait
+    /// on that thread.
     void await_handlers() noexcept;
     void renew_session();
 
     /// This client below its chroot, in another namespace; in none if the name is empty. Throws Error(error::invalid_config).
     /// From any thread.
     std::shared_ptr<ClientView> in_namespace(const std::string& name);
-    /// That of the configuration; empty if it is a bad one, which start() refuses.
+    /// The namespace of the configuration; empty if it is invalid, which start() refuses.
     std::string own_namespace() const;
 
     const ClientConfig& config() const override { return config_; }
     SharedObjects& shared_objects() override { return shared_objects_; }
     bool owns_thread() const { return thread_ != nullptr; }
 
-    // Snapshots, from any thread. In a child they are those of a closed client.
+    // Snapshots, from any thread. In a child they are those of a closed client:
     SessionEvent last_event() const;
     std::chrono::milliseconds negotiated_timeout() const;
     std::string last_connect_error() const;
@@ -116,7 +116,7 @@ private:
     void end_leases();
     void tell_load();
     void send(zk::Request request, zk::ReplyHandler handler);
-    void warn(std::string_view text); // which stays
+    void warn(std::string_view text); // `text` must live for ever
     Acl acl_for(const std::string& path) const;
     Ghosts::Client seen_by_ghosts();
 
@@ -131,19 +131,19 @@ private:
     std::vector<session::HostPort> servers_;
     PathPrefix chroot_;
     std::string default_data_;
-    asio::any_io_executor outer_executor_; // the one we were given; else there are threads of our own
+    asio::any_io_executor outer_executor_; // given by the user; empty if the client has its own threads
     mutable std::once_flag user_thread_begun_;
     mutable std::atomic<bool> has_user_thread_{false};
-    mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after the other one, which posts to it
+    mutable std::unique_ptr<IoThread> user_thread_; // for users' functions; ends after thread_, which posts to it
     std::unique_ptr<IoThread> thread_;              // for the protocol
     std::shared_ptr<Turn> turn_;                    // on that one; null without it
     std::shared_ptr<zk::SharedInput> input_;        // the same
     enum class Context { runs, ends, has_ended };
-    std::atomic<Context> context_{Context::runs}; // of that executor
+    std::atomic<Context> context_{Context::runs}; // the state of outer_executor_'s context
     std::mutex posted_mutex_;
-    std::deque<std::function<void()>> posted_; // to that executor, and not begun; guarded by posted_mutex_
+    std::deque<std::function<void()>> posted_; // posted to outer_executor_, and not begun; guarded by posted_mutex_
     asio::any_io_executor strand_;
-    asio::any_io_executor posting_;             // the strand's, as asio::post() would make one each time
+    asio::any_io_executor posting_;             // the strand with `blocking.never`, which asio::post() would make each time
     asio::any_io_executor tracing_;             // a strand for the tracer, if there is one
     std::shared_ptr<session::Session> session_; // null before start
     std::optional<EnsembleTracker> tracker_;

@@ -17,8 +17,8 @@ struct SyncedHandlers {
     zk::ReplyHandler read;
 };
 
-/// For a sync with a read behind it, in one pipeline. If the sync was not done, though the read was answered (an overloaded
-/// server refuses single requests), the read fails as the sync did: a server that lags behind could hide what is there.
+/// The handlers of a sync and a read in one round trip. If the sync failed but the read was answered (an overloaded server
+/// refuses single requests), the read fails with the sync's error: a server that lags behind may show old data.
 inline SyncedHandlers synced(zk::ReplyHandler on_read) {
     const auto failure = std::make_shared<error_code>();
     return {[failure](const zk::Reply& reply) { *failure = reply.ec; },
@@ -27,8 +27,7 @@ inline SyncedHandlers synced(zk::ReplyHandler on_read) {
             }};
 }
 
-/// A call whose steps need a connection: waits for it, asks, pauses, and completes once. Nothing that was waited for is heard
-/// of after that.
+/// A call whose steps need a connection: waits for it, sends requests, pauses, and completes once. Later answers are ignored.
 template <typename... Results> class ConnectedOperation : public Operation {
 public:
     void abort(error_code ec) override { finish(ec, Results{}...); }
@@ -41,7 +40,7 @@ protected:
     ConnectedOperation(std::shared_ptr<ClientView> view, Done<Results...> done)
         : view_(std::move(view)), done_(std::move(done)), wait_(*view_) {}
 
-    /// Calls `next` when connected; aborts when there is no connection in time, or none any more.
+    /// Calls `next` when connected. Aborts the call without a connection in time, or when the client is closed.
     void when_connected(std::function<void()> next) {
         wait_.until_connected(while_open([this, next = std::move(next)](error_code ec) {
             if (ec == error::not_connected) ec = time_is_over(this->awaited(), false);
@@ -57,7 +56,7 @@ protected:
     void ask(zk::Request request, zk::ReplyHandler on_reply) {
         view_->submit(std::move(request), while_open(std::move(on_reply)));
     }
-    /// Asks for what the leader knows by now.
+    /// Sends a read after a sync.
     void ask_synced(zk::Request request, zk::ReplyHandler on_reply) {
         auto handlers = synced(std::move(on_reply));
         view_->submit(zk::SyncRequest{zk::path_of(request)}, std::move(handlers.sync));
@@ -71,7 +70,7 @@ protected:
     }
 
     const std::shared_ptr<ClientView> view_;
-    bool sent_ = false; // something that others may see
+    bool sent_ = false; // a request whose effect others may see
 
 private:
     auto while_open(auto function) {

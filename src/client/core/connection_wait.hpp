@@ -9,21 +9,21 @@
 
 namespace docent::detail {
 
-/// What an operation waits for between its attempts: a connection, or the end of a pause. One wait at a time; destroying it, or
-/// starting another one, ends it silently.
+/// The wait of an operation between its attempts: for a connection, or for the end of a pause. One wait at a time. Destroying
+/// the object, or starting another wait, cancels the wait silently.
 class ConnectionWait {
 public:
     using Then = std::function<void(error_code)>;
 
     explicit ConnectionWait(ClientView& view) : view_(view) {}
 
-    /// Calls `then` when connected: at once if that is so now. With `error::not_connected` after the client's connection
-    /// timeout, with `error::closed` or `server_error::auth_failed` when there is no hope.
+    /// Calls `then` when connected, at once if connected now. Calls it with `error::not_connected` after the client's
+    /// connection timeout, and with `error::closed` or `server_error::auth_failed` if waiting is useless.
     void until_connected(Then then);
-    /// The same, but waits for as long as it takes.
+    /// The same without a time limit.
     void until_connected_at_last(Then then);
 
-    /// Calls `then` after `length`, or with `error::closed` when the client is closed before.
+    /// Calls `then` after `length`, or with `error::closed` if the client is closed before.
     void pause(std::chrono::milliseconds length, Then then);
 
     void cancel();
@@ -34,7 +34,7 @@ private:
     void listen(Then then, For what);
 
     ClientView& view_;
-    For what_ = For::connection; // as long as somebody listens
+    For what_ = For::connection; // valid during a wait
     Registration listener_;
     Registration timer_;
 };

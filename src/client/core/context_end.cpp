@@ -15,7 +15,7 @@ void ContextEnd::add(std::weak_ptr<ClientRuntime> client) {
     clients_.push_back(std::move(client));
 }
 
-/// Nobody runs the context any more, and its services are still there.
+/// No thread runs the context any more, and its services still exist.
 void ContextEnd::shutdown() noexcept {
     for (const auto& weak : std::exchange(clients_, {})) {
         if (const auto client = weak.lock()) client->on_context_end();

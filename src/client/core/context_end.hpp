@@ -13,8 +13,8 @@ namespace asio = boost::asio;
 
 class ClientRuntime;
 
-/// Tells the clients that were given an executor of a context when that is destroyed: what they have begun would never end, and
-/// would keep itself. An `io_context` may be destroyed while its clients have operations under way, as with Asio's own objects.
+/// Tells the clients on a context's executor when the context is destroyed. Otherwise their operations would never end, and
+/// would leak. An `io_context` may be destroyed while its clients have operations under way, as with Asio's own objects.
 class ContextEnd final : public asio::execution_context::service {
 public:
     static asio::execution_context::id id;

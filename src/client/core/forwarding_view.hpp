@@ -8,7 +8,7 @@
 
 namespace docent::detail {
 
-/// Does everything as another one does it: what stands between a client and its users overrides what it changes.
+/// Forwards everything to another view. Derived classes override a part.
 class ForwardingView : public ClientView, public std::enable_shared_from_this<ForwardingView> {
 public:
     explicit ForwardingView(std::shared_ptr<ClientView> inner) : inner_(std::move(inner)) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a call becomes an operation on the client's strand and completes exactly once.
+// Makes an operation of a call. It runs on the client's strand and completes exactly once.
 
 #include "client/core/completion/complete_empty.hpp"
 #include "client/core/completion/completion.hpp"
@@ -19,7 +19,7 @@
 
 namespace docent::detail {
 
-/// What a call has beside its operation, until it completes: in one piece, for there may be many that wait.
+/// The parts of a call beside its operation, in one allocation, because there may be many waiting calls.
 template <typename... Results> struct UnderWay {
     UnderWay(const std::shared_ptr<ClientView>& view, Handler<Results...> handler) : completion(view, std::move(handler)) {}
 
@@ -29,7 +29,7 @@ template <typename... Results> struct UnderWay {
 };
 
 /// Makes an operation with `make(view, done)`, bounds it by `call` and by the handler's cancellation slot, and starts it.
-/// `done` has the handler called, once; later calls do nothing.
+/// The first call of `done` calls the handler; later calls do nothing.
 template <typename... Results, typename Make>
 void launch(const std::shared_ptr<ClientView>& view, OperationName name, CallOptions call, Handler<Results...> handler,
             Make make) {

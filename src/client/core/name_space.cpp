@@ -18,11 +18,12 @@ bool only_reads(const zk::Request& request) {
 } // namespace
 
 void NameSpace::submit(zk::Request request, zk::ReplyHandler handler) {
-    // Before the prefix can make a path valid that is not; the client checks the rest.
+    // Checks the paths before the prefix, which could make an invalid path valid. The client checks the rest.
     if (const error_code ec = zk::check_paths(request)) {
         return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
     }
-    // A transaction that was rejected has not been applied. Creates are sent again by those who make them, with their parents.
+    // A rejected transaction was not applied, so it can be sent again. Operations that create a node send it again with its
+    // parents.
     const bool asks_for_prefix = zk::path_of(request) == "/" && !(kind_ == Kind::chroot && only_reads(request));
     const bool needs_prefix = asks_for_prefix || std::holds_alternative<zk::MultiRequest>(request);
     prefix_.add_to(request);
@@ -46,8 +47,8 @@ void NameSpace::submit_prefix(const std::shared_ptr<ParentAnswers>& answers) {
     }
 }
 
-/// Makes the prefix, and sends the request again if that was what was missing. Whether the prefix is there in the end is asked
-/// for: that a create is refused does not tell.
+/// Creates the prefix, and sends the request again if the prefix was missing. Reads whether the prefix exists in the end,
+/// because a refused create does not tell.
 void NameSpace::on_missing(zk::Request request, zk::Reply&& reply, const zk::ReplyHandler& handler) {
     const auto answers = std::make_shared<ParentAnswers>();
     submit_prefix(answers);

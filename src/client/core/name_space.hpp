@@ -10,14 +10,14 @@
 
 namespace docent::detail {
 
-/// A namespace as it is kept: the slash that may be in front is not a part of it.
+/// A namespace without the slash that may be in front.
 inline std::string without_slash(std::string name) {
     if (name.starts_with('/')) name.erase(0, 1);
     return name;
 }
 
-/// A view of a client under a prefix, which is a chroot or a namespace. The prefix's own nodes are made with the parents of a
-/// node that is to be made, or when a transaction fails, or, of a namespace, when it is asked for itself.
+/// A view of a client with a prefix: a chroot or a namespace. The prefix's nodes are created with the parents of a node, after
+/// a failed transaction, or, for a namespace, by a request for its root.
 class NameSpace final : public ForwardingView {
 public:
     enum class Kind { chroot, name_space };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tracers are told, and a call's own retry policy.
+// The traces of calls, and the retry policy of a single call.
 
 #include "client/core/observation.hpp"
 #include "base/doubt.hpp"
@@ -12,7 +12,7 @@
 namespace docent::detail {
 namespace {
 
-/// Counts what goes through it. On the strand.
+/// Counts the requests of a call. On the strand.
 class ObservedView final : public ForwardingView, public RequestCounter {
 public:
     ObservedView(std::shared_ptr<ClientView> inner, std::optional<RetryPolicy> retry_policy)
@@ -33,7 +33,7 @@ public:
         ForwardingView::submit(std::move(request), std::move(counting));
     }
     void remove_in_background(RemovalOrder order, std::function<void()> done) override {
-        if (done) order.counter = std::static_pointer_cast<ObservedView>(shared_from_this()); // else nobody waits for it
+        if (done) order.counter = std::static_pointer_cast<ObservedView>(shared_from_this()); // the call waits for it
         ForwardingView::remove_in_background(std::move(order), std::move(done));
     }
     std::shared_ptr<ClientView> unobserved() const override { return shared_inner(); }
@@ -55,7 +55,7 @@ private:
         failed_ = is_lost(reply.ec);
         if (!failed_) counts_.response_bytes += zk::encoded_size(reply);
     }
-    /// It was not sent.
+    /// The request was not sent.
     void take_back(const Counts& one) {
         counts_.request_bytes -= one.request_bytes;
         counts_.requests -= one.requests;
@@ -65,7 +65,7 @@ private:
 
     std::optional<RetryPolicy> retry_policy_;
     Counts counts_;
-    bool failed_ = false; // the last reply was of no use: what follows is another try
+    bool failed_ = false; // the last reply was lost, so the next request is a retry
 };
 
 class CallObservation final : public Observation {

@@ -11,20 +11,20 @@
 
 namespace docent::detail {
 
-/// How a tracer knows a call; without a name it is not traced.
+/// A call's name and path for a tracer. A call without a name is not traced.
 struct OperationName {
     std::string_view name = {}; // a literal
     std::string path = {};
 };
 
-/// What one call sees of the client, when that is not the client itself: its own retry policy, and requests that are counted.
+/// The view of a single call, with its own retry policy and with counted requests.
 class Observation {
 public:
     virtual ~Observation() = default;
     virtual const std::shared_ptr<ClientView>& view() const = 0;
     virtual void on_completed(error_code ec) = 0;
 };
-/// Null if there is nothing to observe.
+/// Returns null if the call needs no observation.
 std::shared_ptr<Observation> observe(const std::shared_ptr<ClientView>& view, OperationName name, const CallOptions& call);
 
 } // namespace docent::detail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a user's handler is called: once, off the client's strand, with the allocator and the executor that are associated with
-// it.
+// Calls a user's handler once, off the client's strand, with its associated allocator and executor.
 
 #include "client/core/client_view.hpp"
 #include "client/core/completion/executors.hpp"
@@ -27,7 +26,7 @@
 
 namespace docent::detail {
 
-/// The executor of handlers that are ours: they are called on the strand.
+/// The executor of docent's own handlers: they are called on the strand.
 struct OnStrand {
     bool caller_waits = false; // for nothing but that call
 
@@ -35,7 +34,7 @@ struct OnStrand {
     friend bool operator==(const OnStrand&, const OnStrand&) noexcept = default;
 };
 
-/// A handler with what it is called with. Has the handler's associations, for Asio to find.
+/// A handler with its arguments. Has the handler's associations, so that Asio finds them.
 template <typename... Results> struct HandlerCall {
     using executor_type = asio::any_completion_executor;
     using allocator_type = asio::associated_allocator_t<Handler<Results...>>;
@@ -44,7 +43,7 @@ template <typename... Results> struct HandlerCall {
     allocator_type get_allocator() const noexcept { return asio::get_associated_allocator(handler); }
 
     void operator()() {
-        // Here, since signals are emitted where handlers are called.
+        // Here, because cancellation signals are emitted on the handler's executor.
         if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected()) slot.clear();
         std::apply([this](auto&... value) { std::move(handler)(std::move(value)...); }, values);
     }
@@ -54,10 +53,10 @@ template <typename... Results> struct HandlerCall {
     executor_type executor;
 };
 
-/// One handler that waits for its call. On the strand, but for the constructor.
+/// A handler that waits for its call. Used on the strand, except the constructor.
 template <typename... Results> class Completion {
 public:
-    /// From the initiating call, where what is missing is made: the thread, at worst.
+    /// Called by the initiating call. May start the client's second thread.
     Completion(const std::shared_ptr<ClientView>& view, Handler<Results...> handler) : handler_(std::move(handler)) {
         auto executor = asio::get_associated_executor(*handler_, asio::any_completion_executor());
         if (const auto* ours = executor ? executor.template target<OnStrand>() : nullptr) {
@@ -74,11 +73,11 @@ public:
     /// Whether the thread that makes the call sleeps until the handler is called.
     bool caller_waits() const { return caller_waits_; }
 
-    /// The first call counts; whether this is it.
+    /// Whether complete() was not called yet. Only its first call counts.
     bool is_open() const { return handler_.has_value(); }
 
-    /// Never calls the handler from inside this, unless it is ours: a thread that waits for it should wait no longer. With the
-    /// context of the client's executor the handler ends, too, and is not called.
+    /// Never calls a user's handler from inside this function. Calls docent's own handlers at once, so that a waiting thread
+    /// wakes soon. If the context of the client's executor is being destroyed, destroys the handler without a call.
     void complete(error_code ec, Results... results) {
         HandlerCall<Results...> call{std::move(*handler_), {ec, std::move(results)...}, std::move(executor_)};
         handler_.reset();
@@ -98,12 +97,12 @@ private:
         strand,  // it is ours
     } by_ = By::client;
     bool caller_waits_ = false;
-    std::shared_ptr<ClientView> view_; // whose executor it is; null for what is ours
+    std::shared_ptr<ClientView> view_; // the client; null for docent's own handlers
     std::optional<Handler<Results...>> handler_;
     asio::any_completion_executor executor_; // the handler's, or the client's: has work to do until the call is over
 };
 
-/// For a call that is over when it is made: from its initiating function, on any thread. Never calls the handler from inside.
+/// Completes a call in its initiating function, on any thread. Never calls the handler from inside this function.
 template <typename... Results>
 void complete_at_once(const ClientView& view, Handler<Results...> handler, error_code ec, Results... results) {
     auto executor = asio::get_associated_executor(handler, asio::any_completion_executor());

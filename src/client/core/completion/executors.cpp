@@ -17,7 +17,7 @@ template <typename Executor>
 using Tracked = std::decay_t<decltype(asio::require(std::declval<Executor>(), execution::outstanding_work.tracked))>;
 
 template <typename... Executors> struct List {};
-/// Those whose threads can be known.
+/// The executors whose threads are known.
 using Contexts = List<asio::io_context::executor_type, Tracked<asio::io_context::executor_type>,
                       asio::thread_pool::executor_type, Tracked<asio::thread_pool::executor_type>>;
 
