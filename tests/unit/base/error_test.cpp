@@ -8,7 +8,7 @@
 namespace docent {
 namespace {
 
-/// As another copy of the library in the same program has it.
+/// The category of a second copy of the library in the same program.
 class OtherCopy final : public boost::system::error_category {
 public:
     explicit OtherCopy(boost::ulong_long_type id) : error_category(id) {}

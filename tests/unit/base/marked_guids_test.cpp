@@ -26,7 +26,7 @@ TEST(MarkedGuids, CountBesideAMark) {
     EXPECT_EQ(first.substr(0, 14), second.substr(0, 14));
 }
 
-/// The version stays what it is, whatever is carried over it.
+/// Counting never changes the UUID's version, even if the counter overflows.
 TEST(MarkedGuids, AreRandomUuidsOfVersion4) {
     for (const char* text : {"ffffffff-ffff-4fff-bfff-ffffffffffff", "00000000-0000-4fff-8000-000000000000"}) {
         MarkedGuids guids(uuid(text));

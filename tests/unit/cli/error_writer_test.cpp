@@ -47,11 +47,11 @@ TEST(ErrorWriter, WithoutAThreadItWritesWhatNeedsNoWaiting) {
     EXPECT_EQ(pipe.read(100), "one\n");
     EXPECT_TRUE(errors.flush(0ms));
     pipe.reader = {};
-    errors.post("two\n"); // and no SIGPIPE
+    errors.post("two\n"); // does not raise SIGPIPE
     EXPECT_TRUE(errors.flush(0ms));
 }
 
-/// In a pipe in which less than that is free, nothing can be written; in one in which just that is, no more.
+/// The writer writes only if the pipe has room for the whole message.
 TEST(ErrorWriter, WithoutAThreadItWritesNoMoreAtOnceThanAPipeHasRoomFor) {
     const Pipe pipe;
     const std::size_t filled = pipe.capacity() - PIPE_BUF;
@@ -84,7 +84,7 @@ TEST(ErrorWriter, NeverWaitsForAReader) {
     const std::size_t full = pipe.capacity();
     pipe.fill(full);
     ErrorWriter errors(pipe.writer.get());
-    for (int i = 0; i < 100; ++i) errors.post("x\n"); // what is too much is dropped
+    for (int i = 0; i < 100; ++i) errors.post("x\n"); // lines that do not fit are dropped
     EXPECT_FALSE(errors.flush(1ms));
     EXPECT_FALSE(errors.is_writable());
     EXPECT_EQ(pipe.read(full), std::string(full, '.'));

@@ -5,7 +5,7 @@
 
 namespace docent::detail {
 
-/// When the story of a machine begins.
+/// The time at which each test of a machine begins.
 inline constexpr steady_clock::time_point t0{};
 
 } // namespace docent::detail

@@ -20,7 +20,7 @@ protected:
         logger->set_pattern("%l %v", spdlog::pattern_time_type::utc);
         logger->set_level(spdlog::level::trace);
     }
-    /// What the call has logged, without the line's end.
+    /// The line that the call has logged, without its end.
     std::string logged(const OperationTrace& trace) {
         out.str({});
         tracer->on_operation(trace);
@@ -162,7 +162,9 @@ TEST_F(LoggingTracerTest, TheLoggersLevelCounts) {
 
 TEST(LoggingTracer, ThrowsNothingIntoTheClient) {
     struct BrokenSink final : spdlog::sinks::base_sink<spdlog::details::null_mutex> {
-        void sink_it_(const spdlog::details::log_msg&) override { throw 42; } // spdlog hands on what is no std::exception
+        void sink_it_(const spdlog::details::log_msg&) override {
+            throw 42;
+        } // spdlog passes on anything that is not a std::exception
         void flush_() override {}
     };
     const auto logger = std::make_shared<spdlog::logger>("docent", std::make_shared<BrokenSink>());

@@ -14,7 +14,7 @@
 namespace docent::posix {
 namespace {
 
-/// Whether it exits with 0.
+/// Returns true if the child exits with 0.
 bool succeeds(pid_t child) {
     int status = -1;
     return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -35,7 +35,7 @@ TEST(ProcessMark, NamesTheProcessThatHasMadeIt) {
     EXPECT_EQ(this_process(), parent);
 }
 
-/// As of clone() by a program, and of glibc's _Fork(): no handler of pthread_atfork() runs.
+/// The child of a program's own clone() and of glibc's _Fork(): no handler of pthread_atfork() runs.
 TEST(ProcessMark, SeesAChildThatWasMadeWithoutTheLibrary) {
     const ProcessMark mark;
     const auto child = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));

@@ -33,7 +33,7 @@ std::string read_to_end(int fd) {
     }
 }
 
-/// What a shell script says, started in this way.
+/// The output of a shell script that is started in this way.
 std::string output_of(const std::string& script, DetachedStart start = {}) {
     Channel channel = make_channel();
     start.output = channel.theirs.get();
@@ -50,7 +50,7 @@ TEST(Spawn, GivesTheStreams) {
     ASSERT_EQ(::send(input.ours.get(), "in", 2, MSG_NOSIGNAL), 2);
     input.ours.reset();
     EXPECT_EQ(output_of("cat; echo -n out; echo -n err >&2", {.input = input.theirs.get()}), "inouterr");
-    EXPECT_EQ(output_of("cat"), ""); // of /dev/null
+    EXPECT_EQ(output_of("cat"), ""); // reads /dev/null
 }
 
 TEST(Spawn, GivesErrorsAStreamOfTheirOwn) {
@@ -81,7 +81,7 @@ TEST(Spawn, AnnouncesTheChild) {
     Channel channel = make_channel();
     const Spawned spawned = spawn_detached(ProgramImage({"/no/such/program"}), {.announce_to = channel.theirs.get()});
     channel.theirs.reset();
-    EXPECT_EQ(read_to_end(channel.ours.get()), std::to_string(spawned.pid) + "\n"); // before the attempt
+    EXPECT_EQ(read_to_end(channel.ours.get()), std::to_string(spawned.pid) + "\n"); // written before the attempt
     EXPECT_EQ(spawned.error, ENOENT);
     wait_status(spawned.pid);
 }
@@ -112,7 +112,7 @@ TEST(Spawn, TakesUsualSignals) {
 TEST(Spawn, WithoutDescriptorsItFailsAndLeaksNothing) {
     const auto before = test::open_descriptors();
     const ProgramImage image({"true"});
-    for (const rlim_t more : {0U, 1U, 2U}) { // /dev/null and two ends
+    for (const rlim_t more : {0U, 1U, 2U}) { // one descriptor for /dev/null and two for the pipe
         const test::DescriptorLimit limit(more);
         try {
             spawn_detached(image, {});
@@ -128,7 +128,7 @@ TEST(Spawn, WithoutDescriptorsItFailsAndLeaksNothing) {
 TEST(Spawn, AChildWithoutDescriptorsSaysSo) {
     Spawned spawned;
     {
-        const test::DescriptorLimit limit(3); // enough for us
+        const test::DescriptorLimit limit(3); // enough for this process
         spawned = spawn_detached(ProgramImage({"true"}), {});
     }
     EXPECT_EQ(spawned.error, EMFILE);
@@ -184,7 +184,7 @@ TEST(DieWith, EndsTheChildWithTheThreadThatStartedIt) {
 
 TEST(DieWith, KillsTheChildOfAParentThatHasEndedAlready) {
     const int status = wait_status(fork_child([](const sigset_t&) {
-        die_with(::getpid()); // not its parent
+        die_with(::getpid()); // this process is not its parent
     }));
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class PrometheusTracerTest : public ::testing::Test {
 protected:
-    /// The number behind a series as it is scraped; -1 if there is none.
+    /// The value of a series in the scraped text; -1 if there is none.
     double value(const std::string& series) const {
         std::istringstream text(prometheus::TextSerializer().Serialize(registry->Collect()));
         for (std::string line; std::getline(text, line);) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What recipes do when an ensemble goes back to an older state, by a newer epoch, while sessions go on.
+// Recipes while an ensemble goes back to an older state, by a newer epoch, and the sessions survive.
 
 #include "fake_mutex.hpp"
 #include "names/node_name.hpp"
@@ -58,7 +58,7 @@ TEST_F(RollbackTest, WhoComesBackToAQueueRemovesItsOwnGhost) {
     EXPECT_TRUE(next.owns());
 }
 
-/// Three nodes in the queue. The first has gone, and comes back while its successor holds.
+/// Three nodes are in the queue. The first is removed, and comes back while its successor holds the lock.
 TEST_F(RollbackTest, WaiterGetsPastAGhostInFrontOfTheHolder) {
     Lease first = acquire(0);
     const auto second = start(0);
@@ -82,7 +82,7 @@ TEST_F(RollbackTest, WaiterGetsPastAGhostInFrontOfTheHolder) {
     EXPECT_TRUE(third->lease.owns());
 }
 
-/// Nothing that was made in the meantime: this is a reconnect, to a newer epoch.
+/// No node was made in the meantime: this is only a reconnect to a newer epoch.
 TEST_F(RollbackTest, WhatIsHeldOrAwaitedIsNoGhost) {
     const Lease lease = acquire(0);
     const auto waiting = start(0);
@@ -95,12 +95,12 @@ TEST_F(RollbackTest, WhatIsHeldOrAwaitedIsNoGhost) {
     EXPECT_EQ(world.queue(), before);
     EXPECT_TRUE(lease.owns());
     EXPECT_FALSE(waiting->arrived());
-    client(0).close(); // who waits keeps itself
+    client(0).close(); // the waiter keeps its own objects alive
 }
 
 TEST_F(RollbackTest, HolderWhoseNodeIsGoneHearsItAtOnce) {
     const auto past = ensemble.past();
-    const Lease lease = acquire(0); // and no heartbeat since: its node is not watched yet
+    const Lease lease = acquire(0); // no heartbeat yet: the lease's node is not watched
     const auto stop = lease.stop_token();
     world.go_back_to(past);
     ASSERT_TRUE(world.run_until([&] { return !client(0).linked(); }));
@@ -304,7 +304,7 @@ TEST_F(SemaphoreRollbackTest, SoIsTheGate) {
     wait_for(start(1));
 }
 
-/// What it waits for is gone, and no watch tells of it: the parent is older than what the client has seen.
+/// The awaited node is gone and no watch reports it: the parent is older than the state that the client has seen.
 TEST_F(SemaphoreRollbackTest, WhoWaitsLooksAgain) {
     limit->change(0);
     const auto waiting = start(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many waiters of one client, on the real session and handle, through schedules that a seed draws: what servers send arrives in
-// heaps, and much of it is told to somebody who has turned elsewhere meanwhile. More or fewer with DOCENT_SCENARIO_SEEDS in the
-// environment.
+// Many waiters of one client on the real session and handle, through random schedules. Messages of the servers arrive in
+// bursts, and many events reach a waiter that waits for another node by then. DOCENT_SCENARIO_SEEDS in the environment sets the
+// number of seeds.
 
 #include "c_client/session_client.hpp"
 #include "client/core/access.hpp"
@@ -46,7 +46,7 @@ public:
             step();
             loop.run_for(up_to(6ms));
         }
-        for (int i = 0; i < steps && !attempts_.empty(); ++i) { // all have their turn
+        for (int i = 0; i < steps && !attempts_.empty(); ++i) { // let all attempts end
             loop.run_for(2 * timeout);
             release_any();
         }
@@ -61,7 +61,7 @@ public:
     int granted = 0;
 
 protected:
-    enum class Role { writer, reader, permit }; // alone, beside others of its kind, two at once
+    enum class Role { writer, reader, permit }; // one holder; several holders; two holders at once
 
     virtual Role any_role() { return Role::writer; }
     virtual std::shared_ptr<Operation> operation(Role, Done<std::vector<Lease>> done) {
@@ -98,7 +98,7 @@ private:
     void step() {
         switch (number(12)) {
         case 0:
-        case 1: service.stall_down(up_to(20ms)); break; // what comes then comes together
+        case 1: service.stall_down(up_to(20ms)); break; // messages arrive together after the stall
         case 2: service.stall_up(up_to(10ms)); break;
         case 3:
         case 4: cancel_any(); break;
@@ -136,7 +136,7 @@ private:
         started->begin();
     }
 
-    /// By the nodes that the servers have.
+    /// Checks exclusion by the nodes that the servers have.
     void check_exclusion() {
         std::size_t writers = 0;
         std::size_t readers = 0;

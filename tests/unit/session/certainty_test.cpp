@@ -9,12 +9,12 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr milliseconds timeout = 24s; // so that a twenty-fourth of it is a second
+constexpr milliseconds timeout = 24s; // one twenty-fourth of it is a second
 constexpr BootClock::time_point t0{1000s};
 
 class CertaintyTest : public ::testing::Test {
 protected:
-    /// A session that a server has made at t0.
+    /// Begins with a session that a server made at t0.
     CertaintyTest() { certainty.on_new_session(t0, t0 + 100ms, timeout); }
 
     Certainty certainty;
@@ -61,7 +61,7 @@ TEST_F(CertaintyTest, ReturnIsBelievedForLessAndBeginsAnew) {
 
 TEST_F(CertaintyTest, ReturnForgetsWhatTheLeaderAnsweredOnTheOtherConnection) {
     certainty.on_answer(t0 + 10s, t0 + 10s, false);
-    certainty.on_answer(t0 + 17s, t0 + 17s, true); // seven seconds after the answer: the next one would prove the first
+    certainty.on_answer(t0 + 17s, t0 + 17s, true); // seven seconds after the answer: the next answer would prove the first
     EXPECT_EQ(certainty.on_return(t0 + 17s, t0 + 18s, timeout), t0 + 17s + 15s);
     EXPECT_EQ(certainty.on_answer(t0 + 18s, t0 + 19s, true), t0 + 17s + 15s) << "another follower may have passed it on";
 }
@@ -70,7 +70,7 @@ TEST_F(CertaintyTest, ReturnTakesNothingBack) {
     EXPECT_EQ(certainty.on_return(t0 + 1s, t0 + 2s, timeout), t0 + 21s);
 }
 
-/// What the docs say of how far it reaches.
+/// The reach of the bound as the pages state it.
 BootClock::duration reach(milliseconds every) {
     Certainty certainty;
     certainty.on_new_session(t0, t0, timeout);

@@ -66,7 +66,7 @@ TEST(ConnectString, AChrootIsAPath) {
     }
 }
 
-TEST(ConnectString, AChrootBehindEachServerIsRefused) { // as older pages of Kafka write it
+TEST(ConnectString, AChrootBehindEachServerIsRefused) { // older pages of Kafka write it so
     for (const char* text : {"a:1/app,b:2/app", "a:1/app,b:2", "a/app,b/app", "a/app,b", "a:1/app,"}) {
         EXPECT_EQ(fault_of(text),
                   "the connect string has a chroot before a comma ('/app,'); a chroot stands once, behind the last "

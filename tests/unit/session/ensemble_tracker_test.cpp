@@ -14,14 +14,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Keeps what it is told.
+/// Keeps the connect string that it is given.
 struct KeepingProvider : EnsembleProvider {
     std::string connect_string() override { return {}; }
     void on_ensemble_changed(const std::string& connect_string) override { told.push_back(connect_string); }
     std::vector<std::string> told;
 };
 
-/// A tracker on a session that is connected.
+/// A tracker on a connected session.
 class EnsembleTrackerTest : public ::testing::Test, protected test::FakeSession {
 protected:
     void SetUp() override {
@@ -35,7 +35,7 @@ protected:
         FakeSession::on_session_event(event);
         tracker.on_session_event(event);
     }
-    /// To one server.
+    /// Changes the ensemble to one server.
     void reconfigure(const std::string& host) {
         service.change(zk::config_path, "server.1=" + host + ":2888:3888:participant;2181\nversion=0");
     }
@@ -54,7 +54,7 @@ TEST_F(EnsembleTrackerTest, TellsOfEachChangeOnce) {
     EXPECT_EQ(provider->told, (std::vector<std::string>{"zk1:2181", "zk2:2181"}));
 }
 
-/// The watch has gone with the session before.
+/// The watch of the previous session is gone.
 TEST_F(EnsembleTrackerTest, FollowsTheEnsembleInTheNextSessionToo) {
     service.expire(session->last_event().session_id);
     loop.run_for(1s);

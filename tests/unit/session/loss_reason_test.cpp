@@ -15,7 +15,7 @@ TEST(LossReason, IsWhatTheServerHasSaid) {
 
 TEST(LossReason, OfAPresumedLossIsTheSilence) {
     EXPECT_EQ(loss_reason({lost, 1, 0xa, error::not_connected}, 1), error::not_connected);
-    for (const auto state : {connecting, suspended, connected}) { // a holder may notice before the session does
+    for (const auto state : {connecting, suspended, connected}) { // a holder may notice the loss before the session does
         EXPECT_EQ(loss_reason({state, 1, 0xa, {}}, 1), error::not_connected) << to_string(state);
     }
 }

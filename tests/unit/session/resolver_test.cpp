@@ -123,13 +123,13 @@ TEST_F(ResolverTest, OtherServersAreResolvedInPlaceOfTheFirst) {
     EXPECT_TRUE(results.back().complete);
 }
 
-/// Cancelled or destroyed: no handler is called, and nothing keeps the executor at work.
+/// After a cancellation or a destruction, no handler is called and the executor has no work left.
 TEST_F(ResolverTest, NothingWaitsForALookup) {
     resolve({{"silent", 1}});
     ASSERT_TRUE(run_until([&] { return dns.asked("silent") == 1 && results.size() == 1; }));
     resolver->cancel();
     context.restart();
-    context.run(); // has nothing left to do
+    context.run(); // returns at once: no work is left
     resolve({{"other", 1}});
     ASSERT_TRUE(run_until([&] { return dns.asked("other") == 1; }));
     const auto said = results.size();
@@ -189,7 +189,7 @@ TEST(SystemLookup, FindsTheLocalHostAndSaysWhatItCannotFind) {
     EXPECT_TRUE(nowhere.addresses.empty());
 }
 
-/// The threads of its parent are not there, and the parent's mutex may be locked for ever.
+/// A child process has none of its parent's threads, and the parent's mutex may be locked for ever.
 TEST(LookupsOfAProcess, AChildHasItsOwn) {
     const auto ours = Lookups::of_process();
     EXPECT_EQ(ours, Lookups::of_process());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which servers a session uses: names that are answered late or never, and other servers than the configured ones.
+// The servers that a session uses: names that are answered late or never, and servers other than the configured ones.
 
 #include "c_client/fake_session.hpp"
 #include "eventually.hpp"
@@ -52,7 +52,7 @@ TEST_F(SessionNames, AllNamesHaveAMomentSoThatNoServerIsPreferred) {
     Named named(dns, {{"a", 1}, {"10.0.0.2", 2}, {"10.0.0.3", 3}});
     named.session->start();
     ASSERT_TRUE(test::eventually([&] {
-        named.loop.run_for(0ms); // the moment is not over, however late the thread of the lookup is
+        named.loop.run_for(0ms); // virtual time stands still until the lookup's thread has answered
         return !named.client.lists.empty();
     }));
     EXPECT_EQ(named.client.lists.front(), "10.0.0.1:1,10.0.0.2:2,10.0.0.3:3");
@@ -68,8 +68,8 @@ TEST_F(SessionNames, TheSilentNameIsNamedWhenNobodyElseAnswers) {
     EXPECT_NE(named.last_error.find("cannot resolve silent (no answer from DNS"), std::string::npos) << named.last_error;
 }
 
-/// Later answers are used from the next attempt on; one that is being made is not broken off for them: a server may just be
-/// making a session.
+/// A late DNS answer is used from the next connection attempt on. It does not break off the current attempt: a server may be
+/// making a session at that moment.
 TEST_F(SessionNames, ALateAnswerIsUsedForTheNextAttempt) {
     Named named(dns, {{"late", 1}, {"10.0.0.2", 2}});
     named.service.accepts = false;
@@ -86,7 +86,7 @@ TEST_F(SessionNames, ALateAnswerIsUsedForTheNextAttempt) {
     EXPECT_EQ(named.client.broken_off, 0u);
 }
 
-/// Numeric addresses are not looked up again: no later answer would bring them.
+/// Numeric addresses are not looked up again, so no later answer would bring them.
 TEST_F(SessionNames, ServersThatAreSetDuringAnAttemptAreUsedForTheNextOne) {
     Named named(dns, {{"10.0.0.1", 1}});
     named.service.accepts = false;
@@ -107,7 +107,7 @@ TEST_F(SessionNames, AfterADisconnectNamesAreLookedUpAgain) {
     const int asked = dns.asked("a");
     named.loop.run_for(10 * Named::timeout);
     EXPECT_EQ(dns.asked("a"), asked) << "while connected, nobody asks";
-    dns.find("a", "10.0.0.2"); // the server has moved
+    dns.find("a", "10.0.0.2"); // the server has a new address
     named.service.set_quorum(false);
     ASSERT_TRUE(run_until(named, [&] { return named.client.lists.back() == "10.0.0.2:1"; }));
     EXPECT_GT(dns.asked("a"), asked);
@@ -115,8 +115,8 @@ TEST_F(SessionNames, AfterADisconnectNamesAreLookedUpAgain) {
     EXPECT_TRUE(run_until(named, [&] { return state(named) == SessionState::connected; }));
 }
 
-/// The servers that the ensemble names may not be reachable under these names: after two rounds of them the configured ones are
-/// used again. Rounds before a connection do not count.
+/// The servers that the ensemble names may be unreachable under these names. After two rounds of attempts on them the session
+/// uses the configured servers again. Rounds before the first connection do not count.
 TEST_F(SessionNames, AttemptsBeforeAConnectionDoNotCountAgainstTheServersOfTheEnsemble) {
     Named named(dns, {{"127.0.0.1", 1}});
     named.start();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A session on the fake C client through schedules of faults that a seed draws, on virtual time; a moment after each thing
-// that happens, its promises are looked at. More or fewer with DOCENT_SESSION_SEEDS in the environment.
+// Runs a session on the fake C client through random schedules of faults, on virtual time. After each event the promises of the
+// session are checked. DOCENT_SESSION_SEEDS in the environment sets the number of seeds.
 
 #include "c_client/fake_session.hpp"
 #include "seeds.hpp"
@@ -32,7 +32,7 @@ public:
     }
 
     void run() {
-        loop.run_for(up_to(timeout / 4)); // whenever the leader pings
+        loop.run_for(up_to(timeout / 4)); // the leader pings at any moment
         start();
         session->set_frequent_heartbeats(chance(2));
         const int length = 10 + number(40);
@@ -41,8 +41,8 @@ public:
             if (!chance(4)) loop.run_for(chance(3) ? up_to(timeout) : up_to(300ms));
         }
         heal();
-        count(zk::SetRequest{"/a", ""}); // nothing else tells who has been closed by somebody else
-        loop.run_for(12 * timeout);      // until all is quiet
+        count(zk::SetRequest{"/a", ""}); // no other request shows that an administrator closed the session
+        loop.run_for(12 * timeout);      // until no fault has an effect any more
         check_quiet();
         give_everything_up();
         loop.run_for(timeout);
@@ -59,10 +59,10 @@ private:
         int answered = 0;
         bool watching = false;
         int told = 0;
-        std::optional<Stat> seen = {}; // what it found
+        std::optional<Stat> seen = {}; // the result of the read
     };
 
-    // ---- chance
+    // ---- random choices
 
     int number(int below) { return static_cast<int>(random_() % static_cast<std::uint64_t>(below)); }
     bool chance(int in) { return number(in) == 0; }
@@ -72,13 +72,13 @@ private:
     }
     std::string path() { return std::array{"/a", "/b", "/c"}.at(static_cast<std::size_t>(number(3))); }
 
-    // ---- what happens
+    // ---- events
 
     void step() {
         switch (number(31)) {
         case 0:
         case 1: service.cut(chance(2)); break;
-        case 2: // what is sent in the same breath finds a connection that is gone
+        case 2: // a request that is sent at the same moment finds the connection gone
             if (chance(2)) ask();
             service.cut(true);
             client.half_sent = chance(3);
@@ -86,7 +86,7 @@ private:
             break;
         case 3: service.stall_up(up_to(timeout * 5 / 4)); break;
         case 4: service.stall_down(up_to(timeout * 5 / 4)); break;
-        case 5: // the answer is late, and nothing more is heard
+        case 5: // the answer is late, and no later answer arrives
             ask_leader();
             service.stall_down(up_to(timeout * 2 / 3));
             break;
@@ -96,17 +96,17 @@ private:
         case 9: service.cut_off(up_to(timeout * 3 / 2)); break;
         case 20: service.to_leader.stall(up_to(timeout / 2)); break;
         case 21: service.from_leader.stall(up_to(timeout / 2)); break;
-        case 22: // a follower loses its leader for good, when nothing was heard for a while
+        case 22: // a follower loses its leader for good after a time of silence
             service.cut_off(up_to(timeout));
             loop.run_for(up_to(timeout));
             [[fallthrough]];
         case 23: service.break_link(); break;
-        case 24: // the leader's pings are late, and their answers arrive no more
+        case 24: // the leader's pings are late, and their answers never arrive
             service.from_leader.stall(up_to(timeout / 3));
             loop.run_for(up_to(timeout / 3));
             service.to_leader.stall(up_to(2 * timeout));
             break;
-        case 25: // a follower that is cut off goes on to answer what it need not ask its leader for
+        case 25: // a follower that is cut off goes on to answer requests that need no leader
             service.cut_off(up_to(2 * timeout));
             for (int i = number(4); i >= 0; --i) {
                 loop.run_for(up_to(timeout / 12));
@@ -124,7 +124,7 @@ private:
             if (chance(6)) end_it_on_the_server();
             break;
         case 18: give_up_one(); break;
-        case 19: // gives up one while another one of the same path is being set
+        case 19: // gives up one watch while another watch of the same path is being set
             if (Read* old = any_read()) {
                 read(old->path, old->kind);
                 give_up(*old);
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    /// The process stands still, with requests on their way.
+    /// Stops the process while requests are under way.
     void stand_still(std::chrono::nanoseconds length) {
         if (chance(2)) ask_leader();
         loop.stand_still(length);
@@ -146,7 +146,7 @@ private:
         if (chance(2)) return service.expire(session->last_event().session_id);
         if (chance(3)) return service.end_beside(session->last_event().session_id);
         for (const std::int64_t id : service.session_ids())
-            ended_on_server_.insert(id); // also one that has not been heard of yet
+            ended_on_server_.insert(id); // the client may not know this session yet
         forget();
     }
     void forget() {
@@ -215,9 +215,9 @@ private:
         service.latency = [] { return 1ms; };
     }
 
-    // ---- what must be so
+    // ---- promises
 
-    /// After each thing that happens, as another thread would see it.
+    /// Checks after each event, as another thread would see the session.
     void look() {
         const auto clock = session->clock();
         if (!clock || session->last_event().epoch != clock->epoch()) return;
@@ -261,7 +261,7 @@ private:
         }
     }
 
-    /// With all faults gone for long.
+    /// Checks after all faults have been gone for long.
     void check_quiet() {
         EXPECT_EQ(session->last_event().state, connected);
         EXPECT_EQ(service.sessions(), 1u) << "also those of probes";
@@ -298,10 +298,10 @@ private:
     }
 
     std::mt19937_64 random_;
-    std::list<int> answered_; // of each request
+    std::list<int> answered_; // the number of answers to each request
     std::list<Read> reads_;
-    std::set<std::int64_t> ended_on_server_; // by an administrator, without the client's fault
-    std::uint64_t seen_invalid_ = 0;         // the epoch whose bound was seen to have passed, before anybody was told
+    std::set<std::int64_t> ended_on_server_; // sessions that an administrator ended
+    std::uint64_t seen_invalid_ = 0;         // the epoch whose bound had passed before the session reported it
 };
 
 TEST(SessionSeeds, KeepTheirPromisesThroughEveryScheduleOfFaults) {

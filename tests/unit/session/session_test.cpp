@@ -51,7 +51,7 @@ TEST_F(SessionOnFake, ServersThatHaveForgottenUsEndTheSession) {
     EXPECT_EQ(service.sessions(), 1u) << "the probe's is closed";
 }
 
-/// Reads and heartbeats are answered for ever.
+/// The server goes on to answer reads and heartbeats for ever.
 TEST_F(SessionOnFake, RefusedRequestSaysThatTheSessionIsOverThoughItsConnectionGoesOn) {
     start();
     service.end_beside(session->last_event().session_id);
@@ -72,13 +72,13 @@ TEST_F(SessionOnFake, RefusedRequestSaysThatTheSessionIsOverThoughItsConnectionG
     EXPECT_EQ(client.handles_made - made, 1u);
 }
 
-/// A server that hears nothing of its leader takes nobody new, and its old connections prove nothing.
+/// A server that has no leader accepts no new session, and its old connections prove nothing.
 TEST_F(SessionOnFake, QuorumThatGoesAgainDuringTheProbeProvesNothing) {
     start();
     submit(zk::SetRequest{"/a", ""});
     loop.run_for(1s);
     const auto first = session->last_event();
-    service.refuse(first.session_id); // ours alone, while a quorum comes and goes
+    service.refuse(first.session_id); // refuses this session only, while the quorum comes and goes
     service.cut(false);
     for (int i = 0; i < 20; ++i) {
         loop.run_for(timeout * 3 / 4);
@@ -92,8 +92,8 @@ TEST_F(SessionOnFake, QuorumThatGoesAgainDuringTheProbeProvesNothing) {
     EXPECT_EQ(session->last_event(), first);
 }
 
-/// A server that takes us without our hearing of it has let our session live on: what the probe is about to find would not tell
-/// any more that it is over.
+/// A server that accepts the session without the client hearing of it has extended the session. Then the result of the probe no
+/// longer proves that the session is over.
 TEST_F(SessionOnFake, SilentAttemptBesideTheProbeVoidsWhatThatFinds) {
     start();
     submit(zk::SetRequest{"/a", ""});
@@ -106,9 +106,9 @@ TEST_F(SessionOnFake, SilentAttemptBesideTheProbeVoidsWhatThatFinds) {
     service.refuse(first.session_id);
     service.set_quorum(false);
     const auto made = client.handles_made;
-    await([&] { return client.handles_made > made; }); // a first probe, which nobody serves
+    await([&] { return client.handles_made > made; }); // the first probe, which no server answers
     loop.run_for(timeout * 4 / 5);
-    service.set_quorum(true); // that alone lets our session live for a timeout more
+    service.set_quorum(true); // a quorum alone extends the session by one timeout
     await([&] { return service.sessions() == 2; });
     loop.run_for(timeout / 4);
     const auto probes = client.handles_made;
@@ -116,7 +116,7 @@ TEST_F(SessionOnFake, SilentAttemptBesideTheProbeVoidsWhatThatFinds) {
     loop.run_for(timeout);
     service.hush(0);
     EXPECT_EQ(service.sessions(), 1u) << "the probe has not been ended";
-    loop.run_for(timeout * 3 / 10); // it would have found a quorum by now
+    loop.run_for(timeout * 3 / 10); // the probe would have found a quorum by now
     ASSERT_TRUE(service.alive(first.session_id));
     EXPECT_EQ(client.handles_made, probes);
     service.refuse(0);
@@ -126,7 +126,7 @@ TEST_F(SessionOnFake, SilentAttemptBesideTheProbeVoidsWhatThatFinds) {
 
 TEST_F(SessionOnFake, AnswersOfTheCClientItselfDoNotExtendTheBound) {
     start();
-    loop.run_for(timeout * 2 / 5); // what an answer would prove now was not proven before
+    loop.run_for(timeout * 2 / 5); // an answer would prove now what was not proven before
     const auto before = session->clock()->valid_until();
     client.next_send = ZSYSTEMERROR;
     submit(zk::SyncRequest{"/"});
@@ -149,7 +149,7 @@ TEST_F(SessionOnFake, AnswersThatTheLeaderHasNoPartInDoNotExtendTheBound) {
     EXPECT_GT(session->clock()->valid_until(), before);
 }
 
-/// A server that checks ACLs early refuses by itself.
+/// A server that checks ACLs early refuses without asking the leader.
 TEST_F(SessionOnFake, RefusalForWantOfPermissionDoesNotExtendTheBound) {
     service.set_acl("/a", {{Permission::write, "world", "anyone"}});
     start();
@@ -178,7 +178,7 @@ TEST_F(SessionOnFake, ASilentServerIsLeftWhileTheSessionIsStillCertain) {
     EXPECT_EQ(session->last_event().epoch, 1u);
 }
 
-/// The leader of the server that takes it again may have lost its quorum, and not have noticed yet.
+/// The leader of the server that accepts the session again may have lost its quorum without having noticed.
 TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
     start();
     const auto before = session->clock()->valid_until();
@@ -191,7 +191,7 @@ TEST_F(SessionOnFake, AReturnProvesLessThanANewSessionDoes) {
     EXPECT_LE(session->clock()->valid_until(), std::max(before, loop.now() + certain_life_on_return(timeout)));
 }
 
-/// So many, and so far away, that a probe finds a quorum before each of them has refused the session.
+/// Servers so many and so far away that a probe finds a quorum before each of them has refused the session.
 class SessionOnManyServers : public ::testing::Test, protected test::FakeSession {
 protected:
     SessionOnManyServers() : FakeSession({.servers = servers(), .timeout = timeout}) {
@@ -237,10 +237,10 @@ protected:
     }
 };
 
-/// After a stall of this process, the first answer of the leader proves only what was answered long before the stall.
+/// After a stall of this process, the leader's first answer proves only requests that it answered long before the stall.
 TEST_F(SessionEvents, PresumedLossLastsUntilAnAnswerMovesTheBoundBeyondNow) {
     start();
-    submit(zk::GetRequest{"/a"}); // answered during the stall, so that the connection outlives it
+    submit(zk::GetRequest{"/a"}); // answered during the stall, so that the connection survives it
     loop.stand_still(timeout * 7 / 10);
     loop.run_for(timeout / 2);
     ASSERT_GE(events.size(), 3u);

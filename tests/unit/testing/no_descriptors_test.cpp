@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The testing library without descriptors: it says so, and leaves nothing behind.
+// The testing library when no file descriptor is left: it reports the error and leaks nothing.
 #include "descriptor_limit.hpp"
 #include "eventually.hpp"
 
@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// That it fails for want of descriptors, and says so.
+/// Expects a failure that names the lack of descriptors.
 template <typename Function> void expect_no_descriptors(Function function) {
     try {
         function();
@@ -66,7 +66,7 @@ TEST(NoDescriptors, LeaveNoFolderWithoutAWatchdog) {
 
 TEST(NoDescriptors, LeaveNoProxy) {
     const auto before = test::open_descriptors();
-    for (rlim_t more = 0; more < 4; ++more) { // what reserves the port, the reactor's two, the listening one
+    for (rlim_t more = 0; more < 4; ++more) { // the descriptor that reserves the port, the reactor's two, the listening socket
         const test::DescriptorLimit limit(more);
         expect_no_descriptors([] { const FaultProxy proxy(1); });
     }
@@ -74,21 +74,21 @@ TEST(NoDescriptors, LeaveNoProxy) {
 }
 
 TEST(NoDescriptors, AProxyAcceptsAsSoonAsThereAreSome) {
-    FaultProxy proxy(1); // nobody there: it accepts and closes
+    FaultProxy proxy(1); // no server there: the proxy accepts and closes
     const posix::UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     std::optional<test::DescriptorLimit> limit(std::in_place);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(proxy.port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ASSERT_EQ(::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0); // the kernel's doing
+    ASSERT_EQ(::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0); // the kernel accepts it
     timespec before{};
     timespec after{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
     char byte = 0;
     const timeval patience{0, 300'000};
     ::setsockopt(client.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    EXPECT_EQ(::recv(client.get(), &byte, 1, 0), -1); // it is not served
+    EXPECT_EQ(::recv(client.get(), &byte, 1, 0), -1); // the proxy does not serve the connection
     EXPECT_EQ(errno, EAGAIN);
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
     const auto used = (after.tv_sec - before.tv_sec) * 1'000'000'000L + after.tv_nsec - before.tv_nsec;

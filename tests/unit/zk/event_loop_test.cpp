@@ -22,14 +22,14 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-/// With a socket that one thread reads, or that it shares with others.
+/// The parameter says whether several threads may read the socket.
 class EventLoopSocket : public ::testing::TestWithParam<bool> {
 protected:
     EventLoopSocket() {
         tcp::acceptor acceptor{context, {boost::asio::ip::address_v4::loopback(), 0}};
         client.connect(acceptor.local_endpoint());
         acceptor.accept(server);
-        client.set_option(tcp::no_delay(true)); // as the C client does
+        client.set_option(tcp::no_delay(true)); // the C client sets this, too
         error_code ec;
         socket = loop->make_socket(client.native_handle(), ec);
         EXPECT_FALSE(ec);
@@ -38,7 +38,7 @@ protected:
     void send(std::string_view text) {
         EXPECT_EQ(::send(client.native_handle(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
     }
-    /// What has been sent and has not left.
+    /// The number of bytes in the socket's send buffer.
     int unsent() {
         int bytes = -1;
         EXPECT_EQ(::ioctl(client.native_handle(), SIOCOUTQNSD, &bytes), 0);
@@ -77,7 +77,7 @@ TEST_P(EventLoopSocket, IsNotInheritedByOtherPrograms) {
     }
 }
 
-/// The C client waits for room to send, and does not want to read meanwhile.
+/// The C client waits for room to send and does not want to read meanwhile.
 TEST_P(EventLoopSocket, WhatIsNotToBeReadCausesNoWorkWhileItWaitsForRoom) {
     client.non_blocking(true);
     const std::string block(65536, 'x');

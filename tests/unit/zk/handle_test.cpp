@@ -62,7 +62,7 @@ protected:
     void on_handle_attempt_failed(const FailedAttempt&) override {}
     void on_handle_fault(error_code ec) override { faults.push_back(ec); }
 
-    /// Where the answers to one request are put.
+    /// Collects the answers to one request.
     using Replies = std::shared_ptr<std::vector<error_code>>;
     Replies submit(Request request) {
         auto replies = std::make_shared<std::vector<error_code>>();
@@ -87,7 +87,7 @@ TEST_F(HandleTest, ConnectsAnswersAndComesBack) {
     EXPECT_EQ(*submit(GetRequest{"/a"}), std::vector<error_code>{}) << "not at once";
 }
 
-/// A server may refuse a request before it reaches the leader: that is no proof that the leader knows the session.
+/// A server may refuse a request before it reaches the leader. The refusal does not prove that the leader knows the session.
 TEST_F(HandleTest, ARefusalByAnAclIsNoAnswerOfTheLeader) {
     const auto done = submit(SetRequest{"/a", "x"});
     loop.run_for(100ms);
@@ -100,18 +100,19 @@ TEST_F(HandleTest, ARefusalByAnAclIsNoAnswerOfTheLeader) {
     EXPECT_FALSE(last_by_leader);
 }
 
-/// The C client alone would take two thirds of the session timeout for each of them.
+/// The C client alone would take two thirds of the session timeout for each address.
 TEST_F(HandleTest, ADeadAddressIsGivenUpAfterASixthOfTheSessionTimeout) {
     service.accepts = false;
     service.cut(false);
-    const auto longest = timeout / 6 + timeout / 60 + 2 * 50ms; // with its pause between two rounds, and how often we look
+    const auto longest =
+        timeout / 6 + timeout / 60 + 2 * 50ms; // with the pause between two rounds and the interval of the looks
     loop.run_for(longest);
     const auto made = client.connections_made;
     loop.run_for(10 * longest);
     EXPECT_GE(client.connections_made - made, 10u);
 }
 
-/// The session, and what has been sent and not answered, are the parent's.
+/// The session and the requests under way belong to the parent process.
 TEST_F(HandleTest, ChildOfTheProcessSendsAndClosesNothing) {
     const auto of_parent = submit(GetRequest{"/a"});
     const auto child = posix::fork_child([&](const sigset_t&) {
@@ -165,7 +166,7 @@ TEST_F(HandleTest, RemovalsOfWatchesAreLetGoToo) {
 
 TEST_F(HandleTest, PingsLeaveAtOnce) {
     submit(GetRequest{"/a"});
-    loop.run_for(10s); // until the C client has pinged
+    loop.run_for(10s); // long enough for a ping of the C client
     EXPECT_EQ(loop.let_go, 1);
     EXPECT_EQ(loop.holding_back, 0) << "or they would leave 200 ms later";
     submit(GetRequest{"/a"});
@@ -188,10 +189,10 @@ TEST_F(HandleTest, IdleConnectionLivesOnPings) {
     EXPECT_EQ(disconnected, 0);
 }
 
-/// After a stall the client reads the answers that have arrived before it looks at the clock.
+/// After a stall the client reads the answers that have arrived before it checks for a timeout.
 TEST_F(HandleTest, AStallOfOurOwnCostsNoConnection) {
     for (int n = 0; n < 20; ++n) {
-        submit(GetRequest{"/a"}); // answered meanwhile
+        submit(GetRequest{"/a"}); // answered during the stall
         loop.stand_still(timeout * 7 / 10);
         loop.run_for(timeout);
     }
@@ -199,7 +200,7 @@ TEST_F(HandleTest, AStallOfOurOwnCostsNoConnection) {
 }
 
 TEST_F(HandleTest, AReadOnlyServerIsNoConnection) {
-    client.tell(ZOO_READONLY_STATE); // which we never ask for
+    client.tell(ZOO_READONLY_STATE); // docent never asks for read-only sessions
     EXPECT_FALSE(handle->connected());
 }
 
@@ -235,7 +236,7 @@ TEST_F(HandleTest, SilentCloseInTheMiddleOfARequestAnswersItOnce) {
 }
 
 TEST_F(HandleTest, SilentCloseUnderARemovalIsSettledFirst) {
-    submit(GetRequest{"/a", nobody()}); // nobody waits: it is removed at once
+    submit(GetRequest{"/a", nobody()}); // no waiter: the watch is removed at once
     loop.run_for(3ms);
     service.cut(true);
     const auto after = submit(SyncRequest{"/"});
@@ -300,7 +301,7 @@ TEST_F(HandleTest, RemovalThatTheCClientRefusesIsTriedAgainWithTheNextAnswer) {
     EXPECT_EQ(service.watches(), 0u);
 }
 
-/// Who waits for the last answer before it closes waits for this one, too.
+/// A close that waits for all answers waits for this answer, too.
 TEST_F(HandleTest, TheAnswerToARemovalIsOneLikeOthers) {
     auto sink = nobody();
     submit(GetRequest{"/a", sink});
@@ -314,7 +315,8 @@ TEST_F(HandleTest, TheAnswerToARemovalIsOneLikeOthers) {
     EXPECT_EQ(answers, before + 1);
 }
 
-/// Given up while the read was on its way: at its end nobody else would remove it before the next connection.
+/// The watch was given up while its read was under way. Without this, no code would remove the watch before the next
+/// connection.
 TEST_F(HandleTest, WatchGivenUpBeforeItsReadIsAnsweredIsForgottenWithTheAnswer) {
     auto sink = nobody();
     submit(GetRequest{"/a", sink});
@@ -324,7 +326,7 @@ TEST_F(HandleTest, WatchGivenUpBeforeItsReadIsAnsweredIsForgottenWithTheAnswer) 
     EXPECT_EQ(service.watches(), 0u);
 }
 
-/// The read's failure sets no watch, but kept the removal of the other one waiting.
+/// A failed read sets no watch. While it is under way it only delays the removal of the other watch.
 TEST_F(HandleTest, WatchGivenUpBesideAReadOnItsWayIsForgottenWhenThatFails) {
     auto sink = nobody();
     submit(ExistsRequest{"/missing", sink});
@@ -355,8 +357,8 @@ TEST_F(HandleTest, RemovalDoesNotTakeTheWatchOfAReadOnItsWay) {
     EXPECT_EQ(told, 1);
 }
 
-/// What arrives together is told one by one, and what is told first may make somebody wait for another node: the deletion of
-/// the one that it waited for would pass for the other's.
+/// Events that arrive together are delivered one by one. A receiver of the first event may start to wait for another node. The
+/// deletion of the node before it must not pass for the deletion of the new node.
 TEST_F(HandleTest, WhoGivesUpAWatchDoesNotHearTheEventThatIsHereAlready) {
     int told = 0;
     auto sink = make_watch_sink([&](const WatchEvent&) { ++told; });
@@ -385,7 +387,7 @@ TEST_F(HandleTest, WhoGivesUpAWatchWhenTheSessionEndsHearsNothingOfThat) {
     EXPECT_EQ(told, 1);
 }
 
-// ---- what this process has no means for
+// ---- requests that this process cannot send
 
 TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
     for (const int rc : {ZSYSTEMERROR, ZMARSHALLINGERROR, ZBADARGUMENTS}) {
@@ -397,13 +399,14 @@ TEST_F(HandleTest, WhatTheCClientRefusesIsNoAnswerOfTheServer) {
     EXPECT_EQ(answers, 0);
 }
 
-/// Though the answer from the server may be read in the same turn: an acquire looks at both when the second one is there.
+/// Without this order the answer of the server may be read in the same turn: an acquire looks at both answers once it has the
+/// second.
 TEST_F(HandleTest, WhatIsRefusedHereIsAnsweredBeforeWhatIsAskedBehindIt) {
     std::vector<error_code> replies;
     const auto note = [&replies](const Reply& reply) { replies.push_back(reply.ec); };
     handle->submit(SetRequest{"/a", std::string(2'000'000, 'x')}, note);
     handle->submit(GetRequest{"/a"}, note);
-    loop.stand_still(timeout / 8); // so that the next turn reads first
+    loop.stand_still(timeout / 8); // now the next turn reads first
     loop.run_for(100ms);
     EXPECT_EQ(replies, (std::vector{make_error_code(error::too_large), error_code{}}));
 }
@@ -437,7 +440,7 @@ TEST_F(HandleTest, WithoutASocketItSaysWhyAndTriesAgain) {
 
 // ---- events that never come
 
-/// Looks as a session does, for so long.
+/// Runs the handle and its regular looks for so long.
 class LostEventTest : public HandleTest {
 protected:
     static inline const Acl nobody_reads{{Permission::write, "world", "anyone"}};

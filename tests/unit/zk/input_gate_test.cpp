@@ -27,7 +27,7 @@ std::string big_endian(std::int32_t value) {
     return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-/// A reply with so many bytes of a node's data, and its stat.
+/// A reply with so many bytes of node data, and its stat.
 std::string data_frame(std::size_t bytes) {
     constexpr std::size_t header = 16, stat = 68;
     const std::string body = std::string(header, '\0') + big_endian(static_cast<std::int32_t>(bytes)) +
@@ -35,7 +35,7 @@ std::string data_frame(std::size_t bytes) {
     return big_endian(static_cast<std::int32_t>(body.size())) + body;
 }
 
-/// The two ends of a connection over the loopback.
+/// Both ends of a loopback connection.
 struct Connection {
     Connection() {
         tcp::acceptor acceptor{context, {boost::asio::ip::address_v4::loopback(), 0}};
@@ -48,7 +48,8 @@ struct Connection {
     tcp::socket server{context};
 };
 
-/// What was sent and not read is in the way of the rest: the kernel counts whole packets until their last byte is read.
+/// Bytes that are not read yet take room from the bytes behind them: the kernel counts a whole packet until its last byte is
+/// read.
 TEST(InputGate, FramesOfAnySizeArriveWhereverOneEndsInAPacket) {
     Connection connection;
     InputGate gate;
@@ -78,7 +79,7 @@ TEST(InputGate, FramesOfAnySizeArriveWhereverOneEndsInAPacket) {
     }
 }
 
-/// A turn of the loop is one look and what the C client reads: whether more has come is for whoever waits for the socket.
+/// In one turn of the loop, the C client reads only what the look found. Later bytes wake the loop again.
 TEST(InputGate, WhatHasComeSinceTheLookIsForTheNextTurn) {
     Connection connection;
     InputGate gate;
@@ -107,7 +108,7 @@ TEST(InputGate, WhatHasComeSinceTheLookIsForTheNextTurn) {
     EXPECT_EQ(next(), InputGate::Next::ended);
 }
 
-/// While a frame comes in pieces, the socket wakes only for all of it. What comes behind it may be smaller.
+/// While a frame arrives in pieces, the socket wakes the loop only for the whole frame. The frame behind it may be smaller.
 TEST(InputGate, TheSocketWakesForASmallFrameBehindALargeOneThatCameInPieces) {
     Connection connection;
     const int descriptor = connection.client.native_handle();
@@ -140,7 +141,7 @@ TEST(InputGate, TheSocketWakesForASmallFrameBehindALargeOneThatCameInPieces) {
     EXPECT_EQ(::poll(&readable, 1, 10'000), 1);
 }
 
-/// The system keeps less in this socket than half of the larger frames.
+/// The socket's receive buffer holds less than half of the larger frames.
 TEST(InputGate, AFrameThatTheSocketCannotHoldIsKeptUntilItIsWhole) {
     Connection connection;
     constexpr int small = 32 << 10;

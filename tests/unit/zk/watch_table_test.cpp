@@ -141,7 +141,7 @@ TEST(WatchTable, WatchSetAfterTheRemovalWasSentIsKept) {
     WatchTable table;
     table.add("/a", WatchKind::data, sink());
     table.begin_removal("/a", WatchKind::data);
-    table.reserve("/a", WatchKind::data); // its reply comes after that of the removal
+    table.reserve("/a", WatchKind::data); // this reply comes after the reply of the removal
     table.end_removal("/a", WatchKind::data, true);
     const WatchSink late = sink();
     table.unreserve("/a", WatchKind::data);
@@ -161,7 +161,7 @@ NodeState seen(std::int64_t mzxid, std::int64_t pzxid = 1) {
 const NodeState gone{.presence = NodeState::Presence::missing};
 const NodeState hidden{.presence = NodeState::Presence::unreadable};
 
-/// A read with a watch goes out and is answered.
+/// Sends a read with a watch and answers it.
 std::vector<WatchTable::LostEvent> watch(WatchTable& table, const std::string& path, WatchKind kind, const WatchSink& sink,
                                          const NodeState& state) {
     table.reserve(path, kind);

@@ -270,7 +270,8 @@ TEST(Parse, ConnectStringComesFromTheOptionThenTheEnvironmentThenADefault) {
               "zk:2");
 }
 
-TEST(Parse, AnEmptyVariableIsRefusedAsAnEmptyOptionIs) { // it would be another server, in a script whose variable is misspelt
+TEST(Parse,
+     AnEmptyVariableIsRefusedAsAnEmptyOptionIs) { // otherwise a misspelt variable in a script would choose another server
     const auto refused = [](const std::string& option, const std::string& variable, const std::string& before,
                             const std::string& behind) {
         const std::string help = " (see: docent ls --help)";
@@ -297,7 +298,7 @@ TEST(Parse, DoesNotShowCredentials) {
               "ls: the value of --auth is SCHEME:CREDENTIALS, such as digest:user:password (see: docent ls --help)");
 }
 
-TEST(Parse, NamesOfNodesWantTheirPath) { // lines for scripts have names alone
+TEST(Parse, NamesOfNodesWantTheirPath) { // output for scripts has names only
     for (const std::string command : {"revoke", "break"}) {
         EXPECT_EQ(fault_of({command, "_c_x-lock-0000000001"}),
                   command + ": '_c_x-lock-0000000001' has no PATH in front: NODE is PATH/NAME (see: docent " + command +

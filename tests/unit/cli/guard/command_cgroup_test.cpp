@@ -50,7 +50,7 @@ TEST(FindCgroup, AMountPointMayHaveASpace) {
               (CgroupPlace{"/my groups/a", false}));
 }
 
-/// Where we may make a cgroup; elsewhere there is none, and that is all that can be seen.
+/// Tests where this process may make a cgroup. Elsewhere they only check that `make()` returns none.
 class CommandCgroupTest : public ::testing::Test {
 protected:
     std::string folder_of(pid_t pid) const {
@@ -102,7 +102,8 @@ TEST_F(CommandCgroupTest, AnotherOneInItGoesWithIt) {
     if (!cgroup) return;
     const pid_t child = posix::fork_child([&](const sigset_t& mask) {
         cgroup->enter();
-        const auto inner = CommandCgroup::make(ProcessFolder()).release(); // it is delegated, and never removed
+        const auto inner =
+            CommandCgroup::make(ProcessFolder()).release(); // the outer cgroup is delegated to it and is never removed
         if (inner == nullptr) ::_exit(1);
         inner->enter();
         posix::ProgramImage({"sleep", "1000"}).execute(mask);

@@ -44,7 +44,7 @@ std::vector<pid_t> find_processes_marked(const std::string& entry) {
     return found;
 }
 
-/// The process that guards the marked program; 0 if there is none.
+/// The guard process of the marked program; 0 if there is none.
 pid_t find_guard() {
     const ProcessFolder folder;
     const auto marked = find_processes_marked(mark);
@@ -82,7 +82,7 @@ TEST(Guard, KnowsHowTheProgramEndedThoughWeWereStartedWithSigchldIgnored) {
     ::signal(SIGCHLD, SIG_DFL);
 }
 
-/// Somebody may wait for the other end of what we had open.
+/// A reader may wait for the end of a pipe that this process had open.
 TEST(Guard, KeepsNoDescriptorOfOurs) {
     const test::Folder folder;
     const posix::UniqueFd low(::open((folder / "ours").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
@@ -107,8 +107,8 @@ TEST(Guard, TheProgramIsKilledWithItsGuard) {
     EXPECT_TRUE(guard.lost());
 }
 
-/// The child may be a background job of a shell that has become docent. Then docent adopts no orphans: when the guard ends,
-/// another process becomes the parent of the program.
+/// A background job of a shell stays a child of docent if the shell ran `exec docent`. Docent then adopts no orphans: when the
+/// guard ends, another process becomes the parent of the program.
 TEST(Guard, WithAChildFromBeforeTheEndOfTheProgramIsKnownAlsoAfterTheGuardWasKilled) {
     const posix::Spawned child = posix::spawn_detached(posix::ProgramImage({"sleep", "1000"}), {});
     {
@@ -153,7 +153,7 @@ TEST(Guard, TellsWhyTheProgramCannotBeExecuted) {
 
 TEST(Guard, AProgramThatIsTooLateIsNotStarted) {
     const test::Folder folder;
-    Guard guard({"touch", folder / "started"}, SIGWINCH); // which it would not notice
+    Guard guard({"touch", folder / "started"}, SIGWINCH); // the program would not notice this signal
     EXPECT_EQ(start(guard, -1ms, 1h), too_late);
     wait_status(guard);
     EXPECT_FALSE(std::filesystem::exists(folder / "started"));
@@ -164,7 +164,7 @@ TEST(Guard, PassesSignalsOn) {
     EXPECT_EQ(start(guard), 0);
     guard.send(SIGTERM);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGTERM));
-    guard.send(SIGTERM); // the number may be another process's by now: nothing is sent
+    guard.send(SIGTERM); // another process may have this number by now: nothing is sent
 }
 
 TEST(Guard, TheProgramHasTheMaskThatWeHad) {
@@ -190,9 +190,9 @@ TEST(Guard, KillsItAfterTheGrace) {
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
 }
 
-/// We may stand still after we have asked it to end.
+/// This process may be stopped after it has sent SIGTERM to the program.
 TEST(Guard, KillsAProgramThatWasAskedToEndWhenItsGraceIsOver) {
-    Guard guard({"sleep", "1000"}, SIGWINCH); // which it does not even notice
+    Guard guard({"sleep", "1000"}, SIGWINCH); // the program does not even notice this signal
     EXPECT_EQ(start(guard, 1h, 1h), 0);
     guard.ask_to_end(BootClock::now() + 200ms);
     EXPECT_TRUE(killed_by(wait_status(guard), SIGKILL));
@@ -211,7 +211,7 @@ TEST(Guard, KillsAllThatTheProgramHasStartedWhenItIsGivenUp) {
         Guard guard({"sh", "-c", "sleep 1000 & sleep 1001; :"});
         EXPECT_EQ(start(guard), 0);
         ASSERT_TRUE(test::eventually([&] { return find_processes_marked(mark).size() == 3; }));
-        EXPECT_TRUE(find_processes_marked(mark + "0").empty()); // the whole entry counts
+        EXPECT_TRUE(find_processes_marked(mark + "0").empty()); // the whole entry must match
     }
     EXPECT_TRUE(find_processes_marked(mark).empty());
 }
@@ -232,7 +232,8 @@ TEST(Guard, LeavesWhatItIsToldTo) {
 
 TEST(Guard, WithoutDescriptorsThereIsNone) {
     const auto before = test::open_descriptors();
-    for (rlim_t more = 0; more < 7; ++more) { // for us it takes four, and the guard two more when it has closed ours
+    for (rlim_t more = 0; more < 7;
+         ++more) { // this process needs four; the guard needs two more once it has closed its copies of ours
         const test::DescriptorLimit limit(more);
         try {
             Guard guard({"true"});

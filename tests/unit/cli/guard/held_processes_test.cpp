@@ -25,7 +25,7 @@ TEST(HeldProcesses, AreKnownByTheirEnvironmentToo) {
     const HeldProcesses held(folder, nullptr, spawned.pid, ::getpid(), mark);
     EXPECT_TRUE(held.any());
     EXPECT_EQ(held.send({SIGTERM}, std::nullopt), 1u);
-    ::kill(spawned.pid, SIGKILL); // ends it also if SIGTERM was not sent
+    ::kill(spawned.pid, SIGKILL); // the process ends even if SIGTERM was not sent
     ::waitpid(spawned.pid, nullptr, 0);
     EXPECT_FALSE(held.any());
 }

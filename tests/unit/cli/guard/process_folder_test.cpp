@@ -74,8 +74,8 @@ TEST(ProcessFolder, WithoutDescriptorsTheTableIsUnknownNotEmpty) {
     EXPECT_FALSE(folder.has_in_environment({::getpid()}, "A=B"));
 }
 
-/// Runs `body` in a mount namespace of its own, so that nobody else sees what it mounts at /proc. Returns its exit status, or
-/// -1 if this user may not have such a namespace.
+/// Runs `body` in a new mount namespace, so that no other process sees what it mounts at /proc. Returns its exit status, or -1
+/// if this user may not make such a namespace.
 template <typename Body> int in_mount_namespace(const Body& body) {
     constexpr int no_namespace = 99;
     const pid_t child = posix::fork_child([&](const sigset_t&) {
@@ -111,7 +111,7 @@ TEST(ProcessFolder, WhatIsMountedOverProcLaterChangesNothing) {
     EXPECT_TRUE(status == 0 || (status == -1 && ::geteuid() != 0)) << status;
 }
 
-/// A child that stays until it is killed.
+/// A child process that runs until it is killed.
 class Child {
 public:
     template <typename Body> explicit Child(const Body& body) : pid_(posix::fork_child([&](const sigset_t&) { body(); })) {}
@@ -157,7 +157,7 @@ TEST(ProcessHandle, OfANumberThatNobodyHasIsNone) {
     EXPECT_FALSE(ProcessHandle(ProcessFolder(), 0x7fffffff));
 }
 
-/// The number of the process that it stood for may be another one's by now.
+/// Another process may have the number of the ended process by now.
 TEST(ProcessHandle, OutlivesItsProcessAndReachesNobodyThen) {
     const ProcessFolder folder;
     std::optional<ProcessHandle> handle;
@@ -178,18 +178,20 @@ void* sleep_for_ever(void*) {
     for (;;) ::pause();
 }
 
-/// Started with the entry in its environment, this program ends its first thread before main() and goes on for ever.
+/// If this program is started with the entry in its environment, its first thread ends before main() and another thread runs
+/// for ever.
 [[maybe_unused]] const bool first_thread_ends = [] {
     pthread_t other;
     if (!::getenv(entry_name) || ::pthread_create(&other, nullptr, &sleep_for_ever, nullptr) != 0) return false;
-    ::syscall(SYS_exit, 0); // the end of this thread alone
+    ::syscall(SYS_exit, 0); // ends this thread only
     return true;
 }();
 
-/// Its environment is that of its other threads: that of the first is gone with it.
+/// /proc/PID/environ of such a process is empty. The environment of its other threads is still there.
 TEST(ProcessFolder, FindsTheEnvironmentOfAProcessWhoseFirstThreadHasEnded) {
     const ProcessFolder folder;
-    ::setenv(entry_name, "here", 1); // what a process was started with counts, so a program has to be started
+    ::setenv(entry_name, "here",
+             1); // only the environment that a process was started with counts, so a program has to be started
     const Child child([] {
         const posix::ProgramImage program({"/proc/self/exe"});
         sigset_t none;

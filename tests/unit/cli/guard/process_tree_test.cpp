@@ -25,7 +25,7 @@ TEST(ProcessTree, WhatHasEndedDoesNotCount) {
     EXPECT_EQ(numbers_of_descendants(10, {{10, 1}, {20, 10, true}, {21, 10}}), (std::vector<pid_t>{21}));
 }
 
-/// Numbers are used again while the table is read.
+/// The kernel may reuse process numbers while the table is read.
 TEST(ProcessTree, ACircleEnds) {
     EXPECT_EQ(numbers_of_descendants(10, {{10, 20}, {20, 10}, {21, 22}, {22, 21}}), (std::vector<pid_t>{20}));
     EXPECT_EQ(numbers_of_descendants(10, {{20, 10}, {20, 20}}), (std::vector<pid_t>{20, 20}));

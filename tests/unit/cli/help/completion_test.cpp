@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What bash offers for the last of these words.
+/// The words that bash offers to complete the last of the typed words.
 Words offered(const Words& typed) {
     std::string script = bash_completion() + "COMP_WORDS=(";
     for (const auto& word : typed) script += shell_word(word) + " ";
@@ -64,7 +64,8 @@ TEST(Completion, OffersNothingForAValueThatItCannotKnow) {
     EXPECT_EQ(offered({"docent", "get", ""}), Words{});
 }
 
-/// A docent that has the nodes /app/one, /app/only and /app/two, and prints nothing without the right servers.
+/// A stand-in for docent with the nodes /app/one, /app/only and /app/two. It prints nothing unless it is given the right
+/// servers.
 std::string stub(const test::Folder& folder) {
     const auto file = (folder / "docent").string();
     std::ofstream(file)

@@ -26,7 +26,7 @@ TEST(CommandTable, SaysSomethingOfEverything) {
     }
 }
 
-TEST(CommandTable, AnAlternativeIsTheNextOption) { // help shows them together
+TEST(CommandTable, AnAlternativeIsTheNextOption) { // the help shows both alternatives together
     for (const auto& entry : command_table()) {
         for (std::size_t i = 0; i < entry.options.size(); ++i) {
             if (entry.options[i].alternative.empty()) continue;

@@ -7,14 +7,14 @@
 
 namespace docent::cli {
 
-/// A word that a shell takes as it is.
+/// Quotes a word so that a shell takes it literally.
 inline std::string shell_word(const std::string& text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
 }
 
-/// What a command line prints, on either output.
+/// The standard output and standard error of a command line.
 inline std::string shell_output(const std::string& command) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> shell(::popen(("{ " + command + "; } 2>&1").c_str(), "r"), &::pclose);
     std::string result;

@@ -19,7 +19,7 @@ namespace {
 
 using WordSet = std::set<std::string>;
 
-// Tab writes what is offered into a file.
+// Tab writes the offered words into a file.
 constexpr const char* zshrc = R"(PS1=
 fpath=($ZDOTDIR/functions $fpath)
 autoload -Uz compinit
@@ -33,7 +33,7 @@ zle-line-init() { print done }
 zle -N zle-line-init
 )";
 
-// Types each of the arguments at a prompt, presses Tab, and prints what is offered and a line with a dot.
+// Types each argument at a prompt, presses Tab, and prints the offered words and a line with a dot.
 constexpr const char* typist = R"(zmodload zsh/zpty
 zpty shell zsh -d -i
 zpty -r shell ignored '*done*'
@@ -46,7 +46,7 @@ for line in "$@"; do
 done
 )";
 
-/// A zsh with our completion. The file's name is where its users have it: in a folder of functions, or in one that they source.
+/// A zsh with docent's completion. Users put the file into a folder of functions under this name, or source it.
 class ZshCompletion : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -57,7 +57,7 @@ protected:
     }
     void write(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
 
-    /// What is offered for the last word of each line.
+    /// The words that zsh offers to complete the last word of each line.
     std::vector<WordSet> offered(const std::vector<std::string>& lines) const {
         const auto path = shell_word(folder.path().string());
         std::string command = "TERM=dumb ZDOTDIR=" + path + " zsh -f " + path + "/typist";

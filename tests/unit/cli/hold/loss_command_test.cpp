@@ -22,7 +22,7 @@
 namespace docent::cli {
 namespace {
 
-/// With a lease of a fake ensemble.
+/// Runs the command of `--on-lost` for a lease of a fake ensemble.
 class LossCommandTest : public detail::LeaseTest {
 protected:
     std::string file(const std::string& name) const { return (folder / name).string(); }
@@ -30,7 +30,7 @@ protected:
     const test::Folder folder;
 };
 
-/// Docent may run in the command of another docent, which sets that variable to mark the processes of its command.
+/// If docent runs inside the command of another docent, that docent has set this variable to mark the processes of its command.
 TEST_F(LossCommandTest, SeesTheNodeThatIsLostAndNoneInWhichDocentRuns) {
     const HoldRequest request{.path = "/lock",
                               .on_lost = "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_REASON "

@@ -105,7 +105,7 @@ TEST(Signals, ThoseThatComeTooLateForTheCommandDoNotEndDocent) {
     for (const int number : {SIGUSR1, SIGRTMAX, SIGVTALRM}) ::raise(number);
 }
 
-/// The status of a child that `body` has become, when it has stopped or ended.
+/// Runs `body` in a child process and returns its status when it has stopped or ended.
 template <typename Body> int stopped_status(const Body& body) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -121,7 +121,7 @@ template <typename Body> int stopped_status(const Body& body) {
 
 TEST(Signals, ToldToStopItStopsAndGoesOn) {
     const int status = stopped_status([] {
-        ::setpgid(0, 0); // whose parent is in another process group of the session: the kernel stops nobody else
+        ::setpgid(0, 0); // its parent is in another process group of the session: otherwise the kernel stops no process
         Signals signals(signals_for_commands());
         ::raise(SIGTSTP);
         signals.next_to_end();

@@ -14,7 +14,7 @@ using Action = Supervision::Action;
 constexpr Supervision::time_point t0{};
 constexpr int exited_with(int code) {
     return code << 8;
-} // as waitpid() has it
+} // in the form that waitpid() returns
 constexpr int killed_by(int signal) {
     return signal;
 }
@@ -76,7 +76,7 @@ TEST(Supervision, DoesNotPassOnWhatTheTerminalHasSentToBoth) {
 TEST(Supervision, KnowsWhetherItWasToldToEnd) {
     Supervision supervision(1s);
     EXPECT_EQ(supervision.to_end(), std::nullopt);
-    supervision.on_signal({SIGHUP, false}); // a program that reads its configuration again, say
+    supervision.on_signal({SIGHUP, false}); // for example a program that reads its configuration again
     EXPECT_EQ(supervision.to_end(), std::nullopt);
     supervision.on_signal({SIGINT, true});
     EXPECT_EQ(supervision.to_end(), SIGINT);
@@ -93,7 +93,8 @@ TEST(Supervision, LossStopsTheProgramAndKillsItAfterTheGrace) {
     EXPECT_TRUE(supervision.is_stopping());
     EXPECT_EQ(supervision.on_look(something_left, t0 + 1999ms), Action{Supervision::Nothing{}});
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
-    EXPECT_EQ(supervision.on_look(something_left, t0 + 3s), Action{Supervision::KillAll{}}); // it may have forked meanwhile
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 3s),
+              Action{Supervision::KillAll{}}); // the program may have forked since the last look
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 3s), Action{Supervision::Finish{76}});
 }
 
@@ -101,7 +102,8 @@ TEST(Supervision, AfterALossTheExitCodeIsNoLongerTheProgramsOwn) {
     Supervision supervision(2s);
     supervision.on_lost(t0);
     EXPECT_EQ(supervision.on_program_ended(exited_with(0)), Action{Supervision::Nothing{}});
-    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}); // what it had started
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
+              Action{Supervision::Nothing{}}); // processes that the program had started
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 1s), Action{Supervision::Finish{76}});
 }
 
@@ -119,7 +121,8 @@ TEST(Supervision, RevocationStopsTheProgramAndEndsAsItDid) {
     EXPECT_FALSE(supervision.is_lost());
     EXPECT_EQ(supervision.on_revoked(t0 + 1s), Action{Supervision::Nothing{}}) << "the grace is not lengthened";
     EXPECT_EQ(supervision.on_program_ended(killed_by(SIGTERM)), Action{Supervision::Nothing{}});
-    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s), Action{Supervision::Nothing{}}); // what it had started
+    EXPECT_EQ(supervision.on_look(something_left, t0 + 1s),
+              Action{Supervision::Nothing{}}); // processes that the program had started
     EXPECT_EQ(supervision.on_look(something_left, t0 + 2s), Action{Supervision::KillAll{}});
     EXPECT_EQ(supervision.on_look(nothing_left, t0 + 2s), Action{Supervision::Finish{143}});
 }

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A program under a lease of a fake ensemble. Nothing but an event wakes the supervisor: it looks by itself once an hour.
+/// A program that runs under a lease of a fake ensemble. Only events wake the supervisor: its own look comes once an hour.
 class SupervisorTest : public detail::LeaseTest {
 protected:
     int supervise() {
@@ -51,7 +51,7 @@ TEST_F(RevokedLeaseTest, WhoAsksForTheLockWakesTheSupervisor) {
 
 class BoundOfSeveralLeases : public detail::LeaseTest {
 protected:
-    /// Of another lock.
+    /// Takes a lease of another lock.
     Lease acquire(const std::string& path, std::chrono::milliseconds longest) {
         std::shared_ptr<detail::NodeLease> granted;
         const auto boot_now = [this] { return client(0).boot_now(); };

@@ -12,10 +12,10 @@
 namespace docent::cli {
 namespace {
 
-/// Answers as a test says: a read gives the number of reads so far.
+/// A client whose answers a test chooses. A read returns the number of reads so far.
 class SyncedReadTest : public testing::Test {
 protected:
-    std::function<void(error_code)> synced; // not answered yet
+    std::function<void(error_code)> synced; // the handler of the sync, which is not answered yet
     int reads = 0;
 
     auto sync_later() {

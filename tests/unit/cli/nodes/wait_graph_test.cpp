@@ -12,7 +12,7 @@
 namespace docent::cli {
 namespace {
 
-/// A queue of sessions; the first one holds.
+/// A queue of sessions. The first one holds the lock.
 LockState mutex(const std::string& path, std::initializer_list<int> sessions) {
     LockState lock{path, {}};
     for (const int session : sessions) {
@@ -29,7 +29,7 @@ LockState mutex(const std::string& path, std::initializer_list<int> sessions) {
     return lock;
 }
 
-/// "1>2>3" for a circle of which session 1 waits for 2, 2 for 3, and 3 for 1.
+/// "1>2>3" for a circle in which session 1 waits for 2, 2 for 3, and 3 for 1.
 std::string shape(const std::vector<Wait>& circle) {
     std::string text;
     for (std::size_t i = 0; i < circle.size(); ++i) {
@@ -59,7 +59,7 @@ TEST(WaitGraph, AQueueIsNoCircle) {
     EXPECT_EQ(found_in({mutex("/a", {1, 2, 3}), mutex("/b", {1, 2}), mutex("/c", {3})}), Shapes{});
 }
 
-TEST(WaitGraph, WaitersAheadCountToo) { // 3 holds /b, and stands behind 1 in the queue of /a, who waits for /b
+TEST(WaitGraph, WaitersAheadCountToo) { // 3 holds /b and stands in the queue of /a behind 1, which waits for /b
     EXPECT_EQ(found_in({mutex("/a", {2, 1, 3}), mutex("/b", {3, 1})}), Shapes{"3>1"});
 }
 
@@ -91,7 +91,7 @@ TEST(WaitGraph, ReadersDoNotWaitForReaders) {
     EXPECT_EQ(found_in({rw, mutex("/b", {3, 1})}), Shapes{"3>1"});
 }
 
-/// A semaphore whose permits these sessions hold, and at whose gate those wait.
+/// A semaphore: the first list of sessions holds its permits, the second list waits at its gate.
 LockState semaphore(std::initializer_list<int> permits, std::initializer_list<int> gate) {
     LockState lock{"/s", {}};
     for (const int session : permits) {
@@ -127,9 +127,10 @@ TEST(WaitGraph, OnePermitThatMayComeBackIsEnough) {
 
 TEST(WaitGraph, WhatIsOnlyReservedDoesNotComeBack) {
     LockState permits = semaphore({1, 3}, {3});
-    permits.participants[1].fencing_token = 9; // above that of the node at the gate: what it waits with
+    permits.participants[1].fencing_token =
+        9; // its fencing token is above the one of the node at the gate, with which the session waits
     EXPECT_EQ(found_in({permits, mutex("/b", {3, 1})}), Shapes{"3>1"});
-    permits.participants[1].fencing_token = -9; // another thread's
+    permits.participants[1].fencing_token = -9; // a permit of another thread
     EXPECT_EQ(found_in({permits, mutex("/b", {3, 1})}), Shapes{});
 }
 
@@ -148,7 +149,7 @@ TEST(WaitGraph, OnlyWhatIsThereAtBothLooks) {
 
 // ---- owners
 
-/// `mutex()`, each of whom is `session owner`.
+/// Like `mutex()`, with an owner for each session.
 LockState owned(const std::string& path, const std::vector<std::pair<int, std::string>>& queue) {
     LockState lock{path, {}};
     for (const auto& [session, owner] : queue) {
@@ -162,7 +163,7 @@ LockState owned(const std::string& path, const std::vector<std::pair<int, std::s
     return lock;
 }
 
-/// "certain a>b": who waits in each circle, by owners, or by sessions where there are none.
+/// "certain a>b": the waiters of each circle by their owners, or by their sessions where they have no owner.
 std::vector<std::string> deadlocks(const std::vector<LockState>& locks) {
     std::vector<std::string> texts;
     for (const auto& [circle, certain] : find_deadlocks(locks)) {
@@ -188,7 +189,7 @@ TEST(WaitGraph, OwnersMayHaveSeveralSessions) { // docent lock in docent lock
     EXPECT_EQ(deadlocks({mutex("/a", {1, 4}), mutex("/b", {2, 3})}), Shapes{}) << "which nobody could know without";
 }
 
-TEST(WaitGraph, WhoRunsBesideHoldsForItself) { // x runs x/1, which holds /a, and x/2, which waits for /b
+TEST(WaitGraph, WhoRunsBesideHoldsForItself) { // x runs x/1 and x/2: x/1 holds /a, x/2 waits for /b
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x/2"}})}), Shapes{});
     EXPECT_EQ(deadlocks({owned("/a", {{1, "x/1"}, {4, "y"}}), owned("/b", {{5, "y"}, {2, "x"}})}), Shapes{})
         << "above itself it has not been started by whoever waits";
@@ -209,7 +210,8 @@ TEST(WaitGraph, OwnersTellTheThreadsOfASessionApart) {
         << "two threads of one process";
 }
 
-TEST(WaitGraph, AttemptsOfOneOwnerThatWaitDoNotWaitForItself) { // one that was given up, and is being removed
+TEST(WaitGraph,
+     AttemptsOfOneOwnerThatWaitDoNotWaitForItself) { // one of the attempts was given up, and its node is being removed
     EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}})}), Shapes{});
     EXPECT_EQ(deadlocks({owned("/a", {{1, "y"}, {2, "x"}, {2, "x"}}), owned("/b", {{3, "y"}, {1, "y"}})}), Shapes{"certain y"})
         << "who is stuck behind that is in no circle";
@@ -234,10 +236,10 @@ TEST(WaitGraph, PermitsOfOneOwner) {
     EXPECT_EQ(deadlocks({permits}), Shapes{});
 }
 
-TEST(WaitGraph, LongQueuesTakeNoTime) { // 2 000 behind a deadlock, and as many behind somebody who goes on
+TEST(WaitGraph, LongQueuesTakeNoTime) { // 2 000 waiters behind a deadlock, and as many behind a session that goes on
     std::vector<std::pair<int, std::string>> stuck{{1, "x"}, {2, "y"}};
     std::vector<std::pair<int, std::string>> free{{9, "z"}};
-    for (int i = 0; i < repetitions(2000); ++i) { // it is the plain run that takes no time
+    for (int i = 0; i < repetitions(2000); ++i) { // only the run without sanitizers is quick
         stuck.emplace_back(10 + i, "w" + std::to_string(i));
         free.emplace_back(10 + i, "w" + std::to_string(i));
     }

@@ -17,7 +17,7 @@ protected:
 
     void SetUp() override { tree.start(now); }
 
-    /// `list /app`, in the order of their paths.
+    /// The due requests as `list /app`, in the order of their paths.
     std::vector<std::string> due() {
         std::vector<std::string> texts;
         for (const Ask& ask : tree.due(now)) {
@@ -34,7 +34,7 @@ protected:
     }
     void read(const std::string& node, const std::string& label) { tree.on_read(node, {.label = label, .created = 1000}); }
     void changed(const std::string& path) { tree.on_changed(path, now); }
-    /// /app with one lock, at which one holds and one waits.
+    /// /app with one lock, which has one holder and one waiter.
     void one_lock() {
         EXPECT_EQ(due(), Texts{"list /app"});
         listed("/app", {"a"});
@@ -66,7 +66,7 @@ TEST_F(LockTreeTest, AsksForListsAndForTwoNodesOfEachQueue) {
 TEST_F(LockTreeTest, NeverListsTheSameTwiceWithinASecond) {
     one_lock();
     changed("/app/a");
-    changed("/app/a"); // a watch fires once, but whatever comes
+    changed("/app/a"); // a watch fires once; any other event must do no harm
     EXPECT_EQ(due(), Texts{});
     EXPECT_EQ(tree.next_time(), now + 1s);
     now += 1s;
@@ -92,7 +92,7 @@ TEST_F(LockTreeTest, LocksComeAndGoWithTheirNodes) {
     one_lock();
     now += 1s;
     changed("/app");
-    changed("/app/a"); // it is gone
+    changed("/app/a"); // the node is gone
     EXPECT_EQ(due(), (Texts{"list /app", "list /app/a"}));
     tree.on_failed({What::list, "/app/a"}, Failure::gone, now);
     listed("/app", {"b"});
@@ -176,7 +176,7 @@ TEST_F(LockTreeTest, APermitThatIsOnlyReservedIsNotHeld) {
     EXPECT_EQ(queue.first_holder, "/app/permits/leases/" + held);
 }
 
-/// Servers remove an empty gate, and who holds a permit for long holds it still.
+/// Servers remove an empty gate while a permit is still held for long.
 TEST_F(LockTreeTest, ASemaphoreWithoutItsGateIsOneAsLongAsPermitsAreHeld) {
     EXPECT_EQ(due(), Texts{"list /app"});
     listed("/app", {"sem"});

@@ -179,7 +179,7 @@ TEST_F(TopScreenTest, AsksBeforeItAsks) {
 
 TEST_F(TopScreenTest, AsksForTheNodeThatItShowed) {
     type("r");
-    facts.rows[0].holder_node = "/app/a/lock-0000000002"; // the next one has it meanwhile
+    facts.rows[0].holder_node = "/app/a/lock-0000000002"; // meanwhile the next waiter holds the lock
     EXPECT_EQ(type("y"), (TopWish{What::revoke, "/app/a/lock-0000000001"}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How handlers are called: what is associated with them counts.
+// How handlers are called: with their associated executor, allocator and cancellation slot.
 
 #include "client/core/launch.hpp"
 #include "client/operations/request_operation.hpp"
@@ -23,7 +23,7 @@
 namespace docent::detail {
 namespace {
 
-/// Counts what is taken and not given back.
+/// Counts the blocks that are allocated and not freed.
 class CountingResource : public std::pmr::memory_resource {
 public:
     int taken = 0;

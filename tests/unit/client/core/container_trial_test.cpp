@@ -17,10 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
-/// Answers what it submits, in order.
+/// Answers the requests of a container trial in their order.
 class ContainerTrialTest : public ::testing::Test {
 protected:
-    /// `container /a`, `persistent /a` for a create; else the path.
+    /// `container /a` or `persistent /a` for a create; the path for any other request.
     static std::string text(const zk::Request& request) {
         const auto* create = std::get_if<zk::CreateRequest>(&request);
         if (create == nullptr) return zk::path_of(request);
@@ -48,7 +48,7 @@ protected:
         handler({.ec = ec});
     }
     void session(SessionState state, error_code reason = {}) { trial.on_session_event({state, 1, 0xa, reason}, 10s); }
-    /// One parent's create, and a server that ends the session in place of an answer, after so long.
+    /// Sends one parent's create to a server that does not answer and ends the session after this time.
     void hang_up(std::chrono::milliseconds after = 10ms) {
         submit(zk::requests_for_parents("/a/b", Parents::container).front());
         answer(server_error::connection_loss);
@@ -110,7 +110,7 @@ TEST_F(ContainerTrialTest, ThoseThatAreRefusedArePersistentAndNothingIsSentTwice
 TEST_F(ContainerTrialTest, WhatIsSubmittedAfterARefusalComesBehindWhatIsSentAgain) {
     submit_with_parents("/a/b");
     answer(server_error::unimplemented);
-    submit(zk::GetRequest{"/late"}); // such as the search for what is still to be made
+    submit(zk::GetRequest{"/late"}); // for example the search for parents that are still missing
     EXPECT_EQ(on_their_way(), (Texts{"/a/b", "persistent /a"}));
     answer(server_error::no_node);
     EXPECT_EQ(on_their_way(), (Texts{"persistent /a", "/a/b", "/late"}));
@@ -160,7 +160,7 @@ TEST_F(ContainerTrialTest, AnExistingParentIsAnAnswerALostReplyIsNone) {
     answer(server_error::connection_loss);
     answer(error::not_connected);
     EXPECT_EQ(answers.front(), "/a " + error_code(server_error::connection_loss).to_string());
-    session(SessionState::connected); // the session lives
+    session(SessionState::connected); // the session has survived
     submit_with_parents("/a/b");
     EXPECT_EQ(on_their_way(), (Texts{"container /a", "/a/b"})) << "nothing is known yet";
     answer(server_error::node_exists);
@@ -202,7 +202,7 @@ TEST_F(ContainerTrialTest, ASessionThatEndsAfterItHasConnectedAgainSaysNothing) 
     for (int n = 0; n < 3; ++n) {
         submit(zk::requests_for_parents("/a/b", Parents::container).front());
         answer(server_error::connection_loss);
-        session(SessionState::connected); // it has outlived that create
+        session(SessionState::connected); // the session has outlived the create
         session(SessionState::lost, server_error::session_expired);
         session(SessionState::connected);
     }

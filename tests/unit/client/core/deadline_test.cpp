@@ -58,7 +58,7 @@ TEST(Deadline, OfAnotherClockMayBeItsFirstOrLastTime) {
     EXPECT_GE(deadline_at(steady_clock::time_point::max()), steady_clock::now() + horizon - 1min);
 }
 
-/// Retries pause as their policy says, however long that is.
+/// Retries pause for the time that their policy says, however long it is.
 TEST(Deadline, OfAPauseThatIsTooLargeDoesNotCome) {
     FakeWorld world(1, 1, "/lock");
     const auto client = world.share(0);

@@ -33,7 +33,7 @@ TEST(Executors, KnowTheirThreadsThroughStrandsAndTrackedWork) {
     }
     EXPECT_TRUE(in_pool(pool, [&] {
         const bool knows = runs_in_this_thread(tracked);
-        tracked = {}; // the pool is joined
+        tracked = {}; // joins the pool
         return knows && runs_in_this_thread(plain) && runs_in_this_thread(strand) && runs_in_this_thread(erased);
     }));
 }

@@ -26,7 +26,7 @@ zk::Reply owned_by(std::int64_t owner) {
     return reply;
 }
 
-/// A client whose guids begin with "our".
+/// A client whose GUIDs begin with "our".
 class GhostsTest : public ::testing::Test {
 protected:
     struct Sent {
@@ -35,7 +35,7 @@ protected:
     };
     std::deque<Sent> sent;
     std::vector<std::string> removed;
-    int told = 0; // those who have asked
+    int told = 0; // the number of callers that were told
     Ghosts ghosts{{.own_guid =
                        [](std::string_view name) {
                            return name.starts_with("_c_our") ? name.substr(3, name.find('-') - 3) : std::string_view();
@@ -71,7 +71,7 @@ protected:
         make(path);
         remove(path);
     }
-    /// What is looked at when this child is seen.
+    /// Reports a child to the search for orphaned nodes.
     void see(const std::string& child) {
         ask(zk::ChildrenRequest{"/q"});
         zk::Reply reply;
@@ -93,7 +93,7 @@ TEST_F(GhostsTest, WhatWasRemovedAndIsThereAgainIsRemovedAgain) {
 TEST_F(GhostsTest, IsLookedAtAndRemovedOnceAtATime) {
     make_and_remove("/q/_c_our1-lock-1");
     see("_c_our1-lock-1");
-    ask(zk::SyncRequest{"/q"}); // whatever
+    ask(zk::SyncRequest{"/q"}); // any request
     sent.pop_back();
     const auto look = std::move(sent.front());
     sent.clear();
@@ -141,7 +141,7 @@ TEST_F(GhostsTest, KnownFromBeforeItsCreateIsSentUntilItsRemovalIsConfirmed) {
     zk::Reply list;
     list.children = {name};
     std::swap(sent[0], sent[1]);
-    answer(list); // before the create's own answer
+    answer(list); // the list is answered before the create
     EXPECT_EQ(sent.size(), 1u);
     answer();
     see(name);
@@ -182,7 +182,7 @@ TEST_F(GhostsTest, WhatIsGoneWithoutANumberIsAllThatTheGuidHasMade) {
     EXPECT_EQ(looked_at(), "/q/_c_our1-lock-1");
 }
 
-/// A create that was sent twice may make a second node.
+/// A create that was sent twice may make two nodes.
 TEST_F(GhostsTest, AGuidIsKnownWhileACreateOfItIsUnderWay) {
     make("/q/_c_our1-lock-1");
     ask(create("/q/_c_our1-lock-"));
@@ -191,11 +191,11 @@ TEST_F(GhostsTest, AGuidIsKnownWhileACreateOfItIsUnderWay) {
     std::swap(sent[0], sent[1]);
     zk::Reply list;
     list.children = {"_c_our1-lock-2"};
-    answer(list); // before the create's own answer
+    answer(list); // the list is answered before the create
     EXPECT_EQ(sent.size(), 1u) << "nothing is looked at";
 }
 
-/// An answer that was lost has made it.
+/// A create whose reply was lost has made the node.
 TEST_F(GhostsTest, OneThatExistsAlreadyIsOurs) {
     ask(create("/q/_c_our1-__READ__1"));
     answer({.ec = server_error::node_exists});
@@ -283,7 +283,7 @@ TEST_F(GhostsTest, LooksAgainWhenAServerWasTooBusy) {
 TEST_F(GhostsTest, ASessionTakesWithItWhatItHasMade) {
     make_and_remove("/q/_c_our1-lock-1");
     make("/q/_c_our1-lock-1");
-    ask(create("/q/_c_our2-lock-")); // in the next session, before the news of it
+    ask(create("/q/_c_our2-lock-")); // sent in the next session, before the client has heard of that session
     ghosts.on_connected(connected_event(2));
     EXPECT_EQ(ghosts.known(), 1u);
     ghosts.look();
@@ -299,7 +299,8 @@ TEST_F(GhostsTest, AReconnectTakesNothing) {
     EXPECT_EQ(ghosts.known(), 1u);
 }
 
-// A server that stood still passes on what it was sent, later than it was looked for and made again by way of another one.
+// A stalled server may pass on a create after the client has searched for its node, and made it again, by way of another
+// server.
 TEST_F(GhostsTest, WhereAGuidWasRemovedItIsLookedAgainEverMoreSeldom) {
     ghosts.on_guid_gone("/lock", "our1");
     std::vector<int> looked;

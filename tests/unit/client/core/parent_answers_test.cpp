@@ -16,7 +16,7 @@ const error_code exists = server_error::node_exists;
 const error_code no_auth = server_error::no_auth;
 const error_code no_parent = server_error::no_node;
 
-/// What is known once the parents /1, /1/2, ... have been answered like this, and the node's own create has found no parent.
+/// The result after the parents /1, /1/2, ... were answered with these codes and the node's own create has found no parent.
 std::optional<Refusal> refusal_after(const std::vector<error_code>& codes) {
     ParentAnswers answers;
     std::string path;

@@ -8,7 +8,7 @@
 namespace docent::detail {
 namespace {
 
-/// Answers what Removals submits, in order.
+/// Answers the requests of Removals in their order.
 class RemovalsTest : public ::testing::Test {
 protected:
     struct Sent {
@@ -24,7 +24,7 @@ protected:
     void add(RemovalOrder order, bool connected = true) {
         removals.add(std::move(order), connected, [this] { ++done; });
     }
-    /// Checks the kind and the path of the oldest request, and answers it.
+    /// Checks the kind and the path of the oldest request, then answers it.
     template <typename Request> void answer(const std::string& path, zk::Reply reply) {
         ASSERT_FALSE(sent.empty());
         Sent oldest = std::move(sent.front());
@@ -60,7 +60,7 @@ TEST_F(RemovalsTest, WaitsForAConnection) {
     EXPECT_TRUE(sent.empty());
     removals.on_connected();
     EXPECT_EQ(sent.size(), 1u);
-    removals.on_connected(); // under way already
+    removals.on_connected(); // the removal is under way already
     EXPECT_EQ(sent.size(), 1u);
 }
 
@@ -110,7 +110,7 @@ TEST_F(RemovalsTest, FindsNothingByGuid) {
     EXPECT_EQ(removals.open(), 0u);
 }
 
-/// Without it, a server that lags behind may not know the node yet.
+/// Without the sync, a server that lags behind may not know the node yet.
 TEST_F(RemovalsTest, FindsNothingByGuidOnlyAfterASyncThatWasDone) {
     add({"/p", "g1"});
     answer<zk::SyncRequest>("/p", {.ec = server_error::throttled});
@@ -139,7 +139,7 @@ TEST_F(RemovalsTest, CloseReleasesThoseWhoWait) {
     add({"/a"});
     removals.on_closed();
     EXPECT_EQ(done, 1);
-    answer<zk::RemoveRequest>("/a", {.ec = error::closed}); // comes too late to matter
+    answer<zk::RemoveRequest>("/a", {.ec = error::closed}); // this answer comes too late to matter
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands between a client and its users: chroot, namespace, and what observes one call.
+// The layers between a client and its users: chroot, namespace, and the observer of a call.
 
 #include "client/core/access.hpp"
 #include "client/core/observation.hpp"

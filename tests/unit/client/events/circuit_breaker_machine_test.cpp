@@ -35,7 +35,7 @@ Actions open_and_tell(std::chrono::milliseconds pause, const SessionEvent& told)
     return {LookAfter{pause}, TellListener{told}};
 }
 
-/// A machine, and a clock that is moved by hand.
+/// A machine with a clock that the test moves.
 class CircuitBreakerMachineTest : public ::testing::Test {
 protected:
     Actions hear(const SessionEvent& e) { return machine.on_event(e, now, 0); }
@@ -134,7 +134,7 @@ TEST_F(CircuitBreakerMachineTest, AnotherSessionIsToldAfterTheLossOfTheOneBefore
     EXPECT_EQ(look_after(100ms), tell(connected_2));
 }
 
-TEST_F(CircuitBreakerMachineTest, TheLossOfASessionThatWasKeptBackIsToldToo) { // Curator tells the first one only
+TEST_F(CircuitBreakerMachineTest, TheLossOfASessionThatWasKeptBackIsToldToo) { // Curator reports only the first loss
     EXPECT_EQ(hear(expired_1), open_and_tell(100ms, expired_1));
     EXPECT_EQ(hear(connected_2), Actions{});
     EXPECT_EQ(hear(suspended_2), Actions{});
@@ -184,12 +184,12 @@ TEST_F(CircuitBreakerMachineTest, ClosingTheClientNeedsNoOpenCircuit) {
     EXPECT_EQ(hear(the_end), tell(the_end));
 }
 
-/// A client's events, as SessionMachine makes them, and looks in between, all by chance.
+/// Random events of a client in an order that SessionMachine can produce, with random looks in between.
 class RandomLife {
 public:
     explicit RandomLife(unsigned seed) : random_(seed) {}
 
-    /// The next event, or none: it is time to look.
+    /// The next event; none if it is time for a look.
     std::optional<SessionEvent> next() {
         switch (random_() % 4) {
         case 0: return std::nullopt;

@@ -32,7 +32,7 @@ protected:
     Listener break_circuit(RetryPolicy policy) {
         return circuit_breaking(context.get_executor(), policy, [this](const SessionEvent& e) { told.push_back(e); });
     }
-    /// Runs what there is to run, without waiting for a timer.
+    /// Runs all ready handlers without waiting for a timer.
     std::vector<SessionEvent> poll() {
         context.restart();
         context.poll();
@@ -124,7 +124,7 @@ TEST(CircuitBreaker, ItsContextMayEndWhileTheTimerIsArmed) {
     Listener hear = circuit_breaking(context->get_executor(), RetryPolicy::forever(1h), [&](const SessionEvent&) { ++calls; });
     hear(suspended_1);
     context->poll();
-    hear(connected_1); // still in the queue when all ends
+    hear(connected_1); // this event is still in the queue at the end
     hear = {};
     context.reset();
     EXPECT_EQ(calls, 1);
@@ -132,7 +132,7 @@ TEST(CircuitBreaker, ItsContextMayEndWhileTheTimerIsArmed) {
 
 TEST(CircuitBreaker, CallsOneAtATimeInOrderOnAPool) {
     asio::thread_pool pool{4};
-    std::vector<SessionEvent> told; // no lock: that is the point
+    std::vector<SessionEvent> told; // without a lock: the listener must run on one thread at a time
     std::atomic<bool> done{false};
     const Listener hear = circuit_breaking(pool.get_executor(), RetryPolicy::forever(1ms), [&](const SessionEvent& e) {
         told.push_back(e);
@@ -157,7 +157,7 @@ TEST(CircuitBreaker, CallsOneAtATimeInOrderOnAPool) {
 TEST(CircuitBreaker, MayBeDroppedInAnyThreadWhileItsTimerRunsOut) {
     asio::thread_pool pool{4};
     std::atomic<int> calls{0};
-    std::deque<Listener> kept; // a varying number, so that they go before, while and after their pauses run out
+    std::deque<Listener> kept; // a varying number, so that listeners are destroyed before, during and after their pauses
     for (std::size_t round = 0; round < 500; ++round) {
         Listener hear = circuit_breaking(pool.get_executor(), RetryPolicy::forever(1ms), [&](const SessionEvent&) { ++calls; });
         hear(suspended_1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What goes away when an executor takes nothing more, for want of memory say: no destructor throws.
+// Destruction while an executor accepts no more work, for example for want of memory: no destructor throws.
 
 #include "client/core/access.hpp"
 #include "client/events/watch_state.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 namespace execution = asio::execution;
 
-/// How often an executor had no memory, once it has none.
+/// Counts how often an executor had no memory, from the moment that it has none.
 struct Memory {
     bool exhausted = false;
     int refusals = 0;
@@ -65,7 +65,7 @@ protected:
         return state;
     }
     template <typename T> void destroy_without_memory(std::unique_ptr<T> object) {
-        context.poll(); // nothing else is under way
+        context.poll(); // no other work is under way
         memory->exhausted = true;
         object.reset();
         memory->exhausted = false;

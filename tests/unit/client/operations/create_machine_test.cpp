@@ -196,7 +196,8 @@ TEST(CreateMachine, MissingParentsAreMadeAFewTimes) {
     machine.start(first);
     const CreateActions with_parents{SendCreate{"/p/n-", true}};
     EXPECT_EQ(machine.on_created(server_error::no_node, "", {}, t0, 0), with_parents);
-    EXPECT_EQ(machine.on_created(server_error::no_node, "", {}, t0, 0), with_parents); // reaped in between
+    EXPECT_EQ(machine.on_created(server_error::no_node, "", {}, t0, 0),
+              with_parents); // the server removed the parent in between
     EXPECT_EQ(machine.on_created(server_error::no_node, "", {}, t0, 0), failed(server_error::no_node));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which node a create takes for its own when its reply was lost, and what a call may have done: on servers in memory.
+// Which node a create whose reply was lost takes for its own, and which effects a failed call may have had: on servers in
+// memory.
 
 #include "client/operations/create_operation.hpp"
 #include "client/operations/create_or_operation.hpp"
@@ -38,7 +39,7 @@ protected:
             ->begin();
         return outcome;
     }
-    /// The server answers all that is on its way, and no answer arrives.
+    /// The server answers all requests under way, and all the replies are lost.
     void lose_replies() {
         ASSERT_TRUE(world.run_until([&] { return client.has_requests(); }));
         while (client.has_requests()) client.serve();
@@ -82,7 +83,7 @@ TEST_F(CreateOperationTest, OfTwoWhoseRepliesWereLostOneHasTheNode) {
     EXPECT_NE(first->ec == error_code{}, second->ec == error_code{});
 }
 
-/// The first create may have made the node, whatever becomes of the look at it.
+/// The first create may have made the node, whatever the result of the later look at it.
 TEST_F(CreateOperationTest, TheDoubtOfALostReplyRemainsWhileTheExistingNodeIsLookedAt) {
     const auto outcome = std::make_shared<Outcome>();
     std::make_shared<CreateOrOperation>(world.share(0), zk::CreateRequest{.path = "/n"},
@@ -94,7 +95,7 @@ TEST_F(CreateOperationTest, TheDoubtOfALostReplyRemainsWhileTheExistingNodeIsLoo
         ->begin();
     lose_replies();
     ASSERT_TRUE(world.run_until([&] { return client.next_request().starts_with("look for /n"); }));
-    client.throttle_next = true; // a look whose reply is lost would be in doubt itself
+    client.throttle_next = true; // if the reply of the look were lost, the look itself would be in doubt
     while (client.has_requests()) client.serve();
     while (client.can_deliver()) client.deliver();
     client.unreachable = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One request that is sent until it is answered: on servers in memory.
+// A request that is sent again until it is answered: on servers in memory.
 
 #include "client/operations/request_operation.hpp"
 #include "fake_world.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A transaction whose guard is lost, when no server can say so.
+// A transaction whose guard is lost while no server can say so.
 
 #include "client/transaction/transaction_operation.hpp"
 #include "fake_world.hpp"
@@ -90,7 +90,7 @@ TEST_F(TransactionGuard, WhatIsReleasedBeforeTheNextTryIsNotSentAgain) {
     client.throttle_next = true;
     ASSERT_TRUE(world.run_until([&] { return sent == 1 && !client.has_requests(); }));
     EXPECT_FALSE(result->arrived);
-    lease = Lease(); // which gives it back
+    lease = Lease(); // releases the lease
     ASSERT_TRUE(world.run_until([&] { return result->arrived && world.all_idle(); }));
     EXPECT_EQ(result->ec, error::lease_released);
     EXPECT_EQ(sent, 1);

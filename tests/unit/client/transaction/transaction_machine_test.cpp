@@ -22,7 +22,7 @@ TransactionAction finished(Outcome outcome, error_code ec = {}) {
 const TransactionAction sent = SendTransaction{};
 const TransactionAction asked = AskMarker{};
 
-/// Of which the reply was lost; connected again.
+/// A machine whose multi's reply was lost and which is connected again.
 TransactionMachine in_doubt(int retries = 3) {
     auto machine = machine_for(Marker::made, retries);
     machine.start(1);
@@ -76,7 +76,7 @@ TEST(TransactionMachine, ThrottledIsSentAgainAfterAPause) {
               finished(Outcome::not_applied, server_error::throttled));
 }
 
-// ---- what the marker tells
+// ---- reading the marker
 
 TEST(TransactionMachine, MarkerTellsThatItWasApplied) {
     auto machine = in_doubt();
@@ -143,7 +143,7 @@ TEST(TransactionMachine, MarkerThatIsThereWasMadeByARequestWhoseReplyWasLost) {
 TEST(TransactionMachine, MarkersParentIsMadeWhenItIsMissing) {
     auto machine = machine_for(Marker::missing);
     machine.start(1);
-    for (int n = 0; n < 10; ++n) { // it may be reaped
+    for (int n = 0; n < 10; ++n) { // the server may have removed the marker
         EXPECT_EQ(machine.on_marker_made(server_error::no_node, t0, 0), (TransactionAction{MakeMarker{.with_parents = true}}));
     }
     EXPECT_EQ(machine.on_marker_made(server_error::no_node, t0, 0), finished(Outcome::not_applied, server_error::no_node));

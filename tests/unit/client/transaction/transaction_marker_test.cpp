@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Transactions that are to be applied exactly once, and their markers: on servers in memory.
+// Transactions that must be applied exactly once, and their markers: on servers in memory.
 
 #include "client/core/forwarding_view.hpp"
 #include "client/transaction/transaction_operation.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* marker_parent = "/docent/transactions";
 
-/// Remembers what was sent.
+/// Records the requests that were sent.
 class RecordingView final : public ForwardingView {
 public:
     using ForwardingView::ForwardingView;
@@ -53,7 +53,7 @@ protected:
         for (std::size_t server = 0; server < FakeEnsemble::server_count; ++server) ensemble.learn_all(server);
         client.connect(0);
     }
-    /// Sets the ledger, whatever its version.
+    /// Commits a transaction that sets the ledger at any version.
     OutcomePtr commit(Transaction transaction = Transaction().set_data("/ledger", "written").exactly_once()) {
         const auto outcome = std::make_shared<Outcome>();
         const auto operation = std::make_shared<TransactionOperation>(view, std::move(transaction),
@@ -70,7 +70,7 @@ protected:
         ASSERT_TRUE(world.run_until([&] { return outcome->times > 0 && world.all_idle(); }));
         EXPECT_EQ(outcome->times, 1);
     }
-    /// Until the transaction is on its way.
+    /// Runs until so many multis were sent.
     void run_until_sent(std::size_t multis) {
         for (int n = 0; n < 1000 && view->all<zk::MultiRequest>().size() < multis; ++n) {
             if (client.has_requests()) client.serve();
@@ -79,7 +79,7 @@ protected:
         }
         ASSERT_EQ(view->all<zk::MultiRequest>().size(), multis);
     }
-    void commit_first() { // so that there is a marker
+    void commit_first() { // makes the marker
         const auto outcome = commit();
         wait_for(outcome);
         ASSERT_FALSE(outcome->ec) << outcome->ec.message();
@@ -150,7 +150,7 @@ TEST_F(TransactionMarkerTest, ServerThatStoodStillDoesNotApplyItAgain) {
         ensemble.apply(session, late);
         EXPECT_EQ(version(), 1);
     }
-    // Nor when the marker has gone.
+    // The same after the marker was deleted.
     for (const std::string& marker : markers()) ensemble.delete_node(std::string(marker_parent) + "/" + marker);
     for (const zk::Request& late : view->all<zk::MultiRequest>()) ensemble.apply(session, late);
     EXPECT_EQ(version(), 1);
@@ -216,7 +216,7 @@ TEST_F(TransactionMarkerTest, SessionThatEndsMeanwhileLeavesTheDoubt) {
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, server_error::session_expired) << outcome->ec.message();
     EXPECT_TRUE(markers().empty());
-    commit_first(); // with another marker
+    commit_first(); // makes another marker
     EXPECT_EQ(version(), 3);
     EXPECT_EQ(markers().size(), 1u);
 }
@@ -257,7 +257,7 @@ TEST_F(TransactionMarkerTest, AsManyMarkersAsTransactionsAtOnceAndFewStay) {
     EXPECT_TRUE(markers().empty());
 }
 
-// ---- whoever gives up leaves no marker that nobody owns
+// ---- a call that gives up leaves no orphaned marker
 
 TEST_F(TransactionMarkerTest, AbortOfATransactionUnderWayRemovesItsMarker) {
     for (const bool is_applied : {true, false}) {

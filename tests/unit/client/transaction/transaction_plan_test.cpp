@@ -14,7 +14,7 @@ std::vector<std::string> paths_of(const TransactionPlan& plan) {
     return paths;
 }
 
-/// As a server answers a multi whose operation `failed` failed.
+/// The reply of a server to a multi whose operation `failed` was rejected.
 zk::Reply rejection_at(std::size_t failed, std::size_t count, error_code ec) {
     zk::Reply reply{.ec = ec, .results = std::vector<zk::MultiResult>(count)};
     reply.results[failed].ec = ec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The marker of a transaction, when an ensemble goes back to an older state.
+// The marker of a transaction after an ensemble has gone back to an older state.
 
 #include "client/transaction/transaction_operation.hpp"
 #include "fake_world.hpp"
@@ -55,7 +55,7 @@ TEST_F(TransactionRollback, MarkerThatIsKeptMayBeOlderOrMissing) {
     bool is_back = false;
     const auto listening = world.client(0).listen(
         [&is_back](const SessionEvent& event) { is_back = is_back || event.state == SessionState::connected; });
-    world.go_back_to(past); // the marker has an older version
+    world.go_back_to(past); // now the marker has an older version
     ASSERT_TRUE(world.run_until([&] { return is_back && world.all_idle(); }));
     ASSERT_EQ(ensemble.truth().find("/second"), nullptr);
     commit("/second");

@@ -14,7 +14,7 @@ using Bytes = std::optional<std::string>;
 using AnswerKind = WriteAnswer::Kind;
 using Finding = AtomicMachine::Finding;
 
-/// Appends an "x".
+/// Returns the data with an "x" appended.
 NewData append(const Bytes& before) {
     return {before.value_or("") + "x"};
 }
@@ -144,7 +144,7 @@ TEST(AtomicMachine, WhatCannotBeReadIsAnError) {
     EXPECT_EQ(forbidden.on_read(server_error::no_auth, no_value, t0, 0), failed(server_error::no_auth, {}));
 }
 
-// ---- whatever is there
+// ---- forced writes
 
 AtomicMachine::Plan forcing() {
     return {.change = [](const Bytes&) { return NewData{"n"}; },
@@ -169,7 +169,7 @@ TEST(AtomicMachine, ForcingThatNeverMeetsTheNodeFails) {
     EXPECT_EQ(faster(machine, no_value, server_error::no_node), failed(server_error::no_node, tries(3)));
 }
 
-// ---- what the network does
+// ---- network faults
 
 TEST(AtomicMachine, ALostReadIsReadAgain) {
     auto machine = machine_of(appending());

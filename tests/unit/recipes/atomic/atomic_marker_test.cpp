@@ -13,7 +13,7 @@ namespace {
 using AnswerKind = WriteAnswer::Kind;
 using Finding = AtomicMachine::Finding;
 
-/// Requests arrive at a leader, or do not, in any order.
+/// Requests reach a leader in any order, or are lost.
 class AtomicMarkerTest : public testing::Test {
 protected:
     zk::Reply send(const zk::Request& request) {
@@ -78,7 +78,7 @@ TEST_F(AtomicMarkerTest, TellsItThoughOthersHaveWrittenSince) {
 
 TEST_F(AtomicMarkerTest, TellsThatItWasNotThoughSomebodyElseHasWrittenTheSame) {
     make_it();
-    write("b", 0); // lost on its way
+    write("b", 0); // the request is lost
     ensemble.change_node("/value", "b");
     EXPECT_EQ(find_out(), Finding::not_applied);
 }
@@ -95,7 +95,7 @@ TEST_F(AtomicMarkerTest, WhoHasAskedIsNeverProvedWrongByAWriteThatComesLater) {
 TEST_F(AtomicMarkerTest, IsMadeOnceAlsoIfThatIsLost) {
     marker.on_made(server_error::connection_loss);
     EXPECT_FALSE(marker.made());
-    send(marker.make()); // and its reply is lost
+    send(marker.make()); // its reply is lost
     make_it();
     EXPECT_TRUE(marker.made());
     EXPECT_EQ(answer(write("b", 0)), AnswerKind::applied);
@@ -104,7 +104,7 @@ TEST_F(AtomicMarkerTest, IsMadeOnceAlsoIfThatIsLost) {
 TEST_F(AtomicMarkerTest, ALostQuestionIsAskedAgain) {
     make_it();
     send(write("b", 0));
-    send(marker.fence()); // and its reply is lost
+    send(marker.fence()); // its reply is lost
     EXPECT_EQ(find_out(), Finding::applied);
 
     const auto late = write("c", 1);
@@ -124,7 +124,7 @@ TEST_F(AtomicMarkerTest, AMarkerThatHasGoneTellsNothing) {
 TEST_F(AtomicMarkerTest, AQuestionThatWasNotTakenTellsNothing) {
     make_it();
     write("b", 0);
-    marker.fence(); // a busy server has refused it
+    marker.fence(); // a throttling server has refused it
     EXPECT_EQ(marker.on_read(send(zk::GetRequest{"/markers/m"})).finding, Finding::nothing);
     EXPECT_EQ(marker.on_read(send(zk::GetRequest{"/markers/m"}), server_error::throttled).ec, server_error::throttled);
 }

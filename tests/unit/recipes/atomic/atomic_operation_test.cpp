@@ -32,10 +32,11 @@ TEST(AtomicOperation, WhoseTimeIsOverWhileItWaitsForTheMutexHearsThat) {
         std::make_shared<AtomicCore>(world.share(0), "/count", options, [view = world.share(0)] { return view->boot_now(); });
     int answers = 0;
     error_code answer;
-    initiate_atomic_force_set(core, "x", {.timeout = std::chrono::seconds(1)}, [&](error_code ec) { // there is no node yet
-        ++answers;
-        answer = ec;
-    });
+    initiate_atomic_force_set(core, "x", {.timeout = std::chrono::seconds(1)},
+                              [&](error_code ec) { // the node does not exist yet
+                                  ++answers;
+                                  answer = ec;
+                              });
     ASSERT_TRUE(world.run_until([&] { return world.queue().size() == 2; })) << "it never waited";
     EXPECT_EQ(answers, 0);
     ASSERT_TRUE(world.run_until([&] { return answers > 0; }));
@@ -47,7 +48,7 @@ TEST(AtomicOperation, WhoseTimeIsOverWhileItWaitsForTheMutexHearsThat) {
     settle();
 }
 
-// ---- whoever gives up in doubt leaves no marker
+// ---- a call that gives up in doubt leaves no marker
 
 class AtomicAbort : public testing::Test {
 protected:
@@ -69,7 +70,7 @@ protected:
         operation->begin();
         return operation;
     }
-    /// Until its write is on its way; with or without an answer that the client has not heard.
+    /// Runs until the write is under way. If `answered`, the server has applied it and the reply is lost.
     void run_until_sent(bool answered) {
         const auto is_sent = [this] { return client.next_request().starts_with("all of:"); };
         for (int n = 0; n < 1000 && !is_sent(); ++n) {
@@ -104,7 +105,7 @@ TEST_F(AtomicAbort, OfAWriteUnderWayRemovesTheMarker) {
         EXPECT_EQ(answers, before + 1);
         settle();
         EXPECT_EQ(markers(), 0u) << answered;
-        const auto next = begin(); // with another one
+        const auto next = begin(); // with another marker
         ASSERT_TRUE(world.run_until([&] { return answers == before + 2 && world.all_idle(); }));
         EXPECT_FALSE(answer) << answer.message();
         EXPECT_EQ(markers(), 1u);
@@ -131,7 +132,7 @@ TEST_F(AtomicAbort, OfTheObjectRemovesTheMarkerBehindTheLastWrite) {
     EXPECT_EQ(markers(), 0u);
 }
 
-// ---- what calls on one object have in common
+// ---- state that the calls on one object share
 
 TEST_F(AtomicAbort, OfACallThatWaitsForItsTurnLetsTheNextOneIn) {
     const auto under_way = begin();
@@ -155,7 +156,7 @@ TEST_F(AtomicAbort, OfTheObjectGivesUpItsWatch) {
     settle();
 }
 
-/// Whose processes have died. The clock of these servers stands still: all nodes are of the same age.
+/// Markers of processes that have died. The clock of these servers stands still: all nodes have the same age.
 TEST_F(AtomicAbort, MarkersThatNobodyHasWrittenToForLongAreRemovedByTheFirstWrite) {
     core->stop();
     settle();
@@ -183,7 +184,7 @@ TEST_F(AtomicAbort, MarkersThatNobodyHasWrittenToForLongAreRemovedByTheFirstWrit
 
 class AtomicKnowledge : public AtomicAbort {};
 
-/// Events may have been missed.
+/// The client may have missed events during the disconnection.
 TEST_F(AtomicKnowledge, EndsWithTheConnection) {
     settle();
     ASSERT_TRUE(core->known());

@@ -12,7 +12,7 @@
 namespace docent::detail {
 namespace {
 
-/// One who waits at a barrier, and one who sets and removes it.
+/// A client that waits at a barrier, and a client that sets and removes it.
 class BarrierTest : public testing::Test {
 protected:
     using Fault = FakeWorld::Fault;
@@ -79,7 +79,7 @@ TEST(BarrierOnSlowServers, ABarrierThatWasSetBeforeIsNotOverlooked) {
         initiate_barrier_set(std::make_shared<BarrierCore>(world.share(1), "/barrier"), {}, [&](error_code) { ++set; });
         ASSERT_TRUE(world.run_until([&] { return set == 1; }));
         const auto waits = std::make_shared<BarrierCore>(world.share(0), "/barrier");
-        initiate_barrier_wait(waits, {}, [&](error_code) { ++passed; }); // its server may not know yet
+        initiate_barrier_wait(waits, {}, [&](error_code) { ++passed; }); // the waiter's server may not know of the removal yet
         ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
         EXPECT_EQ(passed, 0) << seed;
         world.client(0).close();

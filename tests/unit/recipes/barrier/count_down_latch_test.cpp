@@ -11,7 +11,7 @@
 namespace docent::detail {
 namespace {
 
-/// One who waits at a latch, and others who count down.
+/// A client that waits at a latch, and clients that count it down.
 class CountDownLatchTest : public testing::Test {
 protected:
     struct Counted {

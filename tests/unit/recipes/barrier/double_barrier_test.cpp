@@ -14,7 +14,7 @@
 namespace docent::detail {
 namespace {
 
-/// Members of one double barrier, each a client of its own.
+/// Members of one double barrier. Each member has a client.
 class DoubleBarrierTest : public testing::Test {
 protected:
     using Fault = FakeWorld::Fault;
@@ -184,7 +184,7 @@ TEST_F(DoubleBarrierTest, WhoHasLostItsNodeGoesOnWhenAReadyThatIsLeftOverHasGone
     world.client(0).freeze(std::chrono::seconds{1});
     const auto lost = leave(0);
     std::stop_source stop;
-    const auto first = enter(2, {.stop = stop.get_token()}); // takes `ready` away, which was theirs
+    const auto first = enter(2, {.stop = stop.get_token()}); // removes the `ready` node, which the other members had made
     ASSERT_TRUE(world.run_until([&] { return lost->times == 1; }));
     EXPECT_EQ(lost->ec, error::lease_lost);
     EXPECT_EQ(first->times, 0);

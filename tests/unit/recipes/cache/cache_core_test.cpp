@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a cache does beside the decisions of its machine: whom it tells, and what it leaves, on a client in memory.
+// The parts of a cache around its machine: its listeners and its end, on a client in memory.
 
 #include "cache/cache_core.hpp"
 #include "client/core/forwarding_view.hpp"
@@ -22,7 +22,7 @@
 namespace docent::detail {
 namespace {
 
-/// A client whose user is in a child of its process, from a moment on.
+/// A client which, from a moment on, is used in a child of its process.
 class ForkedView final : public ForwardingView {
 public:
     using ForwardingView::ForwardingView;

@@ -7,7 +7,7 @@ namespace cache_machine_story {
 
 using Seen = WatchEventType;
 
-/// Of the children of /p, connected; nothing is read yet.
+/// A connected cache of the children of /p that has read nothing yet.
 CacheStory begun(std::size_t in_flight = CacheMachine::most_in_flight) {
     CacheStory story({.root = "/p", .shows_root = false, .depth = 1}, in_flight);
     EXPECT_EQ(story.connected(), "");
@@ -15,7 +15,7 @@ CacheStory begun(std::size_t in_flight = CacheMachine::most_in_flight) {
     EXPECT_EQ(story.synced(), "list /p");
     return story;
 }
-/// /p/a and /p/b are known, and all is well.
+/// A cache that knows /p/a and /p/b and has no request under way.
 CacheStory with_two() {
     CacheStory story = begun();
     EXPECT_EQ(story.listed("/p", {"a", "b"}), "read /p/a, read /p/b");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A CacheMachine whose steps are told in words: "+/p/a" added, "~" changed, "-" removed, "!" refused; then what it asks for.
+// A CacheMachine whose steps are recorded as text: "+/p/a" added, "~" changed, "-" removed, "!" refused; then its requests.
 
 #include "cache/cache_machine.hpp"
 #include "cache/cache_view.hpp"
@@ -21,7 +21,7 @@ public:
         : machine(std::move(shape), in_flight) {}
 
     CacheMachine machine;
-    CacheView view; // what its events make
+    CacheView view; // the view as the events build it
     error_code obstacle;
 
     std::string start() { return told(machine.start()); }

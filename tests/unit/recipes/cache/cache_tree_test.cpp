@@ -7,7 +7,7 @@ namespace cache_tree_story {
 
 using Seen = WatchEventType;
 
-/// /t, /t/a and /t/a/b.
+/// A cache of the tree /t, /t/a and /t/a/b.
 CacheStory tree_of_three(int depth = 2) {
     CacheStory story({.root = "/t", .depth = depth});
     story.start();

@@ -7,7 +7,7 @@ namespace cache_troubles_story {
 
 using Seen = WatchEventType;
 
-/// Of the children of /p: a and b.
+/// A cache of the children of /p that knows a and b.
 CacheStory whole_with_two() {
     CacheStory story({.root = "/p", .shows_root = false, .depth = 1});
     story.start();
@@ -69,7 +69,7 @@ TEST(CacheTroubles, ASyncOfTheConnectionBeforeIsNone) {
     CacheStory story = whole_with_two();
     story.disconnected();
     EXPECT_EQ(story.connected(), "sync");
-    const CacheTicket before = 4; // list, two reads and the first sync had 1 to 4
+    const CacheTicket before = 4; // tickets 1 to 4 went to the list, two reads and the first sync
     EXPECT_TRUE(story.machine.on_synced(before, {}).actions.empty());
 }
 
@@ -77,7 +77,7 @@ TEST(CacheTroubles, AnEnsembleThatWentBackIsFollowed) {
     CacheStory story = whole_with_two();
     story.disconnected();
     story.connected();
-    story.synced(); // the leader has nothing younger
+    story.synced(); // the leader has no newer state
     EXPECT_EQ(story.read("/p/a", "0", 1, 2), "~/p/a");
 }
 

@@ -81,7 +81,7 @@ TEST_F(PersistentNodeCoreTest, CloseLeavesNothingOfAMakeWhoseReplyWasLost) {
         if (client.linked()) client.break_link({.reached = client.has_requests() ? 1u : 0u});
         core->close([] {});
         settle();
-        run_until([&] { return !client.can_apply_stray() && !client.next_timer(); }); // it has been tried again
+        run_until([&] { return !client.can_apply_stray() && !client.next_timer(); }); // the create has been tried again
         settle();
         EXPECT_FALSE(node("/n"));
     }
@@ -144,7 +144,7 @@ TEST_F(PersistentNodeCoreTest, WhatKeepsItFromBeingMadeIsToldOnce) {
     run_until([&] { return !events.empty(); });
     for (int n = 0; n < 3; ++n) {
         world.surroundings().ensemble.touch(others, client.boot_now());
-        world.surroundings().ensemble.change_node("/n"); // it looks again
+        world.surroundings().ensemble.change_node("/n"); // the object looks again
         const auto end = world.surroundings().now + std::chrono::milliseconds{500};
         run_until([&] { return world.surroundings().now >= end; });
     }
@@ -180,7 +180,8 @@ TEST_F(PersistentNodeCoreTest, AnObstacleThatComesAgainIsToldAgain) {
     settle();
 }
 
-/// Replies are lost until each create gives up: then both nodes of this client are in doubt, and one of them exists.
+/// Replies are lost until each create gives up. Then both objects of this client doubt whether they made a node, and one node
+/// exists.
 TEST_F(PersistentNodeCoreTest, ANodeInDoubtBelongsToOneOfTwoObjectsOfTheClient) {
     settle();
     const std::vector both{keep("/n"), keep("/n")};
@@ -201,7 +202,7 @@ TEST_F(PersistentNodeCoreTest, ANodeInDoubtBelongsToOneOfTwoObjectsOfTheClient) 
         return std::count_if(both.begin(), both.end(), [](const auto& core) { return core->node_path() == "/n"; });
     };
     run_until([&] { return owners() > 0; });
-    const auto end = world.surroundings().now + std::chrono::seconds{3}; // the other one looks as well
+    const auto end = world.surroundings().now + std::chrono::seconds{3}; // the other object looks, too
     run_until([&] { return world.surroundings().now >= end; });
     EXPECT_EQ(owners(), 1);
     for (const auto& core : both) core->close([] {});
@@ -229,15 +230,15 @@ TEST_F(PersistentNodeCoreTest, CallsThatAreCancelledBeforeTheyBeginHaveTheirEffe
     settle();
 }
 
-/// Of one client, at one path: the node tells their session only.
+/// Two objects of one client at one path: the node names only the session.
 class TwoKeepers : public testing::Test {
 protected:
     struct Keeper {
         std::shared_ptr<PersistentNodeCore> core;
         std::string data;
     };
-    /// Both begin, and so many steps later something happens to their connection. In the end one has the node, with its data,
-    /// and the other one after it.
+    /// Both objects start, and so many steps later `injure` disturbs their connection. In the end one object has the node, with
+    /// its data; when it closes, the other object has it.
     void expect_one_after_the_other(int steps, const std::function<void(FakeWorld&)>& injure) {
         FakeWorld world{static_cast<std::uint64_t>(steps), 1, "/lock"};
         auto& client = world.client(0);
@@ -280,7 +281,7 @@ protected:
 
 TEST_F(TwoKeepers, OneHasTheNodeWhenBothRepliesAreLost) {
     for (const bool reaches_leader : {false, true}) {
-        for (const bool other_comes_first : {false, true}) { // whose request was not the first
+        for (const bool other_comes_first : {false, true}) { // the object whose request was not the first
             for (int steps = 0; steps < 30; ++steps) {
                 SCOPED_TRACE(std::to_string(steps) + " steps" + (reaches_leader ? ", and one request more" : "") +
                              (other_comes_first ? ", the other comes first" : ""));
@@ -310,7 +311,7 @@ TEST_F(TwoKeepers, OneHasTheNodeInTheNextSession) {
     }
 }
 
-/// Two clients: one keeps a node, the other puts one of its own in its place.
+/// One client keeps a node; another client replaces it by a node of the same name.
 class ReplacedNode : public testing::Test {
 protected:
     void SetUp() override {
@@ -325,7 +326,7 @@ protected:
         settle();
         return core;
     }
-    /// Nobody has heard of it yet.
+    /// Replaces the node. No client knows it yet.
     void replace() {
         auto& ensemble = world.surroundings().ensemble;
         ensemble.delete_node("/n");
@@ -385,7 +386,8 @@ TEST_F(ReplacedNode, IsNotRemovedByARemovalWhoseReplyWasLost) {
         if (had_gone) {
             world.surroundings().ensemble.apply(
                 world.client(1).session().session_id,
-                zk::CreateRequest{.path = "/n", .data = "new", .mode = CreateMode::ephemeral}); // of the same version
+                zk::CreateRequest{
+                    .path = "/n", .data = "new", .mode = CreateMode::ephemeral}); // the new node has the same version
         }
         ASSERT_TRUE(world.run_until([&] { return closed == 1; }));
         settle();

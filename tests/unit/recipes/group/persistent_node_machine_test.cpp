@@ -25,21 +25,21 @@ KeepAction write(std::int32_t version) {
 KeepAction remove(std::int32_t version) {
     return RemoveNode{"/n", version};
 }
-/// Another one, in the place of the first.
+/// The stat of another node in the place of the first.
 Stat replaced_by(std::int64_t session) {
     Stat stat = owned_by(session);
     stat.czxid = 50;
     return stat;
 }
 
-/// Asked to keep `/n`, and connected.
+/// A connected machine that keeps `/n`.
 PersistentNodeMachine connected(bool is_ephemeral = true) {
     PersistentNodeMachine machine("/n", is_ephemeral);
     machine.on_session(true, ours);
     EXPECT_EQ(machine.start(), KeepAction{MakeNode{}});
     return machine;
 }
-/// The node is there, and watched.
+/// A machine whose node exists and is watched.
 PersistentNodeMachine settled(bool is_ephemeral = true) {
     auto machine = connected(is_ephemeral);
     EXPECT_EQ(machine.on_made({}, "/n", owned_by(is_ephemeral ? ours : 0)), look);
@@ -218,7 +218,7 @@ TEST(PersistentNodeMachine, ANodeOfASessionThatHasEndedSinceIsMadeAgain) {
     EXPECT_EQ(machine.on_made({}, "/n", owned_by(ours)), KeepAction{MakeNode{}});
 }
 
-// ---- what somebody else has put in its place
+// ---- a foreign node in its place
 
 TEST(PersistentNodeMachine, WhatIsInItsPlaceIsNotWrittenTo) {
     auto machine = settled();

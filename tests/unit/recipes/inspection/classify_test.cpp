@@ -7,7 +7,7 @@
 namespace docent::detail {
 namespace {
 
-/// `path position kind`, with a star for who holds.
+/// `path position kind` for each contender, with a star for a holder.
 std::vector<std::string> lines(const Classified& found) {
     std::vector<std::string> text;
     for (const Participant& one : found.participants) {

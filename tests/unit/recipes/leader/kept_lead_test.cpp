@@ -4,7 +4,7 @@
 namespace docent::detail {
 namespace {
 
-/// The first latch keeps the node of a lost lead.
+/// The first latch keeps its node after the loss of its leadership.
 class KeptLeadTest : public LatchCoreTest {
 protected:
     void SetUp() override {

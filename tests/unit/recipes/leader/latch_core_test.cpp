@@ -68,12 +68,12 @@ TEST_F(LatchCoreTest, ResigningAloneLeadsAgainAndWithoutTheLeadDoesNothing) {
     EXPECT_EQ(world.queue(), place);
 }
 
-// ---- never two
+// ---- one leader at a time
 
 TEST_F(LatchCoreTest, LeadsNoMoreWhenTheSessionMayHaveEndedThoughNobodyHasToldIt) {
     lead(0);
     const auto leadership = latches[0]->leadership();
-    client(0).let_pass(FakeEnsemble::session_timeout); // and nothing is done on its strand
+    client(0).let_pass(FakeEnsemble::session_timeout); // no work runs on its strand meanwhile
     EXPECT_EQ(latches[0]->leadership(), nullptr);
     EXPECT_FALSE(leadership->owns());
     EXPECT_EQ(changes(0), Changes{gained});
@@ -88,7 +88,7 @@ TEST_F(LatchCoreTest, ANodeThatOutlivesThePresumedLossDoesNotMakeItLeadAgain) {
     EXPECT_TRUE(ended->stop_token().stop_requested());
     ASSERT_TRUE(truth().find(ended->node_path())) << "the session lives";
     EXPECT_FALSE(leads(1));
-    client(0).unreachable = false; // it comes back in time, with its node
+    client(0).unreachable = false; // it reconnects in time, and its node still exists
     run_until([&] { return leads(1); });
     EXPECT_EQ(ended->state(), LeaseState::lost);
     settle();
@@ -98,7 +98,7 @@ TEST_F(LatchCoreTest, ANodeThatOutlivesThePresumedLossDoesNotMakeItLeadAgain) {
 }
 
 TEST_F(LatchCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNode) {
-    lead(1); // there is a parent, and somebody else
+    lead(1); // the parent and another leader exist
     for (const bool applied : {false, true}) {
         const auto latch = make_fake_latch(world, 0, "again");
         ASSERT_TRUE(world.run_until([&] { return client(0).linked() && client(0).idle(); }));
@@ -130,7 +130,7 @@ TEST_F(LatchCoreTest, ALostReplyOfTheCreateIsLookedFor) {
     EXPECT_TRUE(world.twins().empty());
 }
 
-// ---- enters again by itself
+// ---- entering again after a loss
 
 TEST_F(LatchCoreTest, EntersAgainAfterTheEndOfItsSession) {
     lead(0);
@@ -145,7 +145,7 @@ TEST_F(LatchCoreTest, EntersAgainAfterTheEndOfItsSession) {
 TEST_F(LatchCoreTest, EntersAgainWhenSomebodyDeletesItsNode) {
     lead(0);
     queue_up(1);
-    world.surroundings().ensemble.delete_node(world.queue().back()); // the waiter's
+    world.surroundings().ensemble.delete_node(world.queue().back()); // the waiter's node
     run_until([&] { return world.queue().size() == 2; });
     EXPECT_TRUE(events[1].empty());
     settle();
@@ -170,7 +170,7 @@ TEST_F(LatchCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
 // ---- waiting
 
 TEST_F(LatchCoreTest, AllWhoWaitHearOfTheLead) {
-    const auto one = wait(0); // starts it
+    const auto one = wait(0); // starts the latch
     const auto two = wait(0);
     run_until([&] { return one->times == 1 && two->times == 1; });
     EXPECT_TRUE(one->leadership->owns());

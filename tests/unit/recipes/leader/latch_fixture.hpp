@@ -12,7 +12,7 @@ namespace docent::detail {
 
 using std::chrono::milliseconds;
 
-/// Two latches, of a client each, and what their listeners hear.
+/// Two latches, each on its client, and the events of their listeners.
 class LatchCoreTest : public testing::Test {
 protected:
     using Fault = FakeWorld::Fault;
@@ -49,7 +49,7 @@ protected:
     void never_two() {
         for (const auto& latch : latches) {
             const auto leadership = latch->leadership();
-            // Who was robbed of its node by an administrator cannot know that yet.
+            // A leader whose node an administrator has deleted cannot know that yet.
             if (!leadership || world.was_taken(leadership->node_path())) continue;
             EXPECT_EQ(world.first(), leadership->node_path());
         }
@@ -58,7 +58,7 @@ protected:
         ASSERT_EQ(latches[index]->start(), error_code{});
         run_until([&] { return leads(index); });
     }
-    /// Behind the other one, with its watches set.
+    /// Runs until the latch waits behind the other one and its watches are set.
     void queue_up(std::size_t index) {
         const auto sent = client(index).requests_sent();
         ASSERT_EQ(latches[index]->start(), error_code{});
@@ -73,7 +73,7 @@ protected:
         run_until([&] { return world.surroundings().now >= end; });
     }
 
-    /// It hears nothing, and presumes the loss of its first lead.
+    /// Cuts the client off until it presumes the loss of its first leadership.
     void give_up_for_lost(std::size_t index) {
         client(index).unreachable = true;
         client(index).break_link({});

@@ -20,7 +20,7 @@ TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
     for (const bool closes : {false, true}) {
         FakeWorld world{1, 1, selection_path};
         world.client(0).unreachable = true;
-        asio::io_context users; // which is slow
+        asio::io_context users; // a slow executor
         int heard = 0;
         const SelectorOptions options{.executor = users.get_executor(), .on_failure = [&heard](const auto&) { ++heard; }};
         auto parts = selector_parts(
@@ -41,7 +41,8 @@ TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
     }
 }
 
-/// A cancelled operation of the work's own throws the same as one that the end of the lead has cancelled.
+/// An operation that the work itself has cancelled throws the same exception as one that the end of the leadership has
+/// cancelled.
 TEST(LeaderWork, OperationAbortedIsAFailureUnlessTheWorkWasAskedToStop) {
     for (const bool asked : {false, true}) {
         FakeWorld world{1, 1, selection_path};

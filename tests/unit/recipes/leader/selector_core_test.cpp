@@ -13,7 +13,7 @@
 namespace docent::detail {
 namespace {
 
-/// Two selectors, of a client each.
+/// Two selectors, each on its client.
 class SelectorCoreTest : public testing::Test {
 protected:
     using Fault = FakeWorld::Fault;
@@ -41,7 +41,7 @@ protected:
     }
     void never_two(const FakeSelector& selector) {
         const auto leads = selector.core->leadership();
-        // Who was robbed of its node by an administrator cannot know that yet.
+        // A leader whose node an administrator has deleted cannot know that yet.
         if (!leads || world.was_taken(leads->node_path())) return;
         EXPECT_EQ(world.first(), leads->node_path());
     }
@@ -56,7 +56,7 @@ protected:
         ASSERT_EQ(selector.core->start(), error_code{});
         run_until([&] { return selector.works(); });
     }
-    /// Behind the first, with its watches set.
+    /// Runs until the second selector waits behind the first and its watches are set.
     void queue_up_second() {
         const auto sent = client(1).requests_sent();
         ASSERT_EQ(second.core->start(), error_code{});
@@ -162,7 +162,7 @@ TEST_F(SelectorCoreTest, ALossStopsTheWorkAndNobodyElseLeadsBeforeItHasEnded) {
     run_until([&] { return first.is_asked_to_stop(); });
     EXPECT_EQ(first.core->leadership(), nullptr);
     EXPECT_EQ(leads->state(), LeaseState::lost);
-    client(0).unreachable = false; // in time: the session lives
+    client(0).unreachable = false; // reconnects in time: the session survives
     settle();
     EXPECT_EQ(world.first(), leads->node_path());
     EXPECT_FALSE(second.works());
@@ -200,7 +200,7 @@ TEST_F(SelectorCoreTest, AnEndOfTheSessionWhileItWaitsCostsThePlaceOnly) {
 }
 
 TEST_F(SelectorCoreTest, ASessionThatEndsWhileACreateIsInFlightLeavesNoSecondNode) {
-    lead(second); // there is a parent, and somebody else
+    lead(second); // the parent and another leader exist
     for (const bool applied : {false, true}) {
         FakeSelector selector(world, 0, "again");
         run_until([&] { return client(0).linked() && client(0).idle(); });
@@ -230,7 +230,7 @@ TEST_F(SelectorCoreTest, ALeadThatIsLostBeforeTheWorkBeginsDoesNotCount) {
     EXPECT_EQ(first.begun(), 1);
 }
 
-// ---- what stands in the way
+// ---- obstacles
 
 TEST_F(SelectorCoreTest, SaysWhatKeepsItFromEnteringAndTriesAgain) {
     client(0).unreachable = true;
@@ -297,7 +297,7 @@ TEST_F(SelectorCoreTest, AnInterruptionThatComesLateDoesNotConcernTheNextLead) {
     lead(first);
     EXPECT_TRUE(requeue(first));
     EXPECT_TRUE(first.core->interrupt());
-    first.end_work(); // before anybody heard of it
+    first.end_work(); // before any listener was told
     run_until([&] { return first.begun() == 2; });
     settle();
     EXPECT_FALSE(first.is_asked_to_stop());
@@ -320,7 +320,7 @@ TEST_F(SelectorCoreTest, WorkThatNobodyDoesEndsTheLead) {
     first.be_slow();
     first.core->start();
     run_until([&] { return first.run() != nullptr; });
-    first.end_work(); // the executor has ended, with all that was posted to it
+    first.end_work(); // the executor has ended and has dropped all posted work
     settle();
     EXPECT_TRUE(world.queue().empty());
     EXPECT_EQ(first.begun() + first.refused(), 0);
@@ -357,7 +357,7 @@ TEST_F(SelectorCoreTest, CloseAtEachMomentLeavesNothing) {
     for (int steps = 0; steps < 60; ++steps) {
         FakeSelector selector(world, 0, "short", steps % 2 == 0);
         run_until([&] { return client(0).linked() && client(0).idle(); });
-        if (steps % 4 < 2) requeue(second); // and it waits
+        if (steps % 4 < 2) requeue(second); // the second selector waits again
         selector.core->start();
         for (int n = 0; n < steps; ++n) {
             world.step();
@@ -402,7 +402,7 @@ TEST_F(SelectorCoreTest, TheLeaseOfALeadIsDestroyedBeforeTheClientHearsThatTheLe
 
 TEST_F(SelectorCoreTest, WhatIsPostedAtItsEndClosesIt) {
     auto object = post_at_end(first.core->view(), [core = first.core] { core->close([] {}); });
-    auto same = object; // as_default_on()
+    auto same = object; // made by as_default_on()
     lead(first);
     object.reset();
     settle();

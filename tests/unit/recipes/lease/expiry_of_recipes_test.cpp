@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of a limited hold where a lease is one of several, or follows another.
+// A limited hold where its lease is one of several, or follows another lease.
 
 #include "client/core/access.hpp"
 #include "fake_multi_lock.hpp"
@@ -22,10 +22,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A tenth of what a session can be silent.
+/// A tenth of the session timeout.
 const LeaseTerms half_a_second{.max_hold = milliseconds{500}};
 
-/// On a world of two clients, where something waits for its end.
+/// Runs on a world of two clients until a recipe waits for the end of the hold.
 class ExpiryIn : public testing::Test {
 protected:
     ExpiryIn(const std::string& path, QueueNames names) : world(1, 2, path, std::move(names)) {}
@@ -92,7 +92,7 @@ TEST_F(ExpiryInDowngrade, OneHoldGoesOn) {
 
 TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsIt) {
     const auto result = downgrade();
-    run_until([&] { return world.queue().size() == 2; }); // and the answer is under way
+    run_until([&] { return world.queue().size() == 2; }); // the answer is under way
     world.surroundings().now += *write.remaining_hold();
     run_until([&] { return result->arrived; });
     EXPECT_EQ(result->ec, error::lease_lost);
@@ -102,7 +102,7 @@ TEST_F(ExpiryInDowngrade, TheEndOfTheWriteLockEndsIt) {
     EXPECT_TRUE(world.queue().empty());
 }
 
-TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // what a thread has locked
+TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // a hold of a thread
     bool arrived = false;
     Lease read;
     initiate_beside(Access::core(write), {}, [&](error_code, Lease lease) {
@@ -113,7 +113,7 @@ TEST_F(ExpiryInDowngrade, AReadLockBesideTheWriteLockEndsWithIt) { // what a thr
     EXPECT_EQ(read.remaining_hold(), write.remaining_hold());
 }
 
-// ---- what a thread has locked
+// ---- holds of a thread
 
 class ExpiryInThread : public ExpiryIn {
 protected:

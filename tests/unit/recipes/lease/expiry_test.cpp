@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A lease that may be held for half a second at most: a tenth of what its session can be silent.
+// A lease with `max_hold` of half a second: a tenth of the session timeout.
 
 #include "client/core/access.hpp"
 #include "lease_fixture.hpp"
@@ -29,7 +29,7 @@ protected:
         EXPECT_TRUE(!ec || ec == error::lease_lost) << ec;
         return !ec;
     }
-    /// Whoever asks sees it; the strand has not come to it.
+    /// Lets the end pass without running the strand: only a caller that asks sees the end.
     void pass_the_end() {
         world.surroundings().now += left();
         EXPECT_EQ(lease.state(), LeaseState::expired);
@@ -119,7 +119,7 @@ TEST_F(ExpiryTest, WithoutAConnectionStaysExpiredWhenTheSessionIsLost) {
     EXPECT_EQ(lease.state(), LeaseState::expired);
 }
 
-TEST_F(ExpiryTest, LooksAgainWithEachHeartbeatAsATimerMayStandStill) { // with the machine
+TEST_F(ExpiryTest, LooksAgainWithEachHeartbeatAsATimerMayStandStill) { // a suspended machine stops its timers
     pass_the_end();
     core->on_heartbeat();
     EXPECT_TRUE(stop.stop_requested());
@@ -239,7 +239,7 @@ TEST_F(ExpiryTest, ExtendMovesTheEndFromNowOn) {
     EXPECT_TRUE(is_removed());
 }
 
-TEST_F(ExpiryTest, ExtendMovesTheEndAlsoWithoutAConnection) { // and no heartbeat looks
+TEST_F(ExpiryTest, ExtendMovesTheEndAlsoWithoutAConnection) { // no heartbeat looks at the end
     client(0).unreachable = true;
     client(0).break_link();
     EXPECT_TRUE(ask_to_extend(milliseconds{1000}));
@@ -273,7 +273,7 @@ TEST_F(ExpiryTest, ExtendRevivesNothing) {
     EXPECT_TRUE(is_removed());
 }
 
-TEST_F(ExpiryTest, ExtendThatComesAtTheEndNoticesIt) { // before anybody else has
+TEST_F(ExpiryTest, ExtendThatComesAtTheEndNoticesIt) { // before any other caller has noticed
     client(0).let_pass(left());
     EXPECT_FALSE(ask_to_extend(milliseconds{1000}));
     EXPECT_EQ(lease.state(), LeaseState::expired);

@@ -66,7 +66,7 @@ TEST(Hold, AnExtensionThatComesAtTheEndComesTooLate) {
     EXPECT_EQ(hold.until(), boot + 10s);
 }
 
-/// Two threads have read the clock a moment before the end and at the end; whoever comes first decides for both.
+/// Two threads have read the clock, one just before the end and one at the end. The first to act decides for both.
 TEST(Hold, OfAnExtensionAndTheEndThatMeetOneWins) {
     Hold extended(boot + 10s);
     EXPECT_TRUE(extended.extend(boot + 10s - 1ns, boot + 20s));

@@ -4,7 +4,7 @@
 namespace docent::detail {
 namespace {
 
-/// Lost, though the session has survived, and the client has heard of that.
+/// A lease that was lost while its session survived, and whose client knows that.
 class KeptNodeTest : public LeaseTest {
 protected:
     void SetUp() override {

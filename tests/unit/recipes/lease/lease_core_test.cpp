@@ -73,7 +73,7 @@ TEST_F(LeaseTest, ALossIsFinalAlsoIfTheSessionComesBack) {
     EXPECT_TRUE(is_removed()) << "a lost lease must not block the lock";
 }
 
-TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader is faster than the strand
+TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader sees the loss before the strand does
     world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);
     client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
@@ -100,7 +100,7 @@ TEST_F(LeaseTest, IsLostWhenTheClientIsClosed) {
     client(0).close();
     EXPECT_EQ(lease.state(), LeaseState::lost);
     EXPECT_TRUE(stop.stop_requested());
-    lease = Lease{}; // safe
+    lease = Lease{}; // may be replaced at any time
 }
 
 TEST_F(LeaseTest, OfAShortHoldIsNotWatched) {
@@ -352,11 +352,11 @@ TEST_F(LeaseTest, NothingKeepsItAliveAfterItsEnd) {
     lease = Lease{};
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived(); }));
     settle();
-    world.step(); // handlers
+    world.step(); // runs the handlers
     EXPECT_TRUE(weak.expired());
 }
 
-/// Under ErrorPolicy::standard().
+/// With ErrorPolicy::standard().
 class StandardPolicyLeaseTest : public LeaseTest {
 protected:
     class WithPolicy final : public ForwardingView {

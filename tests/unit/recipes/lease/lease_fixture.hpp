@@ -12,7 +12,7 @@ namespace docent::detail {
 
 using std::chrono::milliseconds;
 
-/// A lease whose insides can be reached.
+/// A lease and access to its core.
 class LeaseTest : public FakeMutexTest {
 protected:
     void SetUp() override {
@@ -29,7 +29,7 @@ protected:
 
     virtual std::shared_ptr<ClientView> view() { return world.share(0); }
 
-    /// Past the first heartbeat: its node is watched from now on.
+    /// Runs past the first heartbeat: the lease's node is watched from then on.
     void run_until_watched() {
         const auto sent = client(0).requests_sent();
         ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() >= sent + 2 && client(0).idle(); }));

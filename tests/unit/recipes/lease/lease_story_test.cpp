@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a tracer hears of leases.
+// The events of leases that a tracer receives.
 
 #include "client/core/access.hpp"
 #include "fake_mutex.hpp"
@@ -40,7 +40,7 @@ public:
     LeaseTrace last;
 };
 
-/// One lock of two clients; the first one is listened to.
+/// One lock and two clients. The first client has a tracer.
 class LeaseStoryTest : public FakeMutexTest {
 protected:
     LeaseStoryTest() { client(0).set_tracer(tracer); }
@@ -64,14 +64,14 @@ protected:
         wait_for(outcome);
         return std::move(outcome->lease);
     }
-    /// What there was since it was asked for last.
+    /// The events since the last call.
     std::string heard() {
         settle();
         return std::exchange(tracer->story, {});
     }
     const LeaseTrace& last() const { return tracer->last; }
 
-    std::vector<Lease> taken; // permits
+    std::vector<Lease> taken; // the permits of a semaphore
     std::shared_ptr<LeaseRecorder> tracer = std::make_shared<LeaseRecorder>();
 };
 
@@ -128,7 +128,7 @@ TEST_F(LeaseStoryTest, LostWithItsSession) {
 
 TEST_F(LeaseStoryTest, LostWithItsNode) {
     const Lease lease = acquire_with();
-    run_for(milliseconds{5'000}); // it watches its node by then
+    run_for(milliseconds{5'000}); // the lease's node is watched by then
     heard();
     world.surroundings().ensemble.delete_node(lease.node_path());
     ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));
@@ -161,9 +161,9 @@ TEST_F(LeaseStoryTest, NodeThatGoesWithItsSessionIsLostWithTheSession) {
     for (const bool kept : {false, true}) {
         const auto asked = client(0).boot_now();
         const Lease lease = acquire_with(kept ? LeaseTerms{.keep_for = std::chrono::seconds{60}} : LeaseTerms{});
-        run_for(milliseconds{5'000}); // it watches its node by then
+        run_for(milliseconds{5'000}); // the lease's node is watched by then
         heard();
-        world.inflict(Fault::end_session, 0); // the server tells of the deletion, and hangs up
+        world.inflict(Fault::end_session, 0); // the server reports the deletion and closes the connection
         ASSERT_TRUE(world.run_until([&] { return !lease.owns(); }));
         const auto lost = client(0).boot_now();
         ASSERT_TRUE(world.run_until([&] { return !tracer->story.empty(); }));

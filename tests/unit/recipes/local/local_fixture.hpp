@@ -17,7 +17,7 @@ using Kind = AcquireWait::Kind;
 
 inline constexpr seconds kept{60};
 
-/// Locks whose nodes are kept, or handed on; those of one client are of one process.
+/// Locks with a kept node or with local hand-over. All locks of one client belong to one process.
 class LocalQueueTest : public FakeMutexTest {
 protected:
     std::shared_ptr<MutexCore> lock(std::size_t index, LeaseTerms terms) {
@@ -48,7 +48,7 @@ protected:
         EXPECT_EQ(outcome->ec, error_code{});
         return std::move(outcome->lease);
     }
-    /// A lock whose node is kept: it is known that nobody else wants it.
+    /// Acquires a lock with a kept node until the client knows that no other client wants it.
     void keep(const std::shared_ptr<MutexCore>& core) {
         std::ignore = acquire_on(core);
         settle();

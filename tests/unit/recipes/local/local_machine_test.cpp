@@ -20,7 +20,7 @@ constexpr LocalRules handed_on{.max_handovers = 2};
 constexpr LocalRules kept_and_handed_on{.keeps = true, .max_handovers = 2};
 constexpr LocalRules kept_reader{.shared = true, .keeps = true};
 
-/// A machine, and how many are in its node.
+/// A machine and the number of holds of its node.
 class Process {
 public:
     explicit Process(LocalRules rules) : machine(rules) {}
@@ -278,8 +278,8 @@ TEST(LocalMachineTest, ANodeThatSomethingStandsBesideGoesWithItsHolder) {
 
 class LocalMachineWalk : public testing::TestWithParam<LocalRules> {};
 
-/// Whoever waits is answered once; holds of one that takes turns never meet; turns in a row have their bound; those who wait
-/// together are let in as they came.
+/// Each waiter is answered once. Exclusive holds never overlap. Consecutive local hand-overs have their bound. Waiters that
+/// wait together enter in their order.
 TEST_P(LocalMachineWalk, KeepsItsWord) {
     const LocalRules rules = GetParam();
     std::mt19937 random(7);
@@ -288,7 +288,7 @@ TEST_P(LocalMachineWalk, KeepsItsWord) {
         std::uint64_t last = 0;
         std::set<std::uint64_t> waiting;
         bool awaited = false;
-        bool quiet = false; // nobody else has been seen on this node, and none has come since
+        bool quiet = false; // no other client was seen waiting for this node, and none has come since
         unsigned in_a_row = 0;
         std::uint64_t last_granted = 0;
         const auto check = [&](const LocalDecision& decision, bool first) {

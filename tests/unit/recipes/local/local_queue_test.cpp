@@ -154,7 +154,7 @@ TEST_F(LocalQueueTest, TheTokenOfAHoldThatIsLostIsStopped) {
     EXPECT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
 }
 
-/// Nobody has asked for the state of the hold since.
+/// No caller has asked for the state of the hold since then.
 TEST_F(LocalQueueTest, TheTokenOfAHoldWhoseLossNobodyHasNoticedIsStopped) {
     const auto mutex = keeping(0);
     keep(mutex);
@@ -225,7 +225,7 @@ TEST_F(LocalQueueTest, AReleaseAtOnceClearsAnEarlierError) {
     EXPECT_EQ(lease.state(), LeaseState::released);
 }
 
-/// Nobody looks at the hold: its timer ends it.
+/// No caller looks at the hold: its timer ends it.
 TEST_F(LocalQueueTest, AnExtendedHoldWhoseHolderHangsEndsAtItsNewTime) {
     const auto mutex = lock(0, {.max_hold = milliseconds{500}, .max_local_handovers = 100});
     const Lease hangs = acquire_on(mutex);
@@ -264,7 +264,7 @@ TEST_F(LocalQueueTest, AnIdleNodeThatIsAskedForIsGivenBack) {
 TEST_F(LocalQueueTest, TryingFindsAKeptNodeFree) {
     const auto mutex = keeping(0);
     std::ignore = acquire_on(mutex);
-    const auto tried = start_on(mutex, {Kind::not_at_all}); // before it is known whether somebody waits
+    const auto tried = start_on(mutex, {Kind::not_at_all}); // before the client knows whether another client waits
     wait_for(tried);
     EXPECT_EQ(tried->ec, error_code{});
     const auto second = start_on(mutex, {Kind::not_at_all});
@@ -378,7 +378,7 @@ TEST_F(LocalQueueTest, AHoldThatIsLostOnTheWayToItsWaiterIsNotHandedOut) {
     wait_for(first);
     settle();
     const auto token = first->lease.fencing_token();
-    first->lease = Lease{}; // hands the node on
+    first->lease = Lease{}; // hands the node over
     client(0).let_pass(seconds{60});
     while (client(0).can_run_posted()) client(0).run_posted();
     wait_for(second);
@@ -387,7 +387,7 @@ TEST_F(LocalQueueTest, AHoldThatIsLostOnTheWayToItsWaiterIsNotHandedOut) {
     EXPECT_GT(second->lease.fencing_token(), token) << "by another node";
 }
 
-/// The reply that grants the node comes after the last waiter has gone, and before the attempt is cancelled.
+/// The reply that grants the node arrives after the last waiter has given up and before its attempt is cancelled.
 TEST_F(LocalQueueTest, ANodeThatIsGrantedAfterAllHaveGivenUpIsReleased) {
     std::ignore = acquire(1); // makes the parent
     settle();
@@ -421,7 +421,7 @@ TEST_F(LocalQueueTest, WaitersThatGiveUpAtAnyMomentLeaveNoNode) {
     }
 }
 
-/// Somebody else may have come into the queue meanwhile.
+/// Another client may have joined the queue meanwhile.
 TEST_F(LocalQueueTest, AfterAReconnectNobodyComesInBeforeTheQueueIsListedAgain) {
     const auto mutex = keeping(0);
     keep(mutex);

@@ -65,11 +65,11 @@ TEST_F(LocalReadersTest, WhoComesWhileAWriterWaitsComesAfterIt) {
     EXPECT_TRUE(late->lease.owns() && later->lease.owns());
 }
 
-/// The client looks again at watched nodes, too, but later.
+/// The client's own looks at watched nodes find the same, but later.
 TEST_F(LocalReadersTest, ANodeThatTheQueueDoesNotNameIsLostThoughItsOwnEventNeverComes) {
     const Lease reading = acquire_on(cores[0].read);
     const auto stop = reading.stop_token();
-    run_for(2 * session::frequent_heartbeats(FakeEnsemble::session_timeout)); // so that its node is watched
+    run_for(2 * session::frequent_heartbeats(FakeEnsemble::session_timeout)); // long enough that the node is watched
     settle();
     client(0).lose_next_event = true;
     world.surroundings().ensemble.delete_node(reading.node_path());

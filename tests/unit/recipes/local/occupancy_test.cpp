@@ -78,7 +78,7 @@ TEST(OccupancyTest, TogetherEachHasANumberOfItsOwnAndMayLeaveFromAnyThread) {
     EXPECT_EQ(node.inside(), 0U);
 }
 
-/// A place is used for one node after the other, and who was counted there before is no matter.
+/// A slot is used for one node after the other. The count of an earlier node has no effect.
 TEST_P(OccupancyOf, TheFirstOfEachNodeIsNumberOne) {
     Occupancy node{GetParam()};
     for (int nodes = 0; nodes < 3; ++nodes) {
@@ -130,7 +130,7 @@ TEST(OccupancyTest, WhoComesTogetherWhereItIsFullHasToLeave) {
     EXPECT_GT(inside, 500'000U);
 }
 
-/// Threads that come in whenever it is open, and one that closes it now and then.
+/// Threads that enter whenever it is open, and a thread that closes it now and then.
 class Visitors {
 public:
     Visitors(Occupancy& node, const std::function<void()>& visit) {
@@ -153,7 +153,7 @@ public:
     Visitors(const Visitors&) = delete;
     Visitors& operator=(const Visitors&) = delete;
 
-    /// Whoever has not begun yet proves nothing.
+    /// A thread that has not started yet proves nothing.
     bool are_many() const { return visits_ > 1000; }
 
 private:
@@ -162,7 +162,8 @@ private:
     std::vector<std::thread> threads_;
 };
 
-/// Nobody is inside with another one, and nobody comes in between a look at a closed node that is empty and its opening.
+/// No thread is inside together with the closing thread, and no thread enters between the look at a closed, empty node and its
+/// opening.
 TEST(OccupancyTest, NobodyComesInWhileItIsClosed) {
     Occupancy node{Rule::one_at_a_time};
     std::atomic<int> holders{0};
@@ -186,7 +187,7 @@ TEST(OccupancyTest, NobodyComesInWhileItIsClosed) {
     EXPECT_EQ(node.inside(), 0U);
 }
 
-/// When it is closed and empty, nobody is inside who came in time.
+/// When it is closed and empty, no thread that entered in time is inside.
 TEST(OccupancyTest, WhoComesTogetherIsSeenByWhoClosesIt) {
     Occupancy node{Rule::together};
     std::atomic<int> readers{0};

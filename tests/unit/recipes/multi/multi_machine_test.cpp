@@ -24,9 +24,9 @@ const error_code forbidden = server_error::no_auth;
 const error_code aborted = boost::asio::error::operation_aborted;
 
 struct Losses {
-    std::set<std::size_t> gone; // held no more, and nobody has said so
+    std::set<std::size_t> gone; // lost locks whose loss is not reported yet
 };
-/// Three locks, unless a test says otherwise.
+/// A machine for three locks, unless a test says otherwise.
 struct MultiStory : Losses, MultiMachine {
     explicit MultiStory(Patience patience = Patience::waits, std::size_t locks = 3)
         : MultiMachine(locks, patience, [this](std::size_t lock) { return !gone.contains(lock); }) {}
@@ -38,7 +38,7 @@ FailAll fails(error_code ec, error_code first, error_code second, error_code thi
 }
 const auto nothing = multi_actions();
 
-// Each of these leaves the machine in the step that it is named after.
+// Each of these functions leaves the machine in the step that it is named after.
 MultiStoryPtr trying(Patience patience = Patience::waits) {
     auto story = std::make_unique<MultiStory>(patience);
     story->start();
@@ -69,7 +69,7 @@ MultiStoryPtr waiting_for_the_last() {
     story->on_failed(2, taken);
     return story;
 }
-MultiStoryPtr trying_the_rest() { // the first is held since a wait
+MultiStoryPtr trying_the_rest() { // the first lock was taken after a wait
     auto story = waiting_for_the_first();
     story->on_obtained(0);
     return story;
@@ -178,7 +178,7 @@ TEST(MultiMachine, AnErrorWhileWaitingGivesAllBack) {
               multi_actions(GiveBack{0}, fails(error::lock_node_deleted, none, error::lock_node_deleted, none)));
 }
 
-TEST(MultiMachine, AWaitThatIsRefusedEnds) { // or it would ask for ever
+TEST(MultiMachine, AWaitThatIsRefusedEnds) { // otherwise it would ask for ever
     EXPECT_EQ(waiting_for_the_first()->on_failed(0, taken), multi_actions(fails(taken, taken, none, none)));
 }
 
@@ -245,7 +245,7 @@ TEST(MultiMachine, AbortedAtEachStepLeavesNothing) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
         SCOPED_TRACE(i);
         auto& [story, leaves, asked] = cases[i];
-        const error_code ec = i % 2 ? aborted : taken; // both ends are one
+        const error_code ec = i % 2 ? aborted : taken; // both errors end it in the same way
         const auto of = [&, a = asked](std::size_t lock) { return a[lock] ? ec : none; };
         leaves.emplace_back(fails(ec, of(0), of(1), of(2)));
         EXPECT_EQ(story->on_abort(ec), leaves);
@@ -284,7 +284,7 @@ TEST(MultiMachine, NothingFollowsTheEnd) {
     }
 }
 
-/// A driver, and locks that chance decides about.
+/// A driver, and locks with random answers.
 class RandomWalk {
 public:
     explicit RandomWalk(std::uint32_t seed) : chance_(seed) { perform(machine_.start()); }

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 using Kind = AcquireWait::Kind;
 using OutcomePtr = std::shared_ptr<MultiOutcome>;
 
-/// Three locks, listed in another order than that in which they are taken.
+/// Three locks, listed in another order than the order in which they are taken.
 class MultiOperationTest : public testing::Test {
 protected:
     FakeWorld world{1, 2, "/a"};
@@ -38,10 +38,10 @@ protected:
         EXPECT_EQ(outcome->ec, error_code{});
         return std::move(outcome->lease);
     }
-    /// The other client has it.
+    /// Takes the lock for the other client.
     MultiLease taken(const std::string& path) { return take(1, {path}); }
 
-    /// Waits for the lock at `path`, which is taken, and holds so many others.
+    /// Runs until the attempt waits for the taken lock at `path` and holds so many others.
     void run_until_waiting(const std::string& path, std::size_t held) {
         ASSERT_TRUE(world.run_until(
             [&] { return world.queue(path).size() == 2 && world.nodes().size() == 2 + held && world.client(0).idle(); }));
@@ -49,7 +49,7 @@ protected:
     void settle() {
         ASSERT_TRUE(world.run_until([&] { return world.all_idle(); }));
     }
-    /// Nothing of the first client is left.
+    /// Expects that so many nodes are left, none of them of the first client.
     void expect_only(std::size_t nodes) {
         settle();
         EXPECT_EQ(world.nodes().size(), nodes);
@@ -97,7 +97,7 @@ TEST_F(MultiOperationTest, WhileItWaitsItHoldsOnlyWhatComesBefore) {
     MultiLease last = taken("/c");
     MultiLease second = taken("/b");
     const auto outcome = start();
-    run_until_waiting("/b", 2); // its own /a, and the other one's /c
+    run_until_waiting("/b", 2); // its own /a, and /c of the other client
     EXPECT_EQ(world.queue("/a").size(), 1U);
     EXPECT_EQ(world.queue("/c").size(), 1U);
     last = MultiLease{};
@@ -253,7 +253,7 @@ TEST_F(MultiOperationTest, AWaiterKeepsItsPlaceAndItsLocksThroughADisconnection)
     EXPECT_TRUE(outcome->lease.owns());
 }
 
-// ---- what is held
+// ---- the held locks
 
 TEST_F(MultiOperationTest, LosingOneIsLosingAll) {
     const MultiLease lease = take(0, {"/a", "/b"});

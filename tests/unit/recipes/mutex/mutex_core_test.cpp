@@ -32,7 +32,7 @@ TEST_F(MutexCoreTest, AFreeLockTakesTwoRequestsAndOneRoundTrip) {
     settle();
     const auto before = client(0).requests_sent();
     const Lease lease = acquire(0);
-    EXPECT_LE(client(0).requests_sent() - before, 3u); // one may be a heartbeat
+    EXPECT_LE(client(0).requests_sent() - before, 3u); // one request may be a heartbeat
 }
 
 TEST_F(MutexCoreTest, AHandOffTakesNoRequestOfTheNextOne) {
@@ -133,7 +133,7 @@ TEST_F(MutexCoreTest, ACancellationSignalEndsTheWait) {
     EXPECT_EQ(world.queue(), std::vector{lease.node_path()});
 }
 
-TEST_F(MutexCoreTest, ALeaseThatNobodyTakesIsGivenBack) { // granted at the moment of the cancellation
+TEST_F(MutexCoreTest, ALeaseThatNobodyTakesIsGivenBack) { // the lock is granted at the moment of the cancellation
     auto outcome = start(0);
     wait_for(outcome);
     outcome->lease = Lease{};

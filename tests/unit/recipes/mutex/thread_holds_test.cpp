@@ -69,7 +69,7 @@ TEST_P(ThreadHoldsTest, AreGivenBackByTheLastOfAsManyLeaves) {
     EXPECT_TRUE(world.queue().empty());
 }
 
-TEST_P(ThreadHoldsTest, AreNotInheritedByALaterThread) { // whose system id may be the same
+TEST_P(ThreadHoldsTest, AreNotInheritedByALaterThread) { // the system may give a later thread the same id
     Lease lease = acquire(0);
     on_another_thread([&] { holds.enter(std::move(lease)); });
     for (int n = 0; n < 20; ++n) on_another_thread([&] { EXPECT_EQ(holds.held(), Held::nothing); });

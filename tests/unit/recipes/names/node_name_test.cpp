@@ -76,7 +76,7 @@ TEST(NodeName, NumbersThatTellWhoCameFirst) {
     EXPECT_FALSE(is_usable(-1));
 }
 
-/// Whoever reads names agrees on what is the node of a lock: the queue, inspection, revocation.
+/// The queue, inspection and revocation agree on the names that are nodes of a lock.
 TEST(NodeName, EverybodyReadsTheSame) {
     for (const char* name : {"block-0000000001", "_c_a-block-0000000001", "xlock-0000000001", "my-lock-0000000001",
                              "_c_lock-0000000001", "_c_-lock-0000000001", "_c_alock-0000000001", "config-__READ__0000000001",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every step of an acquire, met by everything that can happen to it: one table for each event.
+// Every step of an acquire with every event: one table for each event.
 
 #include "acquire_story.hpp"
 
@@ -55,7 +55,7 @@ TEST(EveryStep, ClientClosed) {
     EXPECT_EQ(listing()->on_session(closed()), actions(Remove{own}, Fail{error::closed}));
 }
 
-TEST(EveryStep, SessionExpired) { // and the attempt starts anew in the next one
+TEST(EveryStep, SessionExpired) { // the attempt starts again in the next session
     struct Row {
         StoryPtr story;
         AcquireActions expected;
@@ -75,7 +75,7 @@ TEST(EveryStep, SessionExpired) { // and the attempt starts anew in the next one
         const bool first = expected == actions(AwaitSession{});
         EXPECT_EQ(story->on_session(expired()), expected);
         EXPECT_EQ(story->on_paused(), stays_put);
-        EXPECT_EQ(story->on_own_event(deleted), stays_put); // of the old node
+        EXPECT_EQ(story->on_own_event(deleted), stays_put); // the event is about the old node
         EXPECT_EQ(story->on_ahead_event(deleted), stays_put);
         EXPECT_EQ(story->on_session(connected(2)), actions(Enter{first ? "g1" : "g2"}));
     }
@@ -95,7 +95,7 @@ TEST(EveryStep, CredentialsRefused) {
     EXPECT_EQ(awaiting_session()->on_session(session_event(SessionState::lost, 1, auth_failed)), actions(Fail{auth_failed}));
 }
 
-TEST(EveryStep, SuspendedAndBackInANewSession) { // whose predecessor's end was never told
+TEST(EveryStep, SuspendedAndBackInANewSession) { // the deletion of the predecessor was never reported
     EXPECT_EQ(awaiting_session()->on_session(connected(2)), actions(Enter{"g1"}));
     EXPECT_EQ(entering()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
     EXPECT_EQ(in_doubt()->on_session(connected(2)), actions(RemoveProtected{"g1"}, Enter{"g2"}));
@@ -137,7 +137,7 @@ TEST(EveryStep, SuspendedAndBackWithNothingUnderWay) {
     EXPECT_EQ(waiter->on_session(connected()), stays_put);
 
     auto pause = pausing();
-    EXPECT_EQ(pause->on_session(suspended()), actions(AwaitSession{})); // it has no place
+    EXPECT_EQ(pause->on_session(suspended()), actions(AwaitSession{})); // the attempt has no node
     EXPECT_EQ(pause->on_session(connected()), stays_put);
     EXPECT_EQ(pause->on_paused(), actions(Enter{"g2"}));
 }
@@ -164,7 +164,7 @@ TEST(EveryStep, NotSent) {
         {listing(), [](AcquireMachine& m) { return m.on_listed(error::not_connected, {}); }, actions(List{})},
     };
     for (auto& [story, fail, after] : rows) {
-        EXPECT_EQ(fail(*story), stays_put); // the break's own event is still to come
+        EXPECT_EQ(fail(*story), stays_put); // the event of the disconnection is still to come
         story->on_session(suspended());
         EXPECT_EQ(story->on_session(connected()), after);
     }
@@ -176,7 +176,7 @@ TEST(EveryStep, TheReadOfTheOneAheadIsLost) {
     story->on_session(suspended());
     EXPECT_EQ(story->on_ahead_read(connection_loss), stays_put);
     EXPECT_EQ(story->on_session(connected()), actions(List{}));
-    EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next})); // our own is set already
+    EXPECT_EQ(story->on_listed({}, {next, own}), actions(WatchAhead{next})); // the watch on the attempt's node is set already
 }
 
 TEST(EveryStep, BothReadsAreLost) {
@@ -199,7 +199,7 @@ TEST(EveryStep, OwnNodeDeleted) {
         EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
         EXPECT_EQ(story->on_own_read(no_node, {}), failed);
     }
-    // Of a create in doubt there is no knowing: it is made again.
+    // The result of a create in doubt can no longer be found: the attempt makes its node again.
     EXPECT_EQ(finding()->on_found({}, {next}), actions(ForgetGuid{"g1"}, Pause{milliseconds{100}}));
 }
 
@@ -212,7 +212,8 @@ TEST(EveryStep, OwnNodeDeletedWhileSuspended) {
     EXPECT_EQ(story->on_own_read(no_node, {}), actions(Fail{error::lock_node_deleted}));
 }
 
-/// As one who was stopped for so long may read it: the deletion, the end of the connection, and then that of the session.
+/// A process that was stopped for long may read the events in this order: the deletion, the disconnection, the end of the
+/// session.
 TEST(EveryStep, OwnNodeDeletedWithItsSession) {
     for (auto& story : {parked(), proving(), listing()}) {
         EXPECT_EQ(story->on_own_event(deleted), actions(WatchOwn{own}));
@@ -230,7 +231,7 @@ TEST(EveryStep, AheadDeleted) {
     EXPECT_EQ(watching->on_ahead_read(no_node), actions(granted));
     EXPECT_EQ(parked()->on_ahead_event(deleted), actions(granted));
     EXPECT_EQ(parked_behind_two()->on_ahead_event(deleted), actions(Look{own}));
-    // What comes from a watch that is no longer of interest:
+    // Events of a watch that no longer matters:
     EXPECT_EQ(awaiting_session()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(entering()->on_ahead_event(deleted), stays_put);
     EXPECT_EQ(finding()->on_ahead_event(deleted), stays_put);

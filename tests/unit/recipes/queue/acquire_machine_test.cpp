@@ -71,7 +71,7 @@ TEST(AcquireMachine, TheDeletionOfTheOnlyOneAheadIsTheGrant) {
     EXPECT_EQ(story.on_ahead_event(deleted), actions(grant(true)));
 }
 
-/// A session that is ended takes both nodes in one transaction, and the two events come in any order.
+/// The end of a session deletes both nodes in one transaction, and the two events arrive in any order.
 TEST(AcquireMachine, TheDeletionOfOneOfOurOwnSessionIsAReadOfOurNode) {
     auto story = setting_watches();
     story->on_own_read({}, own_stat());
@@ -103,7 +103,7 @@ TEST(AcquireMachine, TurnsToTheNearestWhileThatIsStillAtWork) {
     story.on_ahead_read({});
     EXPECT_EQ(story.on_ahead_event(deleted), actions(Look{own}));
     EXPECT_EQ(story.on_looked({}), actions(List{}));
-    EXPECT_EQ(story.on_listed({}, {next, own}), actions(WatchAhead{next})); // our own watch is still armed
+    EXPECT_EQ(story.on_listed({}, {next, own}), actions(WatchAhead{next})); // the watch on the attempt's node is still set
     story.on_ahead_read({});
     EXPECT_EQ(story.on_ahead_event(deleted), actions(grant(true)));
 }
@@ -170,7 +170,7 @@ TEST(AcquireMachine, AListProvesMoreThanAMissingWatch) {
     auto story = parked();
     story->on_own_event(data_changed);
     story->on_ahead_event(deleted);
-    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false))); // the lease sets its own
+    EXPECT_EQ(story->on_listed({}, {own}), actions(grant(false))); // the lease sets its own watch
 }
 
 TEST(AcquireMachine, ANodeThatIsNotInTheListWasDeleted) {
@@ -188,7 +188,7 @@ TEST(AcquireMachine, AnotherNodeUnderOurNameIsNotOurs) {
     EXPECT_EQ(story->on_own_read({}, own_stat(first_session, own_czxid + 1)), actions(Fail{error::lock_node_deleted}));
 }
 
-TEST(AcquireMachine, ANodeWithoutAUsableNumberIsRemoved) { // the parent's numbers are used up
+TEST(AcquireMachine, ANodeWithoutAUsableNumberIsRemoved) { // the parent's sequence numbers are used up
     for (const std::string name : {"_c_g1-lock-2147483647", "_c_g1-lock--2147483648"}) {
         auto story = entering();
         auto last = entered({name});

@@ -42,7 +42,7 @@ TEST(AcquireMachine, OfSeveralFoundTheFirstIsKept) {
     EXPECT_EQ(story->on_own_read({}, own_stat()), actions(grant(true)));
 }
 
-// A server that stood still may make the first one after all, later than a `sync` by way of another server: seen with 3.8.0.
+// A stalled server may still carry out the first create later than a `sync` by way of another server: seen with 3.8.0.
 TEST(AcquireMachine, NotFoundItIsCreatedAgainUnderANewGuidWhileThePolicyAllows) {
     auto story = finding();
     for (const auto* const guid : {"g1", "g2"}) {
@@ -75,7 +75,7 @@ TEST(AcquireMachine, ALostListAfterACreateIsListedAgain) {
 
 TEST(AcquireMachine, RepliesMayBeLostBeforeTheNewsOfTheBreak) {
     auto story = entering();
-    EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions()); // not yet: this connection is the broken one
+    EXPECT_EQ(story->on_entered(not_entered(connection_loss)), actions()); // not yet: this event is about the broken connection
     EXPECT_EQ(story->on_session(suspended()), actions());
     EXPECT_EQ(story->on_session(connected()), actions(FindOwn{"g1"}));
 }
@@ -109,7 +109,8 @@ TEST(AcquireMachine, AParkedWaiterKeepsItsPlaceButNotItsTrustInEvents) {
     auto story = parked();
     EXPECT_EQ(story->on_session(suspended()), actions());
     EXPECT_EQ(story->on_session(connected()), actions());
-    EXPECT_EQ(story->on_ahead_event(deleted), actions(List{})); // ours may have gone too: missed events have no order
+    EXPECT_EQ(story->on_ahead_event(deleted),
+              actions(List{})); // the attempt's node may be gone, too: missed events have no order
     EXPECT_EQ(story->on_listed({}, {own}), actions(grant(true)));
 }
 
@@ -154,7 +155,7 @@ TEST(AcquireMachine, APresumedLossMayTurnOutToBeReal) {
     EXPECT_EQ(story->on_session(connected(2)), actions(Remove{own}, Enter{"g2"}));
 }
 
-TEST(AcquireMachine, RepliesThatArriveDuringAPresumedLossGrantNothing) { // a process that stood still reads old news
+TEST(AcquireMachine, RepliesThatArriveDuringAPresumedLossGrantNothing) { // a stopped process reads old replies
     auto story = entering();
     EXPECT_EQ(story->on_session(presumed_lost()), actions());
     EXPECT_EQ(story->on_entered(entered({own})), actions());

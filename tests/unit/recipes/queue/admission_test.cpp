@@ -13,7 +13,7 @@ void PrintTo(const WaitFor& wait, std::ostream* out) {
 
 namespace {
 
-// W7 is a writer, R7 a reader; a mutex has writers only.
+// W7 is a writer, R7 a reader. A mutex has writers only.
 Contender contender(const std::string& name) {
     const auto kind = name[0] == 'R' ? ContenderKind::shared : ContenderKind::exclusive;
     return {name, kind, std::stoi(name.substr(1))};
@@ -76,7 +76,7 @@ TEST(Admission, OfAWriterWaitsForEverybody) {
     EXPECT_EQ(in_read_write_lock({"R1", "R2", "W3"}, "W3"), list_again("R1"));
 }
 
-TEST(Admission, OfAWriterBehindOneWriterListsAgain) { // who may leave a reader with its own number
+TEST(Admission, OfAWriterBehindOneWriterListsAgain) { // the predecessor may leave a reader with its own number
     EXPECT_EQ(in_read_write_lock({"W1", "W2"}, "W2"), list_again("W1"));
     EXPECT_EQ(in_read_write_lock({"R1", "W2"}, "W2"), admits("R1"));
 }
@@ -88,7 +88,7 @@ TEST(Admission, OfADowngradedReaderAndThoseBehindIt) {
     EXPECT_EQ(in_read_write_lock({"R5", "R6"}, "R5"), admitted);
 }
 
-// The server gives number 2147483647 again and again, and negative ones in between.
+// The server gives the number 2147483647 again and again, and negative numbers in between.
 
 TEST(Admission, OfTheLastNumberIsRefused) {
     for (const std::string self : {"W2147483647", "R2147483647", "W-2147483648", "R-2147483648"}) {
@@ -102,7 +102,7 @@ TEST(Admission, OfThoseInFrontOfTheLastNumber) {
     EXPECT_EQ(in_read_write_lock({"R2147483646", "W2147483647"}, "R2147483646"), admitted);
 }
 
-/// Curator puts them first, and lets them in.
+/// Curator puts them first and grants them the lock.
 TEST(Admission, WaitsForNegativeNumbers) {
     EXPECT_EQ(in_mutex({"W-2147483648", "W2147483646"}, "W2147483646"), list_again("W-2147483648"));
     EXPECT_EQ(in_read_write_lock({"W-2147483648", "R2147483646"}, "R2147483646"), list_again("W-2147483648"));

@@ -56,12 +56,12 @@ TEST(QueueUpTo, HasTheThreeNearestOfAnExclusiveOne) {
 TEST(QueueUpTo, HasAllBeforeAReader) {
     std::vector<std::string> children;
     for (int n = 0; n < 9; ++n) children.push_back("_c_a-__WRIT__000000000" + std::to_string(n));
-    children.push_back("_c_a-__READ__0000000008"); // of the writer with that number
+    children.push_back("_c_a-__READ__0000000008"); // the reader that the writer with that number has left
     EXPECT_EQ(names_of(queue_up_to(read_write_names(), children, children.back())), children);
     EXPECT_EQ(queue_up_to(read_write_names(), children, children[8]).size(), 4u);
 }
 
-// Most names are told apart by their digits alone: whatever stands there, the result is that of reading all.
+// Most names are compared by their digits alone. Whatever text stands there, the result equals the result of reading all names.
 TEST(QueueUpTo, IsTheEndOfTheSortedQueue) {
     std::vector<std::string> children{"stray",      "lock-99", "lock-00000000x7", "lock-9999999999", "block-0000000004",
                                       "0000000004", ""};

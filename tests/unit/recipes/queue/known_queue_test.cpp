@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one client knows of a queue, and what a waiter does by it.
+// The knowledge of one client about a queue, and the use that a waiter makes of it.
 
 #include "acquire_story.hpp"
 #include "queue/company/known_queue.hpp"
@@ -32,7 +32,7 @@ struct Known : KnownQueue {
     Known() : KnownQueue(mutex_names()) {}
 };
 
-// ---- what is known
+// ---- contents
 
 TEST(KnownQueue, TellsTheTwoNearestAhead) {
     Known queue;
@@ -54,11 +54,11 @@ TEST(KnownQueue, WhoWasInNoListMayNotKnowAllAhead) {
     EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_3}, false));
     queue.on_listed({turn_1, turn_2, turn_3});
     EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
-    queue.on_created(turn_3); // told late
+    queue.on_created(turn_3); // reported late
     EXPECT_EQ(queue.before(turn_3), known({turn_1, turn_2, turn_3}, true));
 }
 
-/// The queue was removed and made again: its numbers begin anew.
+/// The queue was removed and made again: its numbers start again.
 TEST(KnownQueue, ANumberBelowThoseOfTheLastListIsNoProofOfHavingBeenInIt) {
     Known queue;
     queue.on_listed({turn_3, turn_4});
@@ -103,7 +103,7 @@ TEST(KnownQueue, KnowsNothingOfAnotherConnection) {
     EXPECT_EQ(queue.before(turn_2), known({turn_2}, false));
 }
 
-/// One alone takes no more memory than it needs, however long the list.
+/// A single waiter takes no more memory than it needs, however long the list.
 TEST(KnownQueue, OneAloneKeepsThoseAheadIfTheyAreFew) {
     Known queue;
     queue.on_listed({turn_3, turn_1, turn_4, turn_2}, turn_3);
@@ -128,7 +128,7 @@ TEST(KnownQueue, OfManyItKeepsTheNearest) {
     EXPECT_EQ(nearest_of(*queue.before(turn_4)), std::nullopt);
 }
 
-// ---- whom to wait for
+// ---- the node to wait for
 
 TEST(NearestOf, IsKnownToWhoKnowsAll) {
     EXPECT_EQ(nearest_of(known({turn_1, turn_2, turn_3}, true)), turn_2);
@@ -165,7 +165,7 @@ TEST(WaitForKnown, NumbersNearTheirEndAreListed) {
     EXPECT_EQ(wait_for_known(known({late, lock("z", last_number)}, true)), std::nullopt);
 }
 
-// ---- what a waiter makes of it
+// ---- use by a waiter
 
 const std::string nearest = lock("x", 5);
 const std::string before_it = lock("y", 3);
@@ -225,7 +225,7 @@ TEST(AcquireMachine, TheNearestMayGoBeforeTheList) {
     EXPECT_EQ(listing_with_watch()->on_listed({}, {own}), actions(grant(true)));
 }
 
-/// The second nearest gave up, and others are before it still.
+/// The second nearest waiter gave up, and other waiters are still ahead.
 TEST(AcquireMachine, ThatWatchIsGivenUpWhenMoreAreAhead) {
     auto story = listing_with_watch();
     EXPECT_EQ(story->on_listed({}, {other, next, own}), actions(WatchAhead{other}));
@@ -248,7 +248,7 @@ TEST(AcquireMachine, ThatWatchIsSetAgainWhenTheListMustBe) {
     EXPECT_EQ(cut_off->on_listed({}, {next, own}), actions(WatchAhead{next}));
 }
 
-/// Whose own node is not watched sets that watch first.
+/// An attempt whose node is not watched sets that watch first.
 TEST(AcquireMachine, ThatWatchIsSetAgainWhenOurOwnHasFired) {
     auto story = listing_with_watch();
     EXPECT_EQ(story->on_own_event(WatchEventType::data_changed), actions(WatchOwn{own}));
@@ -257,7 +257,7 @@ TEST(AcquireMachine, ThatWatchIsSetAgainWhenOurOwnHasFired) {
     EXPECT_EQ(story->on_ahead_read(no_node), actions(grant(true)));
 }
 
-/// A list from before may show who has gone; the read tells.
+/// An older list may show a node that is gone. The read finds out.
 TEST(AcquireMachine, WhoIsKnownMayHaveGone) {
     auto story = parked_behind_two();
     story->on_ahead_event(deleted);
@@ -287,7 +287,7 @@ TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
     EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
 }
 
-/// Its owner may have put a read node beside it since then.
+/// The owner may have put a read node beside it since then.
 TEST(AcquireMachine, AmongReadersAndWritersOnlyAListTells) {
     Surroundings surroundings;
     AcquireMachine machine(

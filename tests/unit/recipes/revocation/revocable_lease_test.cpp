@@ -11,10 +11,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A lease, and what it is asked for.
+/// A lease and the requests to release it.
 class RevocableLeaseTest : public FakeMutexTest {
 protected:
-    asio::io_context late; // an executor that runs when a test lets it
+    asio::io_context late; // an executor that the test runs
     Lease lease;
     int asked = 0;
 
@@ -25,7 +25,7 @@ protected:
     }
     void change(const std::string& data) { world.surroundings().ensemble.change_node(lease.node_path(), data); }
     void revoke() { change("__REVOKE__"); }
-    /// What make_revocable() has just asked for has been answered.
+    /// Runs until the request that make_revocable() has sent is answered.
     void run_until_watched() {
         const auto sent = client(0).requests_sent();
         ASSERT_TRUE(world.run_until([&] { return client(0).requests_sent() > sent && client(0).idle(); }));
@@ -33,7 +33,7 @@ protected:
     bool is_asked() {
         return world.run_until([&] { return asked > 0; });
     }
-    /// Long enough for heartbeats, and for a session that was cut off to be given up.
+    /// Runs long enough for heartbeats, and for a client that is cut off to give up its session.
     void let_time_pass() { run_for(milliseconds{10'000}); }
 };
 
@@ -70,7 +70,7 @@ TEST_F(RevocableLeaseTest, IsAskedAtOnce) {
     EXPECT_LT(world.surroundings().now - before, milliseconds{100});
 }
 
-TEST_F(RevocableLeaseTest, IsAskedWheneverItIsWritten) { // before the read, after it, or between its parts
+TEST_F(RevocableLeaseTest, IsAskedWheneverItIsWritten) { // written before the read, after it, or in the middle of it
     for (int steps = 0; steps < 40; ++steps) {
         asked = 0;
         make_revocable();
@@ -188,7 +188,7 @@ TEST_F(RevocableLeaseTest, WithoutAHandlerNobodyIsToldButTheNextOne) {
     revoke();
     let_time_pass();
     EXPECT_EQ(asked, 0);
-    change("written over"); // the request has been read before
+    change("written over"); // the request was read before
     let_time_pass();
     make_revocable();
     EXPECT_TRUE(is_asked());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every step of taking permits, met by everything that can happen to it.
+// Every step of taking permits with every event.
 
 #include "acquire_story.hpp"
 #include "semaphore/permit_machine.hpp"
@@ -50,14 +50,14 @@ GrantPermits granted(std::int32_t out, std::int32_t limit = 1) {
     return {{{own, 70}}, {limit, out}};
 }
 
-/// One permit of one, unless it is said otherwise.
+/// Takes the only permit, unless the test says otherwise.
 struct Story : Surroundings, PermitMachine {
     explicit Story(std::int32_t count = 1, Patience patience = Patience::waits)
         : PermitMachine({count, patience, RetryPolicy::n_times(2, milliseconds{100})}, sources(), gate) {}
 };
 using StoryPtr = std::unique_ptr<Story>;
 
-// Each of these leaves the machine in the step that it is named after.
+// Each of these functions leaves the machine in the step that it is named after.
 StoryPtr awaiting_connection() {
     auto story = std::make_unique<Story>();
     story->start(suspended(), 1);
@@ -163,7 +163,7 @@ TEST(PermitMachine, ParentsThatMayNotBeMadeEndItAtOnce) {
     EXPECT_EQ(story->on_created(not_created(no_auth)), asks(Fail{no_auth}));
 }
 
-/// None of them is kept, and what may still be there does not count.
+/// None of the permits is kept, and nodes that may still exist do not count.
 TEST(PermitMachine, LostReplyLeadsToOthers) {
     Story story(2);
     story.start(connected(), 2);
@@ -239,7 +239,7 @@ TEST(PermitMachine, GateIsGone) {
     const auto gives_up = asks(Remove{own}, Fail{error::lock_node_deleted});
     EXPECT_EQ(watching_gate()->on_gate_read(no_node, {}), gives_up);
     EXPECT_EQ(watching_gate()->on_gate_read({}, gate_stat(61)), gives_up) << "another node of that name";
-    for (auto& told : {watching_gate(), parked()}) { // perhaps with its session: who asks will know
+    for (auto& told : {watching_gate(), parked()}) { // perhaps the session ended: the next request will tell
         EXPECT_EQ(told->on_gate_event(WatchEventType::deleted), asks(WatchGate{}));
         EXPECT_EQ(told->on_gate_read(no_node, {}), gives_up);
     }
@@ -248,7 +248,7 @@ TEST(PermitMachine, GateIsGone) {
     EXPECT_EQ(story->on_gate_read({}, gate_stat()), stays_put);
 }
 
-/// The process stood still, and reads old news now.
+/// The process was stopped and reads old replies now.
 TEST(PermitMachine, IsNotGrantedWithoutASignOfLife) {
     auto story = parked();
     story->certain = false;
@@ -269,12 +269,12 @@ TEST(PermitMachine, NewsOfAnEarlierStepAreIgnored) {
     EXPECT_EQ(creating()->on_gate_read({}, gate_stat()), stays_put);
 }
 
-// ---- every step, and what ends it
+// ---- every step, and every end
 
 struct Row {
     const char* step;
     StoryPtr story;
-    PermitActions cleared; // what may have been made
+    PermitActions cleared; // removes nodes that may have been made
 };
 std::vector<Row> rows() {
     std::vector<Row> all;
@@ -324,7 +324,7 @@ TEST(PermitMachineAtEveryStep, AnotherSessionWithoutNewsOfTheEnd) {
     }
 }
 
-/// It may come back, after an outage of any length: the place is kept.
+/// The session may come back after an outage of any length: the attempt keeps its place.
 TEST(PermitMachineAtEveryStep, SessionPresumedLost) {
     for (auto& [step, story, cleared] : rows()) {
         EXPECT_EQ(story->on_session(presumed_lost()), stays_put) << step;

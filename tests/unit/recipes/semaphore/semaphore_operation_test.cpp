@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a semaphore does beside its machine: the gate, a try while others are served, the limit.
+// The parts of a semaphore around its machine: the gate, a try while other clients are served, the limit.
 
 #include "names/node_name.hpp"
 #include "permit_taker.hpp"
@@ -48,7 +48,7 @@ protected:
         EXPECT_FALSE(outcome->ec);
         return std::move(outcome->leases);
     }
-    /// Somebody who has the gate, and does nothing there.
+    /// A contender that has the gate and does nothing there.
     std::vector<std::string> someone_at_the_gate() {
         for (const auto& request : std::vector<zk::CreateRequest>{{"/s"}, {"/s/locks"}, {"/s/leases"}}) {
             client.submit(request, [](const zk::Reply&) {});
@@ -90,7 +90,7 @@ TEST_F(SemaphoreOperationTest, TryDoesNotWaitForWhoIsStuck) {
     EXPECT_TRUE(someone_waits(1)) << "nothing is left";
 }
 
-/// Nobody is at the gate; no server answers its requests, and no new connection can be made.
+/// The gate is free. No server answers the requests of the try, and no new connection can be made.
 TEST_F(SemaphoreOperationTest, TryEndsDuringAnOutage) {
     for (const bool noticed : {false, true}) {
         FakeWorld each{noticed ? 2u : 3u, 1, "/s/leases", lease_names()};
@@ -117,10 +117,10 @@ TEST_F(SemaphoreOperationTest, TryEndsDuringAnOutage) {
     }
 }
 
-/// A server that takes the requests, and says nothing, is a server that does not serve it: the client does not know yet.
+/// A server that accepts the requests and does not answer counts as one that does not serve. The client does not know that yet.
 TEST_F(SemaphoreOperationTest, TryEndsInASecondThoughTheServerIsSilent) {
     ASSERT_TRUE(world.run_until([&] { return client.linked() && world.all_idle(); }));
-    client.cut_link(); // noticed after two thirds of the session timeout
+    client.cut_link(); // the client notices this after two thirds of the session timeout
     const auto began = now();
     const auto outcome = start(1, AcquireWait::Kind::not_at_all);
     wait_for(outcome);
@@ -137,7 +137,7 @@ TEST_F(SemaphoreOperationTest, TryGivesUpAtOnceWithoutPermits) {
     EXPECT_LT(now() - began, TryAtGate::patience);
 }
 
-/// The last permits go while it waits for the one at the gate.
+/// The last permits are taken while the try waits for the contender at the gate.
 TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
     world.run_until([&] { return client.linked() && world.client(0).linked(); });
     someone_at_the_gate();
@@ -151,7 +151,7 @@ TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
     EXPECT_LT(now() - began, TryAtGate::patience);
 }
 
-/// Its session ends when it has had the gate, and then somebody else stands there, waiting for permits.
+/// The session of the try ends after it had the gate. Then another contender stands at the gate and waits for permits.
 TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     auto all = take(1);
     world.run_until([&] { return client.linked(); });
@@ -160,7 +160,7 @@ TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     ASSERT_FALSE(outcome->arrived) << "it does not know yet";
     client.freeze(std::chrono::seconds{30});
     world.inflict(FakeWorld::Fault::end_session, 1);
-    const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one is left
+    const auto waiter = start(0, AcquireWait::Kind::forever, 2); // one permit is left
     ASSERT_TRUE(world.run_until([&] { return world.queue("/s/leases").size() == 3; }));
     ASSERT_FALSE(outcome->arrived);
     ASSERT_TRUE(world.run_until([&] { return outcome->arrived; })) << "waits for who waits";
@@ -170,7 +170,7 @@ TEST_F(SemaphoreOperationTest, TryThatBeginsAgainStillDoesNotWait) {
     wait_for(waiter);
 }
 
-/// Whoever wants more than there are stands at the gate, in front of everybody, until the limit is raised.
+/// A contender that wants more permits than there are stands at the gate, in front of all others, until the limit is raised.
 TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitIsWaitedFor) {
     limit->change(3);
     const auto greedy = start(0, AcquireWait::Kind::forever, 5);
@@ -224,7 +224,7 @@ TEST_F(SemaphoreOperationTest, LimitIsFollowedNoLongerThanTheWait) {
     EXPECT_EQ(limit->followers(), 0);
 }
 
-/// Cancelled after every number of steps that it can have made, with one permit free: some want two, and wait.
+/// Cancels after every possible number of steps, with one permit free. Some attempts want two permits and wait.
 TEST_F(SemaphoreOperationTest, CancelAtAnyMomentLeavesNothing) {
     constexpr int until_it_is_certain = 300;
     int granted = 0;
@@ -263,7 +263,7 @@ TEST_F(SemaphoreOperationTest, SharedLimitIsToldOnceMoreWhenItListens) {
     std::vector<std::int32_t> told;
     const auto registration = shared->follow(client, [&](std::int32_t now) { told.push_back(now); });
     stat.mzxid = 2;
-    EXPECT_FALSE(count->learn_written(encode_count(3), stat)); // before the listener is there
+    EXPECT_FALSE(count->learn_written(encode_count(3), stat)); // before the listener is added
     EXPECT_TRUE(world.run_until([&] { return told == std::vector<std::int32_t>{3}; }));
     stat.mzxid = 3;
     EXPECT_FALSE(count->learn_written(encode_count(4), stat));
