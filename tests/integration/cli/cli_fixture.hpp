@@ -24,10 +24,10 @@ using std::chrono::steady_clock;
 
 constexpr auto tick = 500ms;
 
-/// A server, a client that looks at it, and the docent command.
+/// A server, an observing client, and the docent command.
 class CliTest : public ::testing::Test {
 protected:
-    // Connected before anything is forked: the C client's socket is inherited until it has been marked
+    // Connect before any process is forked: a child inherits the C client's socket until the socket is marked
     // (docs/contributing/c-client.md).
     void SetUp() override {
         observer.start();
@@ -37,8 +37,8 @@ protected:
     DocentProcess::Setting setting(std::vector<std::string> words, std::string input = {}) const {
         return {.words = std::move(words), .connect = server.connect_string(), .input = std::move(input)};
     }
-    /// `docent lock /lock [options] -- program`. Its session is the longest that the server grants: a busy machine must not end
-    /// it.
+    /// `docent lock /lock [options] -- program`. The session timeout is the longest that the server grants, so that the session
+    /// survives on a busy machine.
     DocentProcess::Setting lock(std::vector<std::string> program, std::vector<std::string> options = {},
                                 const std::string& session = "10s") const {
         std::vector<std::string> words{"lock", "/lock", "--session-timeout", session};
@@ -47,7 +47,7 @@ protected:
         words.insert(words.end(), program.begin(), program.end());
         return setting(words);
     }
-    /// The same with a short session, for tests that wait until the lock is lost or until the session has ended.
+    /// The same with a short session, for tests that wait until the lock is lost or the session has ended.
     DocentProcess::Setting lock_soon_lost(std::vector<std::string> program, std::vector<std::string> options = {}) const {
         return lock(std::move(program), std::move(options), "2s");
     }
@@ -63,7 +63,7 @@ protected:
         return {status, process.output(), process.errors()};
     }
 
-    /// Of the semaphore at `path`, as servers do a minute later.
+    /// Removes the empty gate of the semaphore at `path`, as servers do after a minute.
     void remove_empty_gate(const std::string& path) {
         const std::string gate = path + "/locks";
         error_code ec;
@@ -87,7 +87,7 @@ protected:
     }
     static pid_t pid_in(const std::filesystem::path& file) { return static_cast<pid_t>(std::stol(read_file(file))); }
 
-    /// Ours; a shell says something of its own when a process that it waits for is ended.
+    /// The messages of docent only. A shell also reports when a process that it waits for is killed.
     static std::string messages(const DocentProcess& process) {
         std::string ours;
         for (const auto& line : lines_of(process.errors())) {
@@ -110,7 +110,7 @@ protected:
     Client observer{{.connect_string = server.connect_string()}};
 };
 
-/// One line for the user, and what it must name.
+/// Expects a single line for the user that contains `named`.
 inline void expect_one_line(const std::string& errors, const std::string& named) {
     EXPECT_EQ(lines_of(errors).size(), 1u) << errors;
     EXPECT_EQ(errors.rfind("docent: ", 0), 0u) << errors;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who may do what by the command, and that nobody gets to see the credentials.
+// Permissions of the command with and without credentials. The credentials are never shown.
 #include "cli_fixture.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -59,7 +59,7 @@ TEST_F(CredentialsTest, WithoutThemNoVerbWorksAndEachSaysWhy) {
     EXPECT_EQ(owner.get(lease.node_path()).data.find("__REVOKE__"), std::string::npos);
 }
 
-/// Of docent, its guard, and what they have started.
+/// The list shows docent, its guard and the processes that they have started.
 TEST_F(CredentialsTest, TheListOfProcessesDoesNotShowThem) {
     owner.create("/lock", "");
     const auto flag = (folder / "runs").string();

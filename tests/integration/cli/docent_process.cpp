@@ -21,7 +21,7 @@
 namespace docent::test {
 namespace {
 
-/// Of our environment: nothing that is set for whoever runs the tests.
+/// Changes to the environment of the tests: removes the settings of the user who runs them.
 std::vector<std::string> changes_for(const std::string& connect) {
     std::vector<std::string> changes;
     for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -17,7 +17,7 @@ namespace docent::test {
 std::string read_file(const std::filesystem::path& file);
 std::vector<std::string> lines_of(const std::string& text);
 
-/// The docent command (or any other program), started with its output going to files.
+/// Runs the docent command (or any other program) with its output in files.
 class DocentProcess {
 public:
     struct Setting {
@@ -36,7 +36,7 @@ public:
     pid_t pid() const { return pid_; }
     void send(int signal) const;
     bool running();
-    /// The exit status as a shell gives it; fails the test and gives -1 when it does not come in this time.
+    /// Returns the exit status as a shell reports it. If the process does not end in this time, fails the test and returns -1.
     int exit_status(std::chrono::seconds patience = std::chrono::seconds(60));
     std::string output() const;
     std::string errors() const;

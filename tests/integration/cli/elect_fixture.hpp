@@ -7,7 +7,7 @@
 
 namespace docent::test {
 
-/// Machines that run `docent elect /lock`. What each runs takes a lock of the kernel's: two at once would be found out.
+/// Machines that run `docent elect /lock`. Their commands take a lock of the kernel, which shows if two of them run at once.
 class ElectTest : public CliTest {
 protected:
     std::string file(const std::string& name) const { return (folder / name).string(); }
@@ -19,8 +19,8 @@ protected:
         words.insert(words.end(), program.begin(), program.end());
         return setting(words);
     }
-    /// Participant `name`, whose command writes its number to the file NAME, behind those of its earlier runs; `before` is done
-    /// first. It runs until it is ended.
+    /// Participant `name`. Its command first does `before`, then appends its process id to the file NAME, and runs until it is
+    /// ended.
     DocentProcess::Setting machine(const std::string& name, std::vector<std::string> options = {},
                                    const std::string& before = {}) const {
         options.insert(options.end(), {"--id", name});
@@ -31,7 +31,7 @@ protected:
     }
     bool never_two() const { return read_file(folder / "two").empty(); }
 
-    /// The command of its run with that number, the first is 1, when it is there.
+    /// The process id of the command in the given run, when it has started. The first run is 1.
     pid_t command_of(const std::string& name, std::size_t run = 1) const {
         const auto lines = [&] { return lines_of(read_file(folder / name)); };
         if (!eventually([&] { return lines().size() >= run; }, std::chrono::seconds(60))) {

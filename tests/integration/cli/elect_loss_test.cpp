@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent elect on two machines when one of them, its docent, its network or its lead is lost.
+// docent elect on two machines when a machine loses its docent, its network or its leadership.
 #include "elect_fixture.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 class ElectLossTest : public ElectTest {
 protected:
-    /// A command that says when it is asked to end, and ends when there is a file `end`.
+    /// A command that reports a request to end, and ends when the file `end` exists.
     const std::string slow =
         "trap 'echo > " + file("term") + "; until [ -e " + file("end") + " ]; do sleep 0.02 9>&-; done; exit' TERM; ";
     void let_slow_end() const { std::ofstream(folder / "end") << "now"; }
@@ -30,7 +30,7 @@ TEST_F(ElectLossTest, AfterKill9TheCommandIsDeadAndTheOtherMachineRunsIt) {
     EXPECT_TRUE(never_two());
 }
 
-/// In a black hole it hears nothing, and its command does not listen to it.
+/// The participant is cut off, and its command ignores SIGTERM.
 TEST_F(ElectLossTest, CutOffItKillsACommandThatIgnoresTermBeforeTheOtherRunsAndStandsForElectionAgain) {
     docent::testing::FaultProxy way(server.port());
     auto behind = machine("first", {"--session-timeout", "4s"}, "trap '' TERM; ");
@@ -64,12 +64,13 @@ TEST_F(ElectLossTest, ADocentThatStoodStillForLongerThanItsSessionFindsItsComman
     first.send(SIGCONT);
     ASSERT_TRUE(queue_reaches(2));
     EXPECT_EQ(leader(), "second\n");
-    first.send(SIGTERM); // it waits
+    first.send(SIGTERM); // the first participant waits
     EXPECT_EQ(first.exit_status(), 128 + SIGTERM);
     EXPECT_TRUE(never_two());
 }
 
-/// The session lives on, as docent goes on in time; the guard has asked the command to end, and it does not hurry.
+/// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
+/// time.
 TEST_F(ElectLossTest, NobodyElseLeadsWhileTheCommandOfALostLeadLives) {
     DocentProcess first(machine("first", {"--grace", "1000s"}, slow));
     const pid_t command = command_of("first");
@@ -124,7 +125,7 @@ TEST_F(ElectLossTest, AnotherTermIsGuardedAsTheFirst) {
         return !now.empty() && now != first_stray;
     }));
     const pid_t second_stray = pid_in(folder / "stray");
-    ::kill(parent_of(command), SIGKILL); // the guard
+    ::kill(parent_of(command), SIGKILL); // kills the guard
     EXPECT_EQ(process.exit_status(), 128 + SIGKILL);
     EXPECT_FALSE(is_alive(command) || is_alive(second_stray));
     EXPECT_TRUE(nodes().empty());

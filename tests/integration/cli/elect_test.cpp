@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent elect when nothing goes wrong.
+// docent elect without faults.
 #include "elect_fixture.hpp"
 
 #include <string>
@@ -30,7 +30,7 @@ TEST_F(ElectTest, OneRunsAndTheNextOneWhenThatIsToldToEnd) {
     DocentProcess third(machine("third"));
     ASSERT_TRUE(queue_reaches(3));
     EXPECT_EQ(leader(), "first\n");
-    third.send(SIGINT); // it only waits
+    third.send(SIGINT); // it waits without leadership
     EXPECT_EQ(third.exit_status(), 128 + SIGINT);
     EXPECT_EQ(nodes().size(), 2u);
     EXPECT_TRUE(is_alive(command));
@@ -78,7 +78,7 @@ TEST_F(ElectTest, SaysInOneLineWhatIsWrong) {
     const auto closed = run(setting({"elect", "/closed/e", "--", "true"}));
     EXPECT_EQ(closed.status, 1);
     expect_one_line(closed.errors, "election /closed/e: the parent /closed/e is missing and cannot be made: not permitted");
-    server.stop(); // its port stays ours
+    server.stop(); // its port stays reserved
     const auto nobody = run(elect({"true"}));
     EXPECT_EQ(nobody.status, 69);
     expect_one_line(nobody.errors, server.connect_string());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock: the command ends with the lock whatever happens to docent, to its guard, and to its messages.
+// docent lock: the command ends with the lock, also if docent or its guard is killed or messages cannot be written.
 #include "cli_fixture.hpp"
 
 #include <docent/recipes/inter_process_mutex.hpp>
@@ -30,7 +30,7 @@ protected:
         return eventually([&] { return !is_alive(pid); });
     }
 
-    /// docent lock around a shell script, with its standard error going elsewhere.
+    /// docent lock around a shell script, with standard error redirected.
     DocentProcess::Setting lock_with_errors_to(const std::string& where, const std::string& script) const {
         auto wanted = lock_soon_lost({"sh", "-c", script}, {"--grace", "200ms"});
         wanted.words.insert(wanted.words.begin(), {"-c", "exec \"$0\" \"$@\" 2> " + where, DOCENT_BINARY});
@@ -42,7 +42,7 @@ protected:
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
 };
 
-/// A FIFO with so much in it that nobody can write.
+/// A FIFO that is full, so that a write blocks.
 class FullPipe {
 public:
     explicit FullPipe(const std::string& path) {
@@ -87,7 +87,7 @@ TEST_F(LockGuardTest, AReaderOfMessagesThatHasGoneChangesNothing) {
     DocentProcess holder(wanted);
     ASSERT_TRUE(appears("pid"));
     server.kill();
-    EXPECT_EQ(holder.exit_status(), 76); // and not by SIGPIPE
+    EXPECT_EQ(holder.exit_status(), 76); // does not end by SIGPIPE
     EXPECT_FALSE(is_alive(pid_in("pid")));
 }
 
@@ -134,7 +134,8 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedWhoIgnoresTermIsKilledAndSoIsAStray) {
     EXPECT_EQ(holder.exit_status(), 76);
 }
 
-/// The session lives on, as docent goes on in time; the guard has asked the command to end, and it does not hurry.
+/// The session survives because docent continues in time. The guard has asked the command to end, and the command takes its
+/// time.
 TEST_F(LockGuardTest, NobodyElseIsAdmittedWhileTheCommandOfALostLockLives) {
     DocentProcess holder(lock({"sh", "-c",
                                "trap '" + write("term", "term") + "' TERM; " + write("$$", "pid") + "until [ -e " +
@@ -169,7 +170,7 @@ TEST_F(LockGuardTest, WhileDocentIsStoppedAStoppedChildOfTheCommandIsWokenToEnd)
     EXPECT_EQ(holder.exit_status(), 76);
 }
 
-/// The guard is in a session of its own.
+/// The guard runs in another process session.
 TEST_F(LockGuardTest, AStrayGoesWhenTheWholeJobIsKilled) {
     DocentProcess holder(lock({"sh", "-c", stray + write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
@@ -204,7 +205,7 @@ TEST_F(LockGuardTest, AGuardThatIsStoppedIsWokenByTheEndOfDocent) {
     DocentProcess holder(lock({"sh", "-c", write("$$", "pid") + for_ever}));
     ASSERT_TRUE(appears("pid"));
     const pid_t guard = parent_of(pid_in("pid"));
-    holder.send(SIGSTOP); // it would wake it
+    holder.send(SIGSTOP); // otherwise docent would wake its stopped guard
     ASSERT_TRUE(eventually([&] { return stat_field(holder.pid(), 1) == "T"; }));
     ::kill(guard, SIGSTOP);
     ASSERT_TRUE(eventually([&] { return stat_field(guard, 1) == "T"; }));
@@ -232,7 +233,7 @@ TEST_F(LockGuardTest, AGuardThatIsKilledWhileDocentWaitsKeepsTheCommandFromStart
     std::ifstream("/proc/" + main_thread + "/task/" + main_thread + "/children") >> guard;
     ASSERT_GT(guard, 0);
     ::kill(guard, SIGKILL);
-    ASSERT_TRUE(ends(guard)); // on a busy machine it takes a while to die, and only then its child is killed
+    ASSERT_TRUE(ends(guard)); // on a busy machine the guard takes a while to die, and its child is killed after that
     held.release();
     EXPECT_EQ(waiter.exit_status(), 137);
     expect_one_line(waiter.errors(), "lock /lock: the process that guards the command was killed");

@@ -37,14 +37,14 @@ TEST_F(LockLossTest, WhoeverIgnoresTermIsKilledAfterTheGrace) {
     const pid_t command = pid_in(folder / "pid");
     server.kill();
     ASSERT_TRUE(file_appears(folder / "got"));
-    const auto seen = steady_clock::now(); // some time after it was asked
+    const auto seen = steady_clock::now(); // some time after the request
     EXPECT_TRUE(is_alive(command));
     EXPECT_EQ(holder.exit_status(), 76);
     EXPECT_GT(steady_clock::now() - seen, 500ms);
     EXPECT_FALSE(is_alive(command));
 }
 
-/// The default grace is a part of the timeout that the servers grant. They grant less than the 24 h of this test.
+/// The default grace is a part of the timeout that the servers grant. They grant less than the 24 h that this test asks for.
 TEST_F(LockLossTest, TheGraceFollowsTheTimeoutThatTheServersGrant) {
     DocentProcess holder(lock(
         {"sh", "-c", "trap '' TERM; echo in > " + (folder / "in").string() + "; while :; do sleep 0.02; done"}, {}, "24h"));
@@ -133,7 +133,7 @@ TEST_F(LockLossTest, AWaiterWhoseNodeSomebodyDeletesDoesNotRun) {
     expect_one_line(waiter.errors(), "deleted");
 }
 
-/// It hears of the deletion of its node first, and then that it went with the session.
+/// The waiter first hears that its node was deleted, then that its session has ended.
 TEST_F(LockLossTest, AWaiterThatWasStoppedForLongerThanItsSessionWaitsAnew) {
     DocentProcess holder(lock({"sh", "-c", "until [ -e " + (folder / "end").string() + " ]; do sleep 0.02; done"}));
     ASSERT_TRUE(queue_reaches(1));

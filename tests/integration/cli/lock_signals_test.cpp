@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock and signals: what reaches the command, and what is left behind.
+// docent lock and signals: the signals that reach the command, and the processes that are left.
 #include "cli_fixture.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 class LockSignalsTest : public CliTest {
 protected:
-    /// A shell script that says when it is ready.
+    /// docent lock around a shell script that reports when it is ready.
     DocentProcess::Setting lock_script(const std::string& script) const { return lock({"sh", "-c", script}); }
     std::string say(const std::string& text, const std::string& file) const {
         return "echo " + text + " > " + (folder / file).string() + "; ";
@@ -46,7 +46,7 @@ TEST_F(LockSignalsTest, EachOfThemIsPassedOn) {
     for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
         DocentProcess holder(lock({"sleep", "1000"}));
         ASSERT_TRUE(queue_reaches(1));
-        ASSERT_TRUE(eventually([&] { // before that there is no command yet, and the signal ends the wait: the same status
+        ASSERT_TRUE(eventually([&] { // before that there is no command, and the signal ends the wait with the same status
             holder.send(number);
             return !holder.running();
         }));
@@ -55,7 +55,7 @@ TEST_F(LockSignalsTest, EachOfThemIsPassedOn) {
     }
 }
 
-/// A program that does not know them is ended by them, and docent by none.
+/// The default action of these signals ends the command. None of them ends docent.
 TEST_F(LockSignalsTest, SoAreAllOthersThatCanBeCaught) {
     for (const int number :
          {SIGUSR1, SIGUSR2, SIGALRM, SIGABRT, SIGPIPE, SIGVTALRM, SIGXCPU, SIGIO, SIGPWR, SIGRTMIN, SIGRTMAX}) {
@@ -128,11 +128,11 @@ TEST_F(LockSignalsTest, AfterKill9TheNextRunsWhenTheSessionHasEnded) {
 TEST_F(LockSignalsTest, WhatTheCommandLeavesBehindGoesOnWhenItEndsByItself) {
     EXPECT_EQ(run(lock_script("sleep 1000 > /dev/null 2>&1 & " + say("$!", "child"))).status, 0);
     const pid_t child = pid_in(folder / "child");
-    EXPECT_TRUE(is_alive(child)); // a daemon that was started is none of our business
+    EXPECT_TRUE(is_alive(child)); // docent leaves a daemon alone that the command started
     ::kill(child, SIGKILL);
 }
 
-/// A docent with a terminal of its own, as in a shell.
+/// A docent on its own terminal, as in a shell.
 class TerminalTest : public LockSignalsTest {
 protected:
     void start(const DocentProcess::Setting& wanted) {
@@ -169,7 +169,8 @@ TEST_F(TerminalTest, ControlCReachesTheCommandOnce) {
     ASSERT_TRUE(file_appears(folder / "ready"));
     type('\x03');
     ASSERT_TRUE(file_appears(folder / "got"));
-    EXPECT_EQ(::kill(pid, SIGTERM), 0); // comes after whatever docent might have passed on: lower signals are read first
+    EXPECT_EQ(::kill(pid, SIGTERM),
+              0); // arrives after any signal that docent may have passed on: the kernel delivers lower numbers first
     EXPECT_EQ(exit_status(), 1);
 }
 
@@ -205,12 +206,12 @@ TEST_F(TerminalTest, ControlZStopsBothAndTheLockIsLostOnTime) {
     const pid_t command = pid_in(folder / "pid");
     type('\x1a');
     ASSERT_TRUE(file_appears(folder / "stopped"));
-    EXPECT_TRUE(eventually([&] { return !is_alive(command); })); // though docent stands still
+    EXPECT_TRUE(eventually([&] { return !is_alive(command); })); // although docent is stopped
     run({.words = {(folder / "go").string()}, .program = "touch"});
-    EXPECT_EQ(exit_status(), 76); // it is brought back to the foreground then
+    EXPECT_EQ(exit_status(), 76); // the shell then brings it back to the foreground
 }
 
-/// The shell's own job control, which stops or continues a whole process group, has nothing to do with it.
+/// The job control of the shell, which stops or continues a whole process group, is not involved.
 TEST_F(TerminalTest, AStopOfDocentAloneStopsTheCommandAndContinuingGoesOnWithBoth) {
     auto wanted = lock({"sh", "-c", say("$$", "pid") + for_ever}, {}, "10s");
     wanted.words.insert(
@@ -245,7 +246,8 @@ TEST_F(TerminalTest, AnInteractiveShellControlsItsJobs) {
     type_line("jobs > " + (folder / "jobs").string());
     ASSERT_TRUE(file_appears(folder / "jobs"));
     EXPECT_NE(read_file(folder / "jobs").find("Stopped"), std::string::npos) << read_file(folder / "jobs");
-    type_line("kill -KILL %1; wait %1; exit 3; exit 3"); // the shell refuses the first if it still counts the job as stopped
+    type_line(
+        "kill -KILL %1; wait %1; exit 3; exit 3"); // the shell refuses the first `exit` if it still counts the job as stopped
     EXPECT_EQ(exit_status(), 3);
 }
 

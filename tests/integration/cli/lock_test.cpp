@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock when nothing goes wrong, and when the lock is not to be had.
+// docent lock without faults, and when the lock cannot be had.
 #include "cli_fixture.hpp"
 #include "servers/pooled_server.hpp"
 
@@ -54,7 +54,7 @@ TEST_F(LockCommandTest, TheNodeIsNamedAsCurators) {
     const std::regex expected("_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-lock-[0-9]{10}");
     EXPECT_TRUE(std::regex_match(nodes().front(), expected)) << nodes().front();
 
-    // What ZooKeeper's own zkCli.sh runs.
+    // The class path that ZooKeeper's zkCli.sh uses.
     const std::string jars = "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-nop.jar";
     if (std::filesystem::exists("/usr/share/java/zookeeper.jar")) {
         const auto shown = run(
@@ -68,7 +68,7 @@ TEST_F(LockCommandTest, TheNodeIsNamedAsCurators) {
     EXPECT_TRUE(nodes().empty());
 }
 
-TEST(LockParent, IsAContainer) { // which a server removes some time after its last child went
+TEST(LockParent, IsAContainer) { // a server removes a container some time after its last child
     docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}};
     Client client{{.connect_string = server.connect_string()}};
     client.start();
@@ -96,7 +96,7 @@ TEST_F(LockCommandTest, WaitEndsAfterItsTimeWith75) {
     EXPECT_EQ(waited.status, 75);
     EXPECT_GE(steady_clock::now() - begin, 1s);
     expect_one_line(waited.errors, "/lock: not acquired within 1s, held by ");
-    EXPECT_EQ(nodes().size(), 1u); // at once: it went with the session at the latest
+    EXPECT_EQ(nodes().size(), 1u); // the node is gone at once, at the latest with the session
 
     const auto not_waited = run(lock({"true"}, {"--no-wait"}));
     EXPECT_EQ(not_waited.status, 75);
@@ -115,7 +115,7 @@ TEST_F(LockCommandTest, WaitIsForConnectingToo) {
         return setting;
     };
     DocentProcess patient(silent({}));
-    DocentProcess limited(silent({"--wait", "1s"})); // which began later
+    DocentProcess limited(silent({"--wait", "1s"})); // started later
     EXPECT_EQ(limited.exit_status(), 69);
     expect_one_line(limited.errors(), "no ZooKeeper answered");
     EXPECT_TRUE(patient.running());
@@ -126,7 +126,7 @@ TEST_F(LockCommandTest, WaitIsForConnectingToo) {
 
 TEST_F(LockCommandTest, ShortWaitsAreNotSpentOnConnecting) {
     docent::testing::FaultProxy proxy(server.port());
-    proxy.delay(docent::testing::Direction::to_client, 20ms); // so that --wait is over when it is connected
+    proxy.delay(docent::testing::Direction::to_client, 20ms); // --wait ends before the connection is made
     for (const auto* wait : {"1ms", "0s"}) {
         auto wanted = lock({"true"}, {"--wait", wait});
         wanted.connect = proxy.connect_string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many processes increment a number in a file, which only the lock protects.
+// Many processes increment a number in a file that only the lock protects.
 #include "cli_fixture.hpp"
 #include "seeds.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 class LockTurnsTest : public CliTest {
 protected:
-    /// Each turn is a docent, a guard, a shell and what that runs.
+    /// Each turn starts a docent, a guard, a shell and its commands.
     static constexpr auto patience = 240s;
 
     void count_together(int processes, int turns) {

@@ -28,7 +28,7 @@ protected:
 
 TEST_F(NodesTest, CreateGetSetDelete) {
     EXPECT_EQ(output({"create", "/a", "one"}), "/a\n");
-    EXPECT_EQ(output({"get", "/a"}), "one"); // the bytes and no more, into anything but a terminal
+    EXPECT_EQ(output({"get", "/a"}), "one"); // only the bytes, unless the output is a terminal
     EXPECT_EQ(output({"set", "/a", "two"}), "");
     EXPECT_EQ(output({"get", "/a"}), "two");
     EXPECT_EQ(output({"set", "/a", "--version", "1", "--", "--three"}), "");
@@ -214,7 +214,7 @@ TEST_F(NodesTest, LeaderSaysWhoLeads) {
     expect_refused({"leader", "bad"}, "bad", 64);
 }
 
-TEST_F(NodesTest, LeaderKnowsALeaderSelectorsNodesToo) { // they are a mutex's, with the ids as data
+TEST_F(NodesTest, LeaderKnowsALeaderSelectorsNodesToo) { // they are nodes of a mutex with the ids as data
     InterProcessMutex selector(observer, "/election", LockOptions{.node_data = "selected"});
     const Lease lease = selector.acquire();
     EXPECT_EQ(output({"leader", "/election"}), "selected\n");

@@ -16,16 +16,16 @@ protected:
     DocentProcess::Setting job(const std::string& period, const std::string& then = "true") const {
         return script(period, "echo run >> " + (folder / "f").string() + "; " + then);
     }
-    /// Ends with 0 when it is told to end.
+    /// A command that ends with 0 at SIGTERM.
     DocentProcess::Setting patient_job() const {
         return script("1h", "trap 'exit 0' TERM; echo run >> " + (folder / "f").string() + "; while :; do sleep 0.02; done");
     }
 
-    /// A command that ends at once, and a lock that is held for an hour.
+    /// A command that ends at once, under a lock that is held for an hour.
     DocentProcess::Setting short_job() const {
         return lock({"sh", "-c", "echo $$ $PPID > " + (folder / "f").string()}, {"--hold-at-least", "1h"});
     }
-    /// Such a command has ended, the guard has told docent, and docent has dealt with it: both sleep again.
+    /// Returns true when the command has ended, the guard has reported it, and docent has handled it: then both sleep again.
     bool has_seen_the_end(const DocentProcess& holder) const {
         if (!file_appears(folder / "f")) return false;
         std::istringstream pids(runs());
@@ -35,7 +35,8 @@ protected:
         const auto comes_to = [](pid_t pid, const std::string& state) {
             return eventually([&] { return stat_field(pid, 1) == state; });
         };
-        return comes_to(command, "Z") && comes_to(guard, "S") && comes_to(holder.pid(), "S"); // it is collected with the guard
+        return comes_to(command, "Z") && comes_to(guard, "S") &&
+               comes_to(holder.pid(), "S"); // the command's entry stays in the process table until the guard ends
     }
 
 private:

@@ -11,7 +11,7 @@ namespace {
 class RevokeTest : public CliTest {
 protected:
     Result revoke(const std::string& node) const { return run(setting({"revoke", node})); }
-    /// Says whom it has asked.
+    /// Expects that docent revoke names the node that it has asked.
     void expect_revoked(const std::string& node) const {
         const auto result = revoke(node);
         EXPECT_EQ(result.status, 0);
@@ -67,7 +67,7 @@ TEST_F(RevokeTest, OnATerminalAHolderThatIsNotKnownToListenIsAskedAfterAYes) {
     EXPECT_EQ(observer.get(node).data, "__REVOKE__\n" + before);
 }
 
-TEST_F(RevokeTest, ANodeWithoutDataIsAskedAsCuratorDoes) { // as Curator's holders make it that listen
+TEST_F(RevokeTest, ANodeWithoutDataIsAskedAsCuratorDoes) { // Curator's holders that listen make such nodes
     observer.create("/lock", "");
     const std::string node = observer.create("/lock/lock-", "", {.mode = CreateMode::ephemeral_sequential}).path;
     EXPECT_EQ(revoke(node).status, 0);
@@ -109,7 +109,7 @@ TEST_F(RevokeTest, ACommandThatCleansUpExitsAsItLikes) {
     EXPECT_TRUE(nodes().empty());
 }
 
-/// While anything that was started under the lock is there, nobody else is let in.
+/// While a process that was started under the lock is alive, no other client is admitted.
 TEST_F(RevokeTest, WhoeverIgnoresTermIsKilledAfterTheGraceBeforeTheLockGoes) {
     const std::string stubborn = "trap '' TERM; ";
     DocentProcess holder(lock({"sh", "-c",
@@ -129,7 +129,7 @@ TEST_F(RevokeTest, WhoeverIgnoresTermIsKilledAfterTheGraceBeforeTheLockGoes) {
     EXPECT_EQ(next.exit_status(), 0) << "the child was still there";
 }
 
-/// What else there is to be asked is looked for afterwards, which lasts longer than this.
+/// Other holders to be asked are looked for afterwards, which takes longer than the grace.
 TEST_F(RevokeTest, TheCommandIsAskedBeforeItIsKilledHoweverShortTheGrace) {
     DocentProcess holder(lock({"sleep", "1000"}, {"--revocable", "--grace", "1ms"}));
     ASSERT_TRUE(queue_reaches(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many round trips a command takes, by the requests that a server sees.
+// The number of round trips that a command takes, counted by the requests that a server sees.
 #include "cli_fixture.hpp"
 
 #include <docent/testing/fault_proxy.hpp>

@@ -29,7 +29,7 @@ protected:
         return eventually([&] { return leases().size() == count; });
     }
 
-    /// Notes how many are inside with it; goes on when five once were.
+    /// Notes how many commands are inside together with it; goes on when five once were.
     std::string turn_with_five() const {
         std::ostringstream script;
         script << "cd " << folder / ""
@@ -73,7 +73,7 @@ TEST_F(SemaphoreCommandTest, TwentyProcessesFiveInside) {
     EXPECT_TRUE(leases_reach(0));
 }
 
-/// Of those inside, three are killed: their permits come back when their sessions end.
+/// Three of the holders are killed. Their permits come back when their sessions end.
 TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
     std::filesystem::create_directory(folder / "stuck");
     std::vector<std::unique_ptr<DocentProcess>> killed;
@@ -85,7 +85,7 @@ TEST_F(SemaphoreCommandTest, KilledHoldersCostNoPermits) {
         return std::distance(std::filesystem::directory_iterator(folder / name), std::filesystem::directory_iterator{});
     };
     ASSERT_TRUE(eventually([&] { return inside("stuck") == 3; }));
-    const auto running = start(17, turn_with_five()); // two of them come in, and wait for five
+    const auto running = start(17, turn_with_five()); // two of them get a permit and wait until five are inside
     ASSERT_TRUE(eventually([&] { return inside("inside") == 2; }));
     ASSERT_TRUE(leases_reach(6)) << "and one waits next in line";
     const auto begin = steady_clock::now();
@@ -119,7 +119,7 @@ TEST_F(SemaphoreCommandTest, SeveralPermitsAtOnce) {
     expect_one_line(late.errors, "semaphore /s: not acquired within 100ms");
     ASSERT_TRUE(leases_reach(2)) << "nothing is left";
     for (const auto& name : leases()) {
-        if ("/s/leases/" + name != node) observer.remove("/s/leases/" + name); // the second one
+        if ("/s/leases/" + name != node) observer.remove("/s/leases/" + name); // deletes the second node
     }
     EXPECT_EQ(holder.exit_status(), 76) << "both are needed";
     EXPECT_TRUE(leases_reach(0));

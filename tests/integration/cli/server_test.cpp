@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent server and docent demo: with real servers of their own.
+// docent server and docent demo, which start real servers.
 #include "docent_process.hpp"
 
 #include "eventually.hpp"
@@ -17,7 +17,7 @@
 namespace docent::test {
 namespace {
 
-/// Whether a server's folder is there; it goes when the server has ended.
+/// Returns true while a server's folder exists. The folder is removed when the server has ended.
 bool a_server_is_left(const TemporaryFolder& temporary) {
     for (const auto& entry : std::filesystem::directory_iterator(temporary.path())) {
         if (entry.path().filename().string().rfind("docent-server-", 0) == 0) return true;
@@ -25,7 +25,7 @@ bool a_server_is_left(const TemporaryFolder& temporary) {
     return false;
 }
 
-/// The connect string that it prints when it is ready.
+/// The connect string that docent server prints when it is ready.
 std::string connect_string_of(const DocentProcess& server) {
     std::string found;
     EXPECT_TRUE(eventually([&] {
@@ -97,7 +97,8 @@ TEST(DemoCommand, ProvesWhatItSaysAndLeavesNothingBehind) {
     EXPECT_EQ(demo.exit_status(), 0);
     EXPECT_EQ(demo.errors(), "");
     EXPECT_NE(demo.output().find("Proved: 20 turns, 0 overlaps, the counter says 20"), std::string::npos) << demo.output();
-    EXPECT_NE(demo.output().find("\n  " DOCENT_BINARY " server &\n"), std::string::npos) << demo.output(); // not on the PATH
+    EXPECT_NE(demo.output().find("\n  " DOCENT_BINARY " server &\n"), std::string::npos)
+        << demo.output(); // the command is not on the PATH, so the whole path is shown
     EXPECT_FALSE(a_server_is_left(temporary));
 }
 

@@ -9,7 +9,7 @@
 namespace docent::test {
 namespace {
 
-/// Far longer than each of them takes, and far shorter than DNS is silent.
+/// Far longer than each command takes, and far shorter than DNS is silent.
 constexpr auto in_time = 40s;
 
 class SilentNames : public CliTest {
@@ -38,7 +38,7 @@ TEST_F(SilentNames, WaitIsOverInTimeAndTheMessageNamesTheName) {
 
 TEST_F(SilentNames, ASignalEndsItAtOnce) {
     DocentProcess process(with_silent_dns({"lock", "/lock", "-w", "60s", "--", "true"}, "silent.example.org:2181"));
-    // Until it listens to signals: it has its second thread, then, which waits for the lock.
+    // Waits until docent handles signals: by then its second thread, which waits for the lock, exists.
     ASSERT_TRUE(eventually([&] { return stat_field(process.pid(), 18) >= "2"; }));
     const auto began = steady_clock::now();
     process.send(SIGTERM);

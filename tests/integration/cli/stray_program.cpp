@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of the worst kind: it writes over its environment, as setproctitle() does, leaves its parent and its session,
-// ignores SIGTERM, and goes on for ever. Its first argument is a file, where it writes its process id. With another argument,
-// its first thread ends, and another one goes on.
+// A program that is hard to find and to end: it overwrites its environment, as setproctitle() does, leaves its parent and its
+// session, ignores SIGTERM, and runs for ever. It writes its process id into the file of its first argument. With another
+// argument, its first thread ends and a second thread runs on.
 #include <cstdio>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command says to wrong words, to too much data, and when nobody answers.
+// The messages of the command about wrong arguments, too much data, and servers that do not answer.
 #include "cli_fixture.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 class UsageTest : public CliTest {};
 
-/// A program that is not ZooKeeper: says its text to each client when that has said something, and hangs up.
+/// A server that is not ZooKeeper: it answers the first bytes of each client with its text and closes the connection.
 class OtherServer {
 public:
     explicit OtherServer(std::string text) : text_(std::move(text)), thread_([this] { serve(); }) {}
@@ -91,7 +91,7 @@ TEST_F(UsageTest, NamesWhatIsWrongAndExits64) {
     }
 }
 
-/// A script that prints nothing by mistake is not taken for one that changes nothing.
+/// An empty transaction is refused: a script that prints nothing by mistake must not pass for one that changes nothing.
 TEST_F(UsageTest, ATransactionWithoutAnOperationIsRefused) {
     for (const std::string input : {"", "\n", "# set /a b\n\n"}) {
         const auto result = run(setting({"tx"}, input));
@@ -113,7 +113,7 @@ TEST_F(UsageTest, TooMuchDataIsNotSent) {
 }
 
 TEST_F(UsageTest, WithoutAServerItSaysWhatWasTriedAndExits69) {
-    server.stop(); // its port stays ours
+    server.stop(); // its port stays reserved
     for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "/a"}, {"lock", "/a", "--", "true"}}) {
         const auto result = run(setting(words));
         EXPECT_EQ(result.status, 69);
@@ -138,7 +138,7 @@ TEST_F(UsageTest, WithoutWaitingItEndsAsSoonAsEachServerHasRefused) {
     server.stop();
     const auto begin = steady_clock::now();
     const auto result = run(lock({"true"}, {"-n"}));
-    EXPECT_LT(steady_clock::now() - begin, 4s); // 5 s for servers that may still come
+    EXPECT_LT(steady_clock::now() - begin, 4s); // a wait for servers that may still start lasts 5 s
     EXPECT_EQ(result.status, 69);
     expect_one_line(result.errors,
                     "no ZooKeeper answered: no answer from " + server.connect_string() + " (connection refused)");
@@ -174,7 +174,7 @@ TEST_F(UsageTest, HelpAndVersionGoToStandardOutput) {
     }
 }
 
-/// Its sockets must not be given the numbers of closed streams: what is said would go to the server.
+/// The command's sockets must not get the numbers of closed standard streams: output would go to the server.
 TEST_F(UsageTest, ClosedStreamsStayClosedAndNothingElseIsWrittenTo) {
     observer.create("/a", "data");
     const auto closed = [this](const std::string& redirections, const std::vector<std::string>& words) {
@@ -203,7 +203,8 @@ TEST_F(UsageTest, WithoutDescriptorsItSaysSoAndLeavesNothing) {
         int limit = 4;
         for (auto result = limited(limit, words); result.status != 0; result = limited(++limit, words)) {
             ASSERT_LT(limit, 40);
-            if (result.errors.find("error while loading shared libraries") != std::string::npos) continue; // not ours to say
+            if (result.errors.find("error while loading shared libraries") != std::string::npos)
+                continue; // the loader's message, not docent's
             EXPECT_EQ(result.status, 1) << limit;
             expect_one_line(result.errors, "Too many open files");
         }

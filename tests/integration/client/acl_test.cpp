@@ -19,7 +19,7 @@ protected:
         client.start();
         stranger.start();
     }
-    /// As the server keeps it: others may give it to a node, too.
+    /// The ACL as the server stores it: other clients may use it for a node, too.
     Acl mine_of_client() {
         client.create("/mine", "", {.acl = mine});
         return client.get_acl("/mine").acl;

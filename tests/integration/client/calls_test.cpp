@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How calls end: by cancellation, interruption, time, close.
+// The ends of a call: cancellation, interruption, timeout, close.
 
 #include "servers/pooled_server.hpp"
 #include "session_watcher.hpp"
@@ -30,7 +30,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Remembers who has decompressed, which is done where an answer is read.
+/// Remembers the thread that has decompressed: that is the thread that reads the answer.
 class Reader final : public CompressionProvider {
 public:
     std::string compress(std::string_view, std::string_view data) override { return std::string(data); }
@@ -39,7 +39,7 @@ public:
         return std::string(data);
     }
     const std::thread::id here = std::this_thread::get_id();
-    bool was_here = false; // of calls that this thread waits for
+    bool was_here = false; // true if a call that this thread waits for was decompressed here
 };
 
 TEST(BlockingCalls, WhoWaitsForAnAnswerReadsIt) {
@@ -50,11 +50,11 @@ TEST(BlockingCalls, WhoWaitsForAnAnswerReadsIt) {
     client.start();
     client.create("/a", "x");
     for (int time = 0; time < 10'000 && !reader->was_here; ++time)
-        client.get("/a"); // the client's thread may be busy just then
+        client.get("/a"); // tries again: the client's thread may be busy at that moment
     EXPECT_TRUE(reader->was_here);
 }
 
-/// One of them reads for all, or the client's thread does; they go in turns.
+/// One of the calling threads reads the answers for all, or the client's thread does. They alternate.
 TEST(BlockingCalls, OfManyThreadsGetTheirOwnAnswers) {
     docent::test::PooledServer server;
     Client client{{.connect_string = server.connect_string()}};
@@ -106,7 +106,7 @@ TEST_F(Calls, InterruptionEndsABlockingCall) {
     thread.join();
 }
 
-/// What it does for the client must not be torn apart, and is not: it ends behind the call.
+/// Work that the calling thread does for the client must not be cut short: the thread ends after the call.
 TEST_F(Calls, CancellationOfTheThreadWaitsForABlockingCall) {
     struct Call {
         Client& client;
@@ -171,7 +171,7 @@ TEST_F(Calls, CloseEndsEveryCallExactlyOnce) {
     for (int i = 0; i < count; ++i) {
         client.async_get("/a", [&](error_code ec, const NodeData&) {
             if (ec == error::closed) ++closed;
-            completed.count_down(); // more than count would be undefined, and found by the sanitizers
+            completed.count_down(); // counting below zero is undefined and would be found by the sanitizers
         });
     }
     client.close();
@@ -226,7 +226,7 @@ TEST(NoServer, CanBeAwaitedForLongerThanAConnectionMayTake) {
 
 TEST(NoServer, IsReportedInTimeAndInWords) {
     docent::test::PooledServer server;
-    server.stop(); // its port stays reserved, and closed
+    server.stop(); // its port stays reserved and closed
     Client client{{.connect_string = server.connect_string(), .connection_timeout = 200ms}};
     client.start();
     error_code ec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What closing a client waits for, and what it leaves.
+// The things that closing a client waits for, and those that it leaves.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -54,13 +54,13 @@ TEST(Close, BoundedWhenTheServerIsSilent) {
     server.resume();
 }
 
-/// Answers that nobody has read would take the end of the session with them.
+/// If answers were left unread, the kernel would reset the connection, and the request that ends the session could be lost.
 TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     PooledServer server({.properties = {{"maxSessionTimeout", "300000"}}});
     Client watcher{{.connect_string = server.connect_string()}};
     watcher.start();
     watcher.create("/n");
-    constexpr int count = 200; // more than arrive at once, and fewer than a busy server answers in a second
+    constexpr int count = 200; // more than arrive at once, fewer than a busy server answers in a second
     std::atomic<int> completed = 0;
     std::atomic<int> made = 0;
     {
@@ -77,13 +77,13 @@ TEST(Close, AwaitsAnswersSoThatTheServerHearsOfIt) {
     EXPECT_EQ(completed, count);
     watcher.sync();
     EXPECT_GE(watcher.children("/n").stat.num_children, made);
-    if (made < count) return; // it was too busy even for these: then the node stays until the session expires
+    if (made < count) return; // the server was too busy even for these: then the node stays until the session expires
     auto ephemeral = watcher.exists_watched("/e");
     if (!ephemeral.value) return;
     EXPECT_EQ(ephemeral.watch.wait({.timeout = generous}).type, WatchEventType::deleted);
 }
 
-/// Though there is a view that has the client for longer.
+/// This holds although a namespace view keeps the client's core alive for longer.
 TEST(Close, EveryHandlerHasBeenCalledWhenAClientIsGoneOrAnotherOneTakesItsPlace) {
     PooledServer server;
     std::vector<Client> views;
@@ -111,7 +111,7 @@ TEST(Close, HandlersOfCallsThatAStopCallbackMakesHaveBeenCalledWhenTheClientIsGo
     client->start();
     Client view = client->in_namespace("a");
     const Lease lease = InterProcessMutex(*client, "/lock").acquire();
-    constexpr int count = 20'000; // far more than are answered before this thread wakes
+    constexpr int count = 20'000; // far more than the server answers before this thread wakes
     std::atomic<int> completed = 0;
     const std::stop_callback ask(lease.stop_token(), [&] {
         for (int n = 0; n < count; ++n) view.async_exists("/n", {}, [&](error_code, const auto&) { ++completed; });
@@ -120,7 +120,7 @@ TEST(Close, HandlersOfCallsThatAStopCallbackMakesHaveBeenCalledWhenTheClientIsGo
     EXPECT_EQ(completed, count);
 }
 
-/// The handler takes as long as it is waited for, up to a limit.
+/// The close waits for the handler, up to a limit.
 TEST(Close, ASlowHandlerHasReturnedWhenTheClientIsGone) {
     PooledServer server;
     std::atomic<bool> client_is_gone = false;
@@ -150,8 +150,8 @@ TEST(Close, AHandlerMayEndTheClient) {
     over.get_future().wait();
 }
 
-/// Whether one of many clients took less than a second to close with a request on its way, while `meanwhile(proxy)` happened.
-/// A client that waits for answers in vain takes longer each time; on a busy machine any client may.
+/// Returns true if one of many clients took less than a second to close with a request under way, while `meanwhile(proxy)`
+/// happened. A client that waits in vain for answers takes longer each time; on a busy machine any client may.
 bool can_close_within_a_second(const auto& meanwhile) {
     PooledServer server;
     for (int i = 0; i < 50; ++i) {
@@ -167,7 +167,7 @@ bool can_close_within_a_second(const auto& meanwhile) {
         EXPECT_TRUE(eventually([&client] {
             error_code ec;
             client.get("/", ec, {.timeout = 1ms});
-            return ec == error::closed; // it has begun
+            return ec == error::closed; // the close has begun
         }));
         meanwhile(proxy);
         closed.get();
@@ -215,16 +215,16 @@ TEST(Close, IsFinal) {
     }
 }
 
-// Whoever holds something must hear of the end before anybody else can be let in.
+// A holder must hear of the end before the next contender can be admitted.
 
-/// The locks of a client that will be closed, and what another client sees at the moment when each stop token fires.
+/// The locks of a client that will be closed, and the state that another client sees when each stop token fires.
 class CloseWithLocks : public ::testing::Test {
 protected:
     CloseWithLocks() { other.start(); }
 
     ClientConfig config() { return {.connect_string = proxy.connect_string(), .session_timeout = 10s}; }
 
-    /// `node` of the lease is there when its holder is told to stop.
+    /// Checks that the node of the lease still exists when its holder is told to stop.
     void watch(const Lease& lease) {
         watch(lease.stop_token(), lease.node_path(), [&lease] { return lease.owns(); });
     }
@@ -323,7 +323,7 @@ TEST_F(CloseWithLocks, HoldersHearWhenItIsClosedDuringAReconnect) {
 TEST(Close, LeavesNoThread) {
     const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
     PooledServer server;
-    std::thread([] {}).join(); // with the first one, ThreadSanitizer makes one of its own
+    std::thread([] {}).join(); // with the first thread, ThreadSanitizer starts a thread of its own
     const auto before = threads();
     for (int i = 0; i < 5; ++i) {
         Client client{{.connect_string = server.connect_string()}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where users' functions are called: never where the client does its own work.
+// The threads on which users' functions are called: never those on which the client does its work.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -35,7 +35,7 @@ using docent::test::PooledServer;
 using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 
-/// What a client can be given to run on.
+/// The executors that a client can be given.
 enum class RunsOn { own_threads, pool, strand_of_pool };
 
 std::string name_of(RunsOn runs_on) {
@@ -47,7 +47,7 @@ std::string name_of(RunsOn runs_on) {
     return {};
 }
 
-/// Spends its time in the calls that a test waits for.
+/// A tracer that blocks in the calls that a test chooses.
 class SlowTracer final : public Tracer {
 public:
     explicit SlowTracer(std::function<void()> slow) : slow_(std::move(slow)) {}
@@ -82,14 +82,14 @@ public:
     explicit Heartbeats(FaultProxy& proxy) : proxy_(proxy) {
         proxy_.on_forwarded(Opcode::sync, [this] { ++count_; });
     }
-    ~Heartbeats() { proxy_.heal(); } // it calls no more, and waits for a call under way
+    ~Heartbeats() { proxy_.heal(); } // no calls after this; waits for a call under way
     Heartbeats(const Heartbeats&) = delete;
     Heartbeats& operator=(const Heartbeats&) = delete;
     Heartbeats(Heartbeats&&) = delete;
     Heartbeats& operator=(Heartbeats&&) = delete;
 
     std::size_t count() const { return count_; }
-    /// Returns after two more heartbeats. Returns false if they do not come, as when the caller holds them up.
+    /// Returns true after two more heartbeats; false if they do not come, for example because the caller holds them up.
     bool go_on() const {
         return eventually([this, before = count()] { return count() >= before + 2; });
     }
@@ -102,7 +102,7 @@ private:
 /// Each handler blocks its thread until two heartbeats have passed.
 TEST_P(CompletionsTest, ASlowHandlerCostsNoLeaseAndDelaysNoHeartbeat) {
     std::atomic<int> done{0};
-    std::atomic<int> alone{0}; // handlers without heartbeats beside them
+    std::atomic<int> alone{0}; // handlers during which no heartbeat was seen
     Heartbeats beats(proxy);
     const auto wait_for_beats = [&] {
         if (!beats.go_on()) ++alone;
@@ -123,14 +123,14 @@ TEST_P(CompletionsTest, ASlowHandlerCostsNoLeaseAndDelaysNoHeartbeat) {
     watched.watch.async_wait([wait_for_beats](error_code, const WatchEvent&) { wait_for_beats(); });
     client->create("/node");
     EXPECT_TRUE(eventually([&] { return done >= 2; }));
-    client->sync(); // whose tracer waits
+    client->sync(); // its tracer waits
 
     EXPECT_TRUE(eventually([&] { return done >= 3; }));
     EXPECT_EQ(alone, 0);
     EXPECT_TRUE(lease.owns());
     EXPECT_FALSE(lease.stop_token().stop_requested());
     EXPECT_EQ(client->session().epoch, 1u);
-    listening = Subscription(); // no heartbeat comes beside the close
+    listening = Subscription(); // no heartbeat comes during the close
     client->close();
     pool.join();
 }
@@ -158,7 +158,7 @@ TEST_P(CompletionsTest, KeepTheirExecutorAtWorkUntilTheyAreCalled) {
     bool completed = false;
     client->async_exists("/", asio::bind_executor(mine, [&](error_code ec, const auto&) { completed = !ec; }));
     client->start();
-    mine.run(); // had it nothing to do, it would be over long before there is a connection
+    mine.run(); // without work, run() would return long before there is a connection
     EXPECT_TRUE(completed);
     client->async_close(asio::use_future).get();
 }
@@ -187,7 +187,7 @@ TEST_P(BlockingCalls, FailAtOnceOnWhateverRunsTheClient) {
 INSTANTIATE_TEST_SUITE_P(On, BlockingCalls, ::testing::Values(RunsOn::pool, RunsOn::strand_of_pool),
                          [](const auto& each) { return name_of(each.param); });
 
-/// Says who asks, and tries what must not be done there.
+/// Records the calling thread, and tries calls that are forbidden there.
 class AskedHere final : public AclProvider {
 public:
     Acl acl_for(const std::string&) override {
@@ -213,7 +213,7 @@ TEST(BlockingCallsOfIdleClients, BeginWhereTheyAreMadeIfTheClientIsIdle) {
     provider->client = &client;
     client.start();
     client.wait_connected();
-    // The client may have something else to do, such as a heartbeat, but not each time.
+    // The client's thread may be busy, for example with a heartbeat, but not at every attempt.
     for (int n = 0; n < 1'000 && provider->asked_by_caller == 0; ++n) client.create("/n" + std::to_string(n));
     EXPECT_GT(provider->asked_by_caller, 0);
     EXPECT_EQ(provider->refused, provider->asked) << "it would wait for itself on either thread";
@@ -233,7 +233,8 @@ TEST(BlockingCallsOfIdleClients, CallNobodysHandlersThoughTheirExecutorIsThisThr
                                     completed = true;
                                 }));
             error_code ec;
-            client.exists("/", ec, {.timeout = 1ms}); // what was posted before it is over by then, so close() may begin here
+            client.exists("/", ec,
+                          {.timeout = 1ms}); // the work that was posted before has ended by then, so close() may begin here
             in_a_call = true;
             client.close();
             in_a_call = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of operations when the context of the executor that the client was given is destroyed.
+// Operations when the context of the client's executor is destroyed.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -38,13 +38,13 @@ class ContextEnd : public ::testing::Test {
 protected:
     PooledServer server;
     ClientConfig config{.connect_string = server.connect_string(), .session_timeout = 10s};
-    std::shared_ptr<int> owned = std::make_shared<int>(0); // by each handler
+    std::shared_ptr<int> owned = std::make_shared<int>(0); // each handler has a copy
 
     /// A handler that must not be called.
     auto never() {
         return [owned = owned](auto&&...) { ADD_FAILURE() << "called after its context"; };
     }
-    /// Of handlers there is none left.
+    /// Expects that no handler is left.
     void expect_destroyed() { EXPECT_EQ(owned.use_count(), 1) << "handlers, and what they belong to, are left"; }
 };
 
@@ -99,14 +99,14 @@ TEST_F(ContextEnd, DestroysTheHandlersOfAClientThatIsNotConnected) {
     {
         asio::io_context context;
         Client client{context.get_executor(), {.connect_string = "127.0.0.1:1"}};
-        client.async_get("/n", never()); // not even started
+        client.async_get("/n", never()); // the client is not started
         context.run_for(5ms);
         client.start();
         client.async_create("/n", never());
         InterProcessMutex(client, "/lock").async_acquire(never());
         context.restart();
         context.run_for(20ms);
-        client.async_get("/n", never()); // not begun
+        client.async_get("/n", never()); // the call has not begun
     }
     expect_destroyed();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Time that is too large means for ever.
+// A timeout that is too large means no limit.
 
 #include "servers/pooled_server.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What as_default_on() makes: objects that do what they did, and take another token where none is given.
+// Objects that as_default_on() makes: they work as before, and have another default completion token.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -54,7 +54,7 @@ protected:
         client.start();
         return client;
     }
-    /// Runs a coroutine to its end; what it throws fails the test.
+    /// Runs a coroutine to its end. An exception fails the test.
     void run(asio::awaitable<void> work) {
         auto done = asio::co_spawn(io, std::move(work), use_future);
         io.run();
@@ -87,7 +87,7 @@ TEST_F(DefaultTokensTest, AreTakenByAClientAndByWhatItMakes) {
         const auto [unheard, news] = co_await watch.async_wait();
         EXPECT_EQ(news.type, WatchEventType::data_changed);
 
-        const NodeData thrown = co_await client.async_get("/app/x", asio::use_awaitable); // a token that is given counts
+        const NodeData thrown = co_await client.async_get("/app/x", asio::use_awaitable); // an explicit token has priority
         EXPECT_EQ(thrown.data, "other");
         const auto [uninspected, inspection] = co_await async_inspect(client, "/app");
         EXPECT_FALSE(uninspected);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Blocking calls of a client on a user's executor that nobody runs.
+// Blocking calls of a client on a user's executor that no thread runs.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -48,7 +48,7 @@ protected:
         client.close();
         pause();
         context.restart();
-        context.run(); // ends, as there is nothing left to do
+        context.run(); // returns: no work is left
     }
     void run() {
         context.restart();
@@ -61,7 +61,7 @@ protected:
         context.stop();
         if (runner.joinable()) runner.join();
     }
-    /// Far below what a call without a limit would take.
+    /// Runs a call with a limit far below the time that the call takes without one.
     static error_code ended(const std::function<void(error_code&)>& call) {
         auto outcome = std::async(std::launch::async, [&call] {
             error_code ec;
@@ -122,7 +122,7 @@ TEST_F(ExecutorTest, AStopRequestAndAnInterruptionEndACallThoughNobodyRunsIt) {
     thread.join();
 }
 
-/// Neither a request that nobody waits for any more is sent, nor a lock kept that is granted too late.
+/// A request whose caller has given up is not sent, and a lock that is granted too late is released.
 TEST_F(ExecutorTest, WhatArrivesLaterIsGivenBack) {
     other.wait_connected();
     InterProcessMutex mutex(client, "/m");
@@ -138,7 +138,7 @@ TEST_F(ExecutorTest, WhatArrivesLaterIsGivenBack) {
     EXPECT_FALSE(other.exists("/late"));
     EXPECT_TRUE(others.try_acquire_for(30s));
 
-    // Begun, and its answers come when nobody runs it any more.
+    // The acquire has begun. Its answers arrive when no thread runs the executor any more.
     proxy.on_forwarded(docent::testing::Opcode::create2, [this] { context.stop(); });
     EXPECT_FALSE(mutex.try_acquire_for(100ms, ec));
     EXPECT_EQ(ec, error::executor_idle);
@@ -161,7 +161,7 @@ TEST_F(ExecutorTest, AnExecutorThatRunsIsWaitedFor) {
     InterProcessMutex others(other, "/m");
     Lease held = others.acquire();
     auto waiting = std::async(std::launch::async, [&] { return mutex.acquire({.timeout = 30s}); });
-    for (int i = 0; i < 3; ++i) asio::post(context, [] { std::this_thread::sleep_for(200ms); }); // busy
+    for (int i = 0; i < 3; ++i) asio::post(context, [] { std::this_thread::sleep_for(200ms); }); // the executor is busy
     EXPECT_EQ(waiting.wait_for(300ms), std::future_status::timeout);
     held.release();
     EXPECT_TRUE(waiting.get().owns());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a child of fork() may do with a copy of its parent's client: nothing that the parent, or a server, notices.
+// A child of fork() may use a copy of its parent's client without any effect on the parent or on a server.
 
 #include "eventually.hpp"
 #include "posix/process_mark.hpp"
@@ -47,7 +47,8 @@ namespace {
 bool is_child = false;
 } // namespace
 
-/// Asked by LeakSanitizer: in a child, what the stacks of the parent's other threads refer to looks as if it had leaked.
+/// LeakSanitizer asks this: in a child, memory that only the stacks of the parent's other threads refer to would be reported as
+/// leaked.
 extern "C" int __lsan_is_turned_off() { // NOLINT(bugprone-reserved-identifier)
     return is_child ? 1 : 0;
 }
@@ -60,12 +61,12 @@ using docent::test::eventually;
 using docent::test::PooledServer;
 
 enum class Thread {
-    own,     // the client's
-    user,    // an io_context, which is told nothing of the fork
-    notified // the same, which is told by notify_fork()
+    own,     // the client's thread
+    user,    // a thread of an io_context that is not told of the fork
+    notified // the same, and notify_fork() is called
 };
 
-/// An io_context that a thread runs.
+/// An io_context with a thread that runs it.
 class RunContext {
 public:
     RunContext() { run(); }
@@ -82,7 +83,7 @@ public:
         context_->stop();
         thread_.join();
     }
-    /// In a child, where the thread does not exist.
+    /// For the child, where the thread does not exist.
     void destroy_context() {
         work_.reset();
         context_.reset();
@@ -94,10 +95,10 @@ private:
     std::thread thread_;
 };
 
-/// What ends with the process, as objects of static storage duration do.
+/// Destroyed at the end of the process, as objects of static storage duration are.
 std::shared_ptr<void> ends_at_exit;
 
-/// In the child: tells what is not so, by the exit status.
+/// For the child: reports failed checks by the exit status.
 class Findings {
 public:
     void expect(bool condition, const char* what) {
@@ -117,7 +118,7 @@ private:
     int failed_ = 0;
 };
 
-/// A client that holds a lock, and another one that watches it and waits for the lock.
+/// A client that holds a lock, and a second client that watches the lock and waits for it.
 class Fork : public ::testing::TestWithParam<Thread> {
 protected:
     PooledServer server_;
@@ -146,7 +147,7 @@ protected:
     }
 
     void TearDown() override {
-        // The parent is as before: what it is sent wakes it, it is answered, it has its lock.
+        // The parent is unaffected: events wake it, it gets answers, it holds its lock.
         auto seen = client_->get_watched("/n");
         watcher_.set("/n", "told");
         EXPECT_EQ(seen.watch.wait({.timeout = generous}).type, WatchEventType::data_changed);
@@ -157,11 +158,11 @@ protected:
         client_.reset();
     }
 
-    /// Runs `body` in a child, until it ends by itself, and looks at the parent's lock meanwhile.
+    /// Runs `body` in a child until the child ends, and checks the parent's lock meanwhile.
     void in_child(const std::function<void(Findings&)>& body) {
         const bool notifies = GetParam() == Thread::notified;
         if (notifies) {
-            context_->stop(); // notify_fork() must not be called while somebody runs it
+            context_->stop(); // notify_fork() must not be called while a thread runs the context
             context_->context().notify_fork(asio::io_context::fork_prepare);
         }
         const pid_t child = posix::fork_child([&](const sigset_t&) {
@@ -293,7 +294,7 @@ TEST_P(Fork, CallsOfTheClientAreRefused) {
 TEST_P(Fork, AsynchronousCallsCompleteWithTheError) {
     in_child([this](Findings& found) {
         std::thread runs;
-        if (GetParam() == Thread::user) { // as the context was not told of the fork, it is not fit to be run here
+        if (GetParam() == Thread::user) { // the context was not told of the fork, so it must not run here
             client_->async_get("/n", [](error_code, const NodeData&) {});
             return;
         }
@@ -345,7 +346,7 @@ TEST_P(Fork, LocksAreRefusedAndGuardsGoOutOfScope) {
     EXPECT_TRUE(semaphore.is_locked());
 }
 
-/// A process that comes into a node of its own without asking anybody.
+/// A process enters a kept node without a request to the server.
 TEST_P(Fork, KeptNodeIsNotEntered) {
     InterProcessMutex kept(*client_, "/kept", {.keep_for = 1h});
     kept.acquire().release();
@@ -447,13 +448,13 @@ TEST_P(Fork, NewClientOnTheUsersExecutorWorks) {
     });
 }
 
-#ifndef DOCENT_SANITIZED // whose allocators may be locked in the child
-/// Of many forks at any moment of the parent's calls none is noticed.
+#ifndef DOCENT_SANITIZED // a sanitizer's allocator may be locked in the child
+/// Many forks at random moments of the parent's calls have no effect on the parent.
 TEST_P(Fork, ChildrenThatExitBesideTheParentsCallsAreNotNoticed) {
     std::jthread calls([this](const std::stop_token& stop) {
         while (!stop.stop_requested()) client_->get("/n");
     });
-    if (GetParam() == Thread::notified) return; // which needs a parent at rest
+    if (GetParam() == Thread::notified) return; // notify_fork() needs a parent that makes no calls
     for (int i = 0; i < 20; ++i) {
         in_child([this](Findings& found) {
             found.expect_refused([this](error_code& ec) { client_->get("/n", ec); }, "get() is refused");

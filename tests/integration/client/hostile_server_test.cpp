@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Servers that send garbage, halves, wrong lengths, wrong answers, or nothing: calls end in time, nothing crashes or grows.
+// Servers that send garbage, incomplete frames, wrong lengths, wrong answers, or nothing: calls end in time, the client does
+// not crash, and its memory does not grow.
 
 #include "eventually.hpp"
 #include "hostile_server.hpp"
@@ -27,7 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace docent::test;
 
-constexpr auto longest = 30s; // far longer than any of these calls may take, also on a machine with much to do
+constexpr auto longest = 30s; // far longer than any of these calls may take, also on a busy machine
 
 ClientConfig config_for(const HostileServer& server) {
     return {.connect_string = server.connect_string(),
@@ -84,7 +85,7 @@ TEST(HostileServer, NoGreetingOfItsKindMakesAConnection) {
     }
 }
 
-/// Bytes that come before we have said anything would be taken for an answer to what was never asked.
+/// Bytes that arrive before the first request would be taken for its answer.
 TEST(HostileServer, OneThatTalksFirstIsNotListenedTo) {
     for (const auto& bytes :
          {wire_frame(wire_header(7)), wire_frame(std::string(50, 'x')), std::string("SSH-2.0-OpenSSH_9.2\r\n")}) {
@@ -114,7 +115,7 @@ TEST(HostileServer, OneThatNeverAnswersHoldsUpNobody) {
     }
 }
 
-/// What stands in the place of the answer to a read of a node.
+/// Replacements for the answer to a read of a node.
 std::map<std::string, std::function<std::string(const WireRequest&)>> bad_answers() {
     const auto framed = [](std::string body) {
         return [body](const WireRequest& r) { return wire_frame(wire_header(r.xid) + body); };
@@ -156,7 +157,7 @@ TEST(HostileServer, NoAnswerOfItsKindCrashesUs) {
         Client client{config_for(server)};
         client.start();
         client.wait_connected({.timeout = longest});
-        for (int i = 0; i < 3; ++i) { // over new connections
+        for (int i = 0; i < 3; ++i) { // each time over a new connection
             const auto ec = outcome_of(client, [](Client& c, error_code& e) { c.get("/a", e, {.timeout = 3s}); });
             if (!ec) EXPECT_EQ(what, "two answers");
             else EXPECT_TRUE(ec == condition::outcome_unknown || ec == error::not_connected) << ec.message();
@@ -165,7 +166,7 @@ TEST(HostileServer, NoAnswerOfItsKindCrashesUs) {
     }
 }
 
-/// Lists, ACLs, paths and the results of a transaction have lengths of their own.
+/// Lists, ACLs, paths and the results of a transaction contain lengths, too.
 TEST(HostileServer, NoKindOfRequestBelievesLengths) {
     using Call = std::function<void(Client&, error_code&)>;
     const Call list = [](Client& c, error_code& ec) { c.children("/a", ec); };
@@ -177,7 +178,7 @@ TEST(HostileServer, NoKindOfRequestBelievesLengths) {
         transaction.create("/a", "x").set_data("/b", "y").remove("/c");
         c.commit(transaction, ec);
     };
-    const std::string more = wire(1) + '\0' + wire(0); // another result follows
+    const std::string more = wire(1) + '\0' + wire(0); // says that another result follows
     const std::string end = wire(-1) + '\1' + wire(-1);
     const std::string huge = wire(std::numeric_limits<std::int32_t>::max());
     const std::vector<std::tuple<std::string, Call, std::string>> cases = {
@@ -219,7 +220,7 @@ TEST(HostileServer, WhatNobodyAskedForEndsTheConnectionOnly) {
     EXPECT_TRUE(eventually([&] { return talks > 3; }));
 }
 
-/// As ZooKeeper was seen to do: it had ended a session, and kept the connection.
+/// ZooKeeper was seen to do this: it had ended a session and kept the connection.
 TEST(HostileServer, WhatSaysThatTheSessionIsOverIsBelievedWithoutAnEndOfTheConnection) {
     std::atomic<bool> refused = false;
     HostileServer server(answers_with([&](const WireRequest& r) {
@@ -235,14 +236,14 @@ TEST(HostileServer, WhatSaysThatTheSessionIsOverIsBelievedWithoutAnEndOfTheConne
     EXPECT_FALSE(outcome_of(client, [](Client& c, error_code& ec) { c.set("/a", "x", ec); }));
 }
 
-/// As config_for(), with a session that a slow but sound answer does not end.
+/// Like config_for(), with a session timeout that a slow but valid answer does not exceed.
 ClientConfig patient_config_for(const HostileServer& server) {
     ClientConfig config = config_for(server);
     config.session_timeout = longest;
     return config;
 }
 
-/// Greets such a client, and answers each read of a node with this data. `write` sends an answer.
+/// Accepts the session of such a client and answers each read of a node with this data. `write` sends an answer.
 HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::Line::*write)(std::string_view)) {
     return [data, write](HostileServer::Line& line) {
         if (!line.read() || !(line.*write)(wire_greeting({.timeout = 30'000}))) return;
@@ -258,7 +259,7 @@ HostileServer::Talk talks_soundly(const std::string& data, bool (HostileServer::
     };
 }
 
-/// Halves are no offence: networks make them.
+/// Frames in pieces are valid: networks split them.
 TEST(HostileServer, AnswersInManyPiecesAreAnswers) {
     const std::string data(20'000, 'd');
     HostileServer server(talks_soundly(data, &HostileServer::Line::trickle));
@@ -277,7 +278,7 @@ TEST(HostileServer, AnswersLongerThanRequestsMayBeAreRead) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(client.get("/a", {}, {.timeout = longest}).data.size(), data.size());
 }
 
-/// The system keeps half of the largest `tcp_rmem` in a socket.
+/// A socket's receive buffer holds at most half of the largest `tcp_rmem`.
 TEST(HostileServer, AListThatNoSocketCanHoldIsReadAndTheConnectionGoesOn) {
     std::size_t least = 0, usual = 0, most = 0;
     std::ifstream("/proc/sys/net/ipv4/tcp_rmem") >> least >> usual >> most;
@@ -359,7 +360,7 @@ TEST(HostileServer, ConnectionThatBreaksWithinAnAnswerLargerThanTheLimitIsFollow
     }));
 }
 
-/// Sound answers with some of their bytes changed.
+/// Valid answers with some of their bytes changed.
 TEST(HostileServer, NeitherDoAnswersWithWrongBytes) {
     const auto random = std::make_shared<std::mt19937>(20'240'611U);
     HostileServer server(answers_with([random](const WireRequest& r) {
@@ -384,7 +385,7 @@ TEST(HostileServer, NeitherDoAnswersWithWrongBytes) {
     client.close();
 }
 
-/// A length alone costs nothing, however often it is said.
+/// A length without data costs no memory, however often it is sent.
 TEST(HostileServer, MemoryDoesNotGrowByWhatLengthsSay) {
     HostileServer server(answers_with([](const WireRequest&) { return wire(50 << 20) + std::string(5'000, 'x'); }));
     Client client{config_for(server)};

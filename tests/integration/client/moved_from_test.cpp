@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was moved from fails with an error, and nothing crashes.
+// A moved-from object fails with an error and does not crash.
 
 #include "servers/pooled_server.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 const std::string path = "/a";
 
-/// One that was moved from, and where it went to.
+/// A moved-from object and the object that it was moved to.
 template <typename T> struct Moved {
     explicit Moved(T whole) : from(std::move(whole)), to(std::move(from)) {}
     T from;

@@ -80,7 +80,7 @@ TEST_F(NamespaceTest, ItsNodeIsMadeOnFirstUse) {
     EXPECT_TRUE(root.exists("/third/a"));
 }
 
-TEST_F(NamespaceTest, AChrootIsNotMadeByReadingIt) { // nor is it in Java
+TEST_F(NamespaceTest, AChrootIsNotMadeByReadingIt) { // as in Java
     Client in_chroot{{.connect_string = server.connect_string() + "/none/such"}};
     in_chroot.start();
     error_code ec;
@@ -105,7 +105,7 @@ TEST_F(NamespaceTest, BelowAChrootThatIsMissingToo) {
     commit.commit(Transaction().create("/a"));
     EXPECT_TRUE(root.exists("/four/five/a"));
     root.remove("/four", {.children = RemoveChildren::yes});
-    commit.commit(Transaction().create("/a")); // it may have been reaped at any time
+    commit.commit(Transaction().create("/a")); // the server may have removed the container at any time
     EXPECT_TRUE(root.exists("/four/five/a"));
     root.remove("/four", {.children = RemoveChildren::yes});
     EXPECT_EQ(commit.create("/b").path, "/b");
@@ -130,7 +130,8 @@ TEST_F(NamespaceTest, RejectedTransactionIsSentAgainOnlyIfThePrefixWasMissing) {
 }
 
 TEST(OwnParents, MayBePersistentInsteadOfContainers) {
-    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
+    docent::test::PooledServer server{
+        {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
     Client root{{.connect_string = server.connect_string()}};
     root.start();
     const auto lock_once = [&](const std::string& name, Parents parents) {
@@ -151,7 +152,7 @@ TEST(OwnParents, MayBePersistentInsteadOfContainers) {
 TEST_F(NamespaceTest, WatchOfTheConfigurationIsRemovedToo) {
     Client quiet{{.connect_string = server.connect_string(), .name_space = "ns", .ensemble_tracking = EnsembleTracking::off}};
     quiet.start();
-    root.ensemble_config(); // behind the one that it reads for itself
+    root.ensemble_config(); // answered after the read that the client makes for itself
     quiet.ensemble_config();
     const auto before = server.metric("zk_watch_count");
     { auto watched = quiet.ensemble_config_watched(); }
@@ -159,7 +160,7 @@ TEST_F(NamespaceTest, WatchOfTheConfigurationIsRemovedToo) {
 }
 
 TEST_F(NamespaceTest, WatchThatIsDroppedIsRemovedOnTheServer) {
-    root.ensemble_config(); // behind the one that it reads for itself
+    root.ensemble_config(); // answered after the read that the client makes for itself
     view.create("/a");
     const auto before = server.metric("zk_watch_count");
     {

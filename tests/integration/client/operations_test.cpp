@@ -42,7 +42,7 @@ TEST_F(Operations, CreateInEveryMode) {
     EXPECT_EQ(client.create("/p/ts-", "", {.mode = CreateMode::persistent_sequential_with_ttl, .ttl = 1h}).path,
               "/p/ts-0000000006");
     EXPECT_EQ(client.children("/p").stat.num_children, 7);
-    client.create("/p/short", "", {.mode = CreateMode::persistent_with_ttl, .ttl = 1ms}); // the least that a server takes
+    client.create("/p/short", "", {.mode = CreateMode::persistent_with_ttl, .ttl = 1ms}); // the shortest that a server accepts
 }
 
 TEST_F(Operations, CreateWithParentsAndProtection) {
@@ -105,7 +105,7 @@ TEST_F(Operations, ErrorsSayWhatAndWhere) {
     EXPECT_EQ(ec, server_error::no_children_for_ephemerals);
 }
 
-/// The C client would abort the process, or the server would end the connection, on some of these.
+/// For some of these requests the C client would abort the process, or the server would close the connection.
 TEST_F(Operations, BadRequestsNeverReachTheCClient) {
     error_code ec;
     for (const char* path : {"", "a", "/a/", "//", "/a//b", "/..", "/\x01"}) {
@@ -236,7 +236,7 @@ TEST_F(Operations, GuaranteedRemovalGoesOnInTheBackground) {
 
 TEST_F(Operations, CredentialsArePresentedOnEveryConnection) {
     Client owner{{.connect_string = server.connect_string(),
-                  .connection_timeout = 60s, // longer than a restart takes
+                  .connection_timeout = 60s, // a restart takes less
                   .auth = {{"digest", "u:p"}, {"digest", "v:q"}}}};
     owner.start();
     owner.create("/secret", "x", {.acl = {{Permission::all, "auth", ""}}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What operations do about a node that is, or is not, as expected: also when that is their own effect, whose reply was lost.
+// Options of operations for a node that exists, or does not, against expectation. The node may be the effect of the same call,
+// whose reply was lost.
 
 #include "base/protection.hpp"
 #include "client/core/access.hpp"
@@ -95,7 +96,7 @@ TEST_F(Options, StepsOfOneCallShareItsRetries) {
     EXPECT_EQ(ec, error_code{});
 }
 
-/// The look at the node that was found loses a reply, and the next create another one.
+/// The look at the existing node loses its reply, and so does the next create.
 TEST_F(Options, CreateOfANodeThatHasGoneMeanwhileSharesThemToo) {
     client.create("/a");
     proxy.on_forwarded(Opcode::exists, [this] { proxy.delay(Direction::to_server, 1h); });
@@ -199,7 +200,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnAfterItsCallHasFailed) {
     EXPECT_TRUE(other.exists("/b")) << "the version holds in the background too";
 }
 
-/// The requests of the calls never arrive, so that only the background can have removed the nodes.
+/// The requests of the calls never arrive, so only the background removal can have removed the nodes.
 TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
     const auto remove_with = [this](CallOptions call) {
         error_code ec;
@@ -236,7 +237,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnWhateverHasEndedItsCall) {
 
 TEST_F(Options, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbeat) {
     Client calm{{.connect_string = proxy.connect_string(),
-                 .session_timeout = 40s, // a heartbeat in more than six seconds
+                 .session_timeout = 40s, // heartbeats are more than six seconds apart
                  .ensemble_tracking = EnsembleTracking::off}};
     calm.start();
     calm.create("/a");
@@ -254,7 +255,7 @@ TEST_F(Options, GuaranteedRemoveGoesOnWithTheNextConnectionBeforeItsFirstHeartbe
     EXPECT_TRUE(eventually([this] { return !other.exists("/a"); }));
 }
 
-/// A create that a stalled server has applied late makes such a node.
+/// Such a node is made by a create that a stalled server has applied late.
 TEST_F(Options, ANodeOfOursThatNobodyKnowsIsRemovedAfterAReconnect) {
     other.create("/queue");
     const auto view = detail::Access::view(client);
@@ -263,7 +264,7 @@ TEST_F(Options, ANodeOfOursThatNobodyKnowsIsRemovedAfterAReconnect) {
         const std::string path = detail::protected_path("/queue/lock-", view->new_marked_guid());
         view->submit(zk::CreateRequest{.path = path, .data = {}, .mode = CreateMode::ephemeral_sequential},
                      [&](const zk::Reply& reply) {
-                         view->on_node_gone(reply.path); // as if somebody had removed it
+                         view->on_node_gone(reply.path); // as if another client had removed it
                          made.set_value(reply.path);
                      });
     });
@@ -297,7 +298,7 @@ TEST_F(Options, EndOfTheSessionCanEndTheCall) {
                             [&result](error_code ec, const std::optional<Stat>&) { result.set_value(ec); });
         EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) > sent; }));
         client.renew_session();
-        if (!within_session) proxy.heal(); // who does not want the next session need not wait for it
+        if (!within_session) proxy.heal(); // a call that needs no next session need not wait for it
         EXPECT_EQ(result.get_future().get(), within_session ? make_error_code(server_error::session_expired) : error_code{});
         proxy.heal();
         client.wait_connected();
@@ -307,7 +308,7 @@ TEST_F(Options, EndOfTheSessionCanEndTheCall) {
 /// The session ends between the lost reply and the next try.
 TEST_F(Options, NextTryInAnotherSessionCanBeRefused) {
     const auto outcome = [this](Opcode opcode, const auto& begin) {
-        proxy.on_forwarded(opcode, [this] { proxy.refuse(); }); // so that the next try waits
+        proxy.on_forwarded(opcode, [this] { proxy.refuse(); }); // now the next try waits
         proxy.cut_before_reply(opcode);
         std::promise<error_code> result;
         begin([&result](error_code ec, const auto&...) { result.set_value(ec); });
@@ -337,7 +338,7 @@ TEST_F(Options, NextTryInAnotherSessionCanBeRefused) {
     }
 }
 
-/// "not connected" would say that nothing was sent.
+/// The error `not_connected` would claim that nothing was sent.
 TEST_F(Options, DoubtRemainsWhenNoServerAnswersAnyMore) {
     Client brief{{.connect_string = proxy.connect_string(),
                   .connection_timeout = 100ms,

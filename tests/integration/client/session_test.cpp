@@ -34,7 +34,7 @@ using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using enum SessionState;
 
-/// Shortest ticks that leave the server time to breathe: sessions of 1 s are granted.
+/// The shortest ticks with which the server still works well: sessions of 1 s are granted.
 docent::testing::ServerOptions quick_server() {
     return {.tick_time = 100ms};
 }
@@ -78,8 +78,8 @@ TEST_F(SessionTest, SurvivesACutConnection) {
     EXPECT_TRUE(client.exists("/e"));
 }
 
-/// The session is long, since the server may take its time to start, and leave whoever came too early without an answer, for a
-/// third of that.
+/// The session is long because the server may need time to start, and may leave an early client without an answer for a third
+/// of the session timeout.
 TEST(LongSession, SurvivesARestartOfTheServer) {
     PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
     Client client{{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s}};
@@ -90,9 +90,9 @@ TEST(LongSession, SurvivesARestartOfTheServer) {
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// No server says that the session is gone while none answers: the client says so itself, and then hears the truth. That it
-/// does so before a server could give its nodes away is tested with a clock of its own (unit/session), and measured in a
-/// cluster.
+/// While no server answers, none says that the session has expired: the client reports the loss itself, and later hears the
+/// servers' answer. Other tests show that it reports in time, before a server could delete its nodes: on virtual time in
+/// unit/session, and measured in a cluster.
 TEST_F(SessionTest, SilenceIsALossThenTheServerConfirmsIt) {
     client.create("/e", "", {.mode = CreateMode::ephemeral});
     proxy.black_hole();
@@ -111,7 +111,7 @@ TEST_F(SessionTest, SilenceIsALossThenTheServerConfirmsIt) {
     EXPECT_FALSE(client.exists("/e"));
 }
 
-/// Restored from older data, a server hangs up on everybody who has seen newer, for ever.
+/// A server that was restored from older data closes the connection of every client that has seen newer data, for ever.
 TEST_F(SessionTest, ServerThatHasForgottenEverythingTakesUsInTheEnd) {
     client.create("/a");
     server.kill();
@@ -126,7 +126,7 @@ TEST_F(SessionTest, ServerThatHasForgottenEverythingTakesUsInTheEnd) {
 TEST_F(SessionTest, ExpiryMakesANewSessionByItself) {
     const std::int64_t old_id = client.session().session_id;
     server.kill();
-    std::filesystem::remove_all(server.data_dir() / "version-2"); // it has forgotten everything, sessions too
+    std::filesystem::remove_all(server.data_dir() / "version-2"); // the server has lost all nodes and sessions
     server.start();
     SessionEvent event = session.until(lost);
     if (event.reason == error::not_connected) event = session.until(lost);
@@ -177,8 +177,8 @@ TEST_F(SessionTest, DroppedWatchesAreSilentAndKeptOnesHaveOneEvent) {
     EXPECT_EQ(one.watch.wait().type, WatchEventType::data_changed) << "the same event to each wait";
 }
 
-/// Trap 1 to 4 of the C client: it closes sockets inside its own calls and gets the same numbers again, while other threads
-/// open and close theirs.
+/// Traps 1 to 4 of the C client: it closes sockets inside its calls and gets the same numbers again, while other threads open
+/// and close descriptors.
 TEST_F(SessionTest, ReconnectsWhileDescriptorsComeAndGo) {
     std::atomic<bool> stop = false;
     std::thread churn([&] {
@@ -195,12 +195,12 @@ TEST_F(SessionTest, ReconnectsWhileDescriptorsComeAndGo) {
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// Trap 3: a send that fails inside the C client closes the connection without a word. Requests sent in the same breath as the
-/// loss must neither hang nor be reported as done.
+/// Trap 3: a send that fails inside the C client closes the connection without a report. Requests sent at that moment must
+/// neither hang nor be reported as done.
 TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
     for (int i = 0; i < 10; ++i) {
         std::vector<std::future<error_code>> results;
-        run_on_strand(client, [&] { // nothing is read meanwhile: the next send finds a dead socket
+        run_on_strand(client, [&] { // no answer is read meanwhile: the next send finds a dead socket
             const std::size_t before = proxy.connections();
             proxy.cut();
             while (proxy.connections() != before) std::this_thread::yield();
@@ -221,7 +221,7 @@ TEST_F(SessionTest, SilentCloseInsideASendIsNoticed) {
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// Trap 9: after a stall, answers that are there already count before the clock does.
+/// Trap 9: after a stall, answers that have already arrived count before the clock does.
 TEST(LongSession, SurvivesAStallOfOurOwnWithItsConnection) {
     PooledServer server{{.tick_time = 2s}};
     FaultProxy proxy{server.port()};
@@ -229,15 +229,15 @@ TEST(LongSession, SurvivesAStallOfOurOwnWithItsConnection) {
     client.start();
     client.wait_connected();
     run_on_strand(client, [&] {
-        detail::Access::view(client)->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered meanwhile
-        // The C client's own timer is over after 2/3 of the session timeout, the session 3 s after the stall.
+        detail::Access::view(client)->submit(zk::ExistsRequest{"/"}, [](const zk::Reply&) {}); // answered during the stall
+        // The C client's timer ends after 2/3 of the session timeout, the session 3 s after the stall.
         std::this_thread::sleep_for(client.negotiated_timeout() * 7 / 10);
     });
     EXPECT_TRUE(client.exists("/"));
     EXPECT_EQ(proxy.connections(), 1u);
 }
 
-/// Trap 10: the C client's own time limit looks like a lost connection.
+/// Trap 10: the C client's time limit looks like a lost connection.
 TEST_F(SessionTest, SilentServerIsALostConnectionNotALostRequest) {
     auto result = std::async(std::launch::async, [&] { return client.create("/a", "x").path; });
     server.pause();
@@ -267,12 +267,12 @@ TEST_F(SessionTest, WatchesThatCouldNotBeRestoredAreRefused) {
     proxy.cut();
     session.until(suspended);
     session.until(connected);
-    client.create(stem + "0", "", {.if_exists = IfExists::accept}); // a busy machine may lose the first reply
+    client.create(stem + "0", "", {.if_exists = IfExists::accept}); // on a busy machine the first reply may be lost
     EXPECT_EQ(watches.front().wait({.timeout = generous}).type, WatchEventType::created);
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// Trap 2: of two servers the C client would only ever try one.
+/// Trap 2: the C client alone would try only one of two servers.
 TEST(Servers, BothOfTwoAreTried) {
     PooledServer server(quick_server());
     FaultProxy one{server.port()};
@@ -292,7 +292,7 @@ TEST(Servers, BothOfTwoAreTried) {
     EXPECT_EQ(client.session().epoch, 1u);
 }
 
-/// A server that is dead without a word must not eat the time that the next one needs.
+/// A silent server must not use up the time that the next server needs.
 TEST(Servers, BlackHoleIsPassedOverInTime) {
     PooledServer server(quick_server());
     FaultProxy hole{server.port()};
@@ -329,7 +329,7 @@ TEST(Listeners, HearEveryEventInOrderOnTheirOwnExecutor) {
         session.until(closed);
         context.run();
         auto expected = states_of(session.seen());
-        expected.erase(expected.begin()); // the stream begins with the state at its making
+        expected.erase(expected.begin()); // the stream begins with the state at its creation
         EXPECT_EQ(heard, expected);
     }
 }

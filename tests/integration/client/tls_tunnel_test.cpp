@@ -33,7 +33,7 @@ using docent::testing::TestingServer;
 
 constexpr auto stunnel = "/usr/bin/stunnel4";
 
-/// Of jars that Debian's zookeeper.jar does not name but Netty needs for TLS.
+/// The jars that Netty needs for TLS and that Debian's zookeeper.jar does not name.
 std::string netty_on_boot_path() {
     std::string path = "-Xbootclasspath/a";
     char separator = ':';
@@ -44,7 +44,7 @@ std::string netty_on_boot_path() {
     return path;
 }
 
-/// Two authorities; the first has signed for a server and a client.
+/// Two certificate authorities. The first has signed for a server and a client.
 constexpr auto certificates = R"(
 set -e
 key="-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
@@ -88,7 +88,7 @@ protected:
         tunnel.send(SIGKILL);
         tunnel.wait_ended(10s);
     }
-    /// As docs/how-to/tls.md has it.
+    /// Starts the tunnel as docs/how-to/tls.md shows it.
     void dig(const std::string& authority, const std::string& host) {
         std::ofstream(folder / "tunnel.conf")
             << "foreground = yes\npid =\nsyslog = no\n[zookeeper]\nclient = yes\naccept = 127.0.0.1:" << local.port()
@@ -100,7 +100,7 @@ protected:
     ClientConfig through(std::uint16_t port) const {
         return {.connect_string = "127.0.0.1:" + std::to_string(port),
                 .connection_timeout = 2s,
-                .ensemble_tracking = EnsembleTracking::off}; // the servers name their own ports, without the tunnel
+                .ensemble_tracking = EnsembleTracking::off}; // the servers name their own ports, which bypass the tunnel
     }
 };
 

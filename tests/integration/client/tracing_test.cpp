@@ -64,7 +64,7 @@ protected:
 
     void SetUp() override { client->start(); }
 
-    /// What was traced, once the client is closed.
+    /// Closes the client and returns the traced calls.
     std::vector<RecordingTracer::Record> records() {
         client.reset();
         return tracer->records();
@@ -180,7 +180,7 @@ TEST_F(TracingTest, SessionEventsAreTold) {
     EXPECT_EQ(states, expected);
 }
 
-/// Told late: the tracer takes as long as it is waited for, up to a limit.
+/// The tracer is slow. The close waits for it, up to a limit.
 TEST(SlowTracer, HasHeardAllWhenCloseReturns) {
     struct Slow final : Tracer {
         void on_session_event(const SessionEvent& event) override {

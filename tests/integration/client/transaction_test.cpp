@@ -35,7 +35,7 @@ protected:
         make("/a", "a");
         make("/b", "b");
     }
-    /// Also where the server gets no processor for so long that the answer to the first try is lost.
+    /// Makes a node, also if the server gets no processor for so long that the answer to the first try is lost.
     void make(const std::string& path, const std::string& data) {
         error_code ec;
         direct.create(path, data, ec);
@@ -81,7 +81,7 @@ TEST_F(TransactionTest, RejectedNamesTheOperationAndAppliesNothing) {
     EXPECT_EQ(direct.get("/a").data, "a");
 }
 
-/// The C client would abort the process on these.
+/// The C client would abort the process for such requests.
 TEST_F(TransactionTest, BadOperationsNeverReachTheCClient) {
     for (const char* path : {"", "bad", "/x/", "/a//b"}) {
         error_code ec;
@@ -155,7 +155,7 @@ TEST_F(TransactionTest, FailedGuardAndFailedCheckAreDistinct) {
     EXPECT_EQ(ec, error::lease_lost);
 }
 
-/// A hundred holders whose sessions the server expires while they are cut off; each commits as soon as it is connected again.
+/// A hundred holders are cut off until the server has expired their sessions. Each commits as soon as it is connected again.
 TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
     constexpr int count = 100;
     PooledServer server{{.tick_time = 100ms}};
@@ -183,7 +183,7 @@ TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
         auto watched = direct.exists_watched(holder.lease.node_path());
         if (watched.value) watched.watch.wait({.timeout = generous});
     }
-    // By its path: not even the client's own knowledge of the loss may be what stops it.
+    // Names the lock by its path, so that the client's knowledge of the loss cannot be the reason for the refusal.
     const auto overwrite = [](const Holder& holder) {
         return Transaction().guard(holder.lease.node_path()).set_data("/target", "overwritten");
     };
@@ -197,7 +197,7 @@ TEST(StaleHolders, CannotCommitWhatTheirLockGuards) {
         } catch (const boost::system::system_error& e) {
             ec = e.code();
         }
-        // Of so many, on a slow machine, some lose their new connection, too: the server has not said what it makes of that.
+        // Of so many holders, some lose their new connection too on a slow machine: the server has not answered their commit.
         while (ec == condition::outcome_unknown || ec == error::not_connected) holder.client->commit(overwrite(holder), ec);
         EXPECT_EQ(ec, error::lease_lost) << ec.message();
         if (ec == error::lease_lost) ++refused;
@@ -218,9 +218,9 @@ TEST_F(TransactionTest, LostReplyIsReportedAsDoubtAndNotRepeated) {
 }
 
 TEST_F(TransactionTest, ExactlyOnceKnowsThatItWasApplied) {
-    for (const bool again : {false, true}) { // with a new marker, and with one that has served before
+    for (const bool again : {false, true}) { // with a new marker, and with a marker that was used before
         proxy.cut_before_reply(Opcode::multi);
-        proxy.cut_before_reply(Opcode::get); // of what it is asked then
+        proxy.cut_before_reply(Opcode::get); // of the read that follows
         const std::string made = again ? "/made-again" : "/made";
         const auto before = direct.get("/a").stat.version;
         const auto result = client.commit(Transaction().set_data("/a", "1").create(made).exactly_once());

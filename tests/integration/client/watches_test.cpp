@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What watches cost the server, and what happens to very many of them.
+// The cost of watches for the server, and very many watches.
 
 #include "eventually.hpp"
 #include "proxied_test.hpp"
@@ -66,7 +66,9 @@ TEST_F(Watches, DroppingTheLastOneRemovesItOnTheServer) {
     EXPECT_TRUE(eventually([this] { return on_server() == 1; }));
     missing.reset();
     EXPECT_TRUE(eventually([this] { return on_server() == 0; }));
-    EXPECT_TRUE(eventually([this] { return proxy.requests(Opcode::remove_watches) == 3; })); // counted behind the writing
+    EXPECT_TRUE(eventually([this] {
+        return proxy.requests(Opcode::remove_watches) == 3;
+    })); // the proxy counts a request after it has forwarded it
 }
 
 TEST_F(Watches, DroppedAfterItFiredCostsNothing) {
@@ -80,7 +82,8 @@ TEST_F(Watches, DroppedAfterItFiredCostsNothing) {
     EXPECT_EQ(proxy.requests(Opcode::remove_watches), 0u);
 }
 
-/// A read of the same path that is on its way sets the watch again, or has set it: removing it would make it deaf.
+/// A read of the same path that is under way will set the watch again, or has set it. Removing the watch would make the read's
+/// caller miss its event.
 TEST_F(Watches, OneThatIsBeingSetSurvivesTheEndOfAnother) {
     client.create("/a");
     for (int i = 0; i < 200; ++i) {
@@ -141,7 +144,7 @@ TEST_F(Watches, RemovedOnesAreNotRestoredAfterAReconnect) {
     EXPECT_EQ(kept.watch.wait({.timeout = generous}).type, WatchEventType::data_changed);
 }
 
-/// The C client restores all its watches after a reconnect, also those that nobody waits for any more.
+/// The C client restores all its watches after a reconnect, also those that were given up.
 TEST_F(Watches, GivenUpWhileDisconnectedTheyGoAfterTheReconnect) {
     client.create("/a");
     SessionWatcher session(client);
@@ -165,7 +168,7 @@ TEST_F(Watches, GivenUpWhileDisconnectedTheyGoAfterTheReconnect) {
     EXPECT_EQ(kept.watch.wait({.timeout = generous}).type, WatchEventType::created);
 }
 
-/// More watches than one packet can restore after a reconnect would make a server refuse the connection for ever.
+/// A server would refuse the connection for ever if the client restored more watches than fit one packet.
 struct ManyWatches : Watches {
     ManyWatches() : Watches(Sessions::outlast_restarts) {}
 };
@@ -191,7 +194,7 @@ TEST_F(ManyWatches, SurviveARestartOrAreRefused) {
     EXPECT_GT(refused, 0) << "their paths are longer than a packet";
     EXPECT_EQ(static_cast<int>(watches.size()) + refused, count);
     server.restart();
-    client.sync(); // by the new server, which takes what it is to watch first
+    client.sync(); // answered by the new server, which handles the watches first
     EXPECT_EQ(SessionWatcher(client).until(SessionState::connected).epoch, 1u);
     EXPECT_EQ(on_server(), static_cast<std::int64_t>(watches.size())) << "all were restored";
     client.create(folder + "/0");

@@ -25,7 +25,7 @@ using enum SessionState;
 
 ClusterOptions open_cluster() {
     ClusterOptions options = patient_cluster();
-    options.java_options.emplace_back("-Dzookeeper.skipACL=yes"); // who may reconfigure is not what is tested
+    options.java_options.emplace_back("-Dzookeeper.skipACL=yes"); // permissions to reconfigure are not tested here
     return options;
 }
 
@@ -94,12 +94,12 @@ TEST(Ensemble, ReconfigurationNeedsPermission) {
     EXPECT_EQ(ec, server_error::no_auth);
 }
 
-/// The names that an ensemble calls itself by need not be reachable from everywhere.
+/// The names that an ensemble gives to its servers may not be reachable from everywhere.
 TEST(Ensemble, ConfiguredServersAreTriedWhenThoseOfTheEnsembleDoNotAnswer) {
     TestingServer server({.java_options = {"-Dzookeeper.skipACL=yes"}});
     TestingServer nobody;
     nobody.kill();
-    FaultProxy dead(nobody.port()); // takes connections and ends them
+    FaultProxy dead(nobody.port()); // accepts connections and closes them
     Client client{{.connect_string = server.connect_string()}};
     Client writer{{.connect_string = server.connect_string(), .ensemble_tracking = EnsembleTracking::off}};
     client.start();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A leader that hears nothing, or stands still, leads no more when the next one does: from its last yes of has_leadership()
-// (when it was asked for that) until the next one's first yes. It must be more than nothing; the smallest is printed.
-// DOCENT_MARGIN_ROUNDS asks for more leaders (tests/README.md).
+// A leader that is cut off, or stopped, leads no more when the next leader does. The margin is the time from its last yes of
+// has_leadership() (by the time of the question) until the first yes of the next leader. The margin must be above zero; the
+// smallest is printed. DOCENT_MARGIN_ROUNDS sets the number of rounds (tests/README.md).
 
 #include "docent_process.hpp"
 #include "eventually.hpp"
@@ -42,7 +42,7 @@ using test::steady_now;
 constexpr auto tick_of_leaders = 1'000ms;
 constexpr std::chrono::seconds until_another_leads{60};
 
-/// A leader in a process of its own, what strikes it, and who waits for the lead.
+/// A leader in its own process, the fault that hits it, and a contender that waits for the leadership.
 class Succession {
 public:
     Succession(FaultProxy& way, Client& others, const std::string& path)
@@ -66,7 +66,7 @@ public:
         (this->*fault)();
     }
     bool is_struck() const { return struck_; }
-    /// The end of what it was struck by.
+    /// Ends the fault.
     void go_on() {
         way_.heal();
         leader_.send(SIGCONT);
@@ -79,7 +79,7 @@ public:
     }
     bool is_over() const { return next_leads_.has_value(); }
 
-    /// It is asked again. Nothing if it had lost the lead before it was struck.
+    /// Asks the leader again and returns the margin; nothing if the leader had lost the leadership before the fault.
     std::optional<std::int64_t> margin() {
         EXPECT_TRUE(eventually([&] { return asked()->last_no > next_leads_.value(); }));
         EXPECT_LT(said_->last_yes, next_leads_.value()) << "there were two";
@@ -87,7 +87,7 @@ public:
     }
 
 private:
-    /// It answers when it gets to it: one that is stopped does so first of all when it goes on.
+    /// The leader answers when it runs: a stopped leader answers first of all when it continues.
     void ask() { leader_.send(SIGUSR1); }
     test::SharedLeaderWords& asked() {
         ask();
@@ -100,11 +100,11 @@ private:
     test::DocentProcess leader_;
     LeaderLatch next_;
     bool struck_ = false;
-    bool led_ = false; // when it was struck
+    bool led_ = false; // whether it led when the fault began
     std::optional<std::int64_t> next_leads_;
 };
 
-/// `at_once` leaders after the other are struck, each at a time of its own; their margins in milliseconds.
+/// Hits `at_once` leaders at different times, round after round, and records their margins in milliseconds.
 void measure_successions(const std::string& what, void (Succession::*fault)()) {
     constexpr std::uint64_t at_once = 10;
     const std::uint64_t wanted = seeds_from("DOCENT_MARGIN_ROUNDS", repetitions<std::uint64_t>(5));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for election, and says at each SIGUSR1 whether it leads; once before it takes part, from when on it can be asked.
-// Arguments: the servers, the path, the session timeout in milliseconds, and the file of its LeaderWords.
+// Takes part in an election, and answers each SIGUSR1 with whether it leads. It answers once before it takes part: from then on
+// it can be asked. Arguments: the servers, the path, the session timeout in milliseconds, and the file of its LeaderWords.
 #include "leader_words.hpp"
 
 #include <docent/client.hpp>

@@ -15,18 +15,18 @@
 
 namespace docent::test {
 
-/// What a leader answers when it is asked whether it leads: when it was asked last, in nanoseconds of steady_clock.
+/// The answers of a leader: the times of the questions, in nanoseconds of steady_clock.
 struct LeaderWords {
     std::atomic<std::int64_t> last_yes = 0;
     std::atomic<std::int64_t> last_no = 0;
 };
-static_assert(std::atomic<std::int64_t>::is_always_lock_free); // so that processes can share it
+static_assert(std::atomic<std::int64_t>::is_always_lock_free); // processes share it
 
 inline std::int64_t steady_now() {
     return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// In a file, for two processes.
+/// LeaderWords in a file that two processes share.
 class SharedLeaderWords {
 public:
     explicit SharedLeaderWords(const std::string& file) {
@@ -36,7 +36,7 @@ public:
             memory = ::mmap(nullptr, sizeof(LeaderWords), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
         }
         if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category(), file);
-        words_ = std::launder(static_cast<LeaderWords*>(memory)); // all zero in a new file, as they begin
+        words_ = std::launder(static_cast<LeaderWords*>(memory)); // a new file is all zero, as new LeaderWords are
     }
     ~SharedLeaderWords() { ::munmap(words_, sizeof(LeaderWords)); }
     SharedLeaderWords(const SharedLeaderWords&) = delete;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long before the servers give a lock away its holder knows of the loss: from the last yes of owns(), or the last sign of
-// life of a command of docent lock that ignores SIGTERM, until a client that has no part in the fault sees the lock's node go.
-// It must be more than nothing; the smallest is printed. DOCENT_MARGIN_ROUNDS asks for more rounds (tests/README.md).
+// How long before the servers give a lock away its holder knows of the loss. The margin is the time from the last yes of
+// owns(), or from the last sign of life of a command of docent lock that ignores SIGTERM, until a client outside the fault sees
+// the lock's node disappear. The margin must be above zero; the smallest is printed. DOCENT_MARGIN_ROUNDS sets the number of
+// rounds (tests/README.md).
 
 #include "docent_process.hpp"
 #include "eventually.hpp"
@@ -44,7 +45,7 @@ using std::chrono::steady_clock;
 constexpr auto tick = 1'000ms;
 constexpr auto longest_round = 60s;
 
-/// A lock, and through which servers and with what session it is to be held.
+/// A lock, and the servers and the session with which it is to be held.
 struct Task {
     std::string lock;
     std::string servers;
@@ -76,7 +77,7 @@ private:
     Lease lease_;
 };
 
-/// What counts is the command, which goes on until it is killed.
+/// Measures the command, which runs until it is killed.
 class CommandHolder final : public Holder {
 public:
     explicit CommandHolder(const Task& task)
@@ -112,7 +113,7 @@ struct Fault {
     bool struck = false;
 };
 
-/// A holder, and the fault that will make it lose its lock.
+/// A holder, and the fault by which it will lose its lock.
 class Trial {
 public:
     Trial(Kind kind, const Task& task, Fault& its_fault)
@@ -121,7 +122,7 @@ public:
           lock_(task.lock), holder_(make_holder(kind, task)), fault_(&its_fault) {}
 
     void wait_until_held() { holder_->wait_until_held(); }
-    /// False when there is nothing to be seen: a machine that stood still has lost the lock already.
+    /// Returns false if the lock is lost already, because the machine was stopped.
     bool watch_node(Client& observer) {
         const auto nodes = observer.children(lock_).names;
         if (nodes.size() != 1) return false;
@@ -142,7 +143,7 @@ public:
         last_yes_ = asked;
         return true;
     }
-    /// Once it holds no more. Nothing when it was lost before the fault.
+    /// Waits for the end of the hold and returns the margin; nothing if the lock was lost before the fault.
     std::optional<milliseconds> margin() {
         if (deleted_.wait_for(longest_round) != std::future_status::ready) {
             ADD_FAILURE() << what_ << ": the node stays";
@@ -166,7 +167,7 @@ private:
     steady_clock::time_point last_yes_ = {};
 };
 
-/// What was measured, by kind of holder.
+/// The measured margins by kind of holder.
 class Margins {
 public:
     void add(const std::string& what, milliseconds margin) { measured_[what].push_back(margin); }
@@ -183,7 +184,7 @@ private:
     std::map<std::string, std::vector<milliseconds>> measured_;
 };
 
-/// Lets each fault strike at some time within a tick, and adds the margins.
+/// Starts each fault at a random time within a tick, and adds the margins.
 void measure(Client& observer, std::vector<Trial>& trials, std::deque<Fault>& faults, std::mt19937& random, Margins& margins) {
     for (Trial& trial : trials) trial.wait_until_held();
     std::erase_if(trials, [&](Trial& trial) { return !trial.watch_node(observer); });
@@ -225,8 +226,8 @@ ClientConfig observer_config(const TestingServer& server) {
         .connect_string = server.connect_string(), .session_timeout = 20 * tick, .ensemble_tracking = EnsembleTracking::off};
 }
 
-/// A cluster with a link of its own from each server to each one that leads. Of its members nobody can learn: docent lock would
-/// move to another one and keep the lock.
+/// A cluster with a separate link from each server to each possible leader. A client cannot learn its members: docent lock
+/// would move to another server and keep the lock.
 class LinkedCluster {
 public:
     LinkedCluster() {
@@ -250,7 +251,7 @@ private:
          }}};
 };
 
-/// All holders of a round are cut off at once, with sessions of 2, 3 and 5 ticks.
+/// All holders of a round are cut off at once. Their session timeouts are 2, 3 and 5 ticks.
 TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
     LinkedCluster cluster;
     std::mt19937 random(std::random_device{}());
@@ -274,15 +275,15 @@ TEST(LossMargin, BehindAFollowerThatIsCutOffFromItsLeader) {
         measure(observer, trials, faults, random, margins);
         const std::size_t connections = link.connections();
         link.heal();
-        link.cut(); // the follower begins anew
+        link.cut(); // the follower starts again
         EXPECT_TRUE(test::eventually([&] { return link.connections() > connections; }));
     }
     margins.print("follower cut off from its leader");
 }
 
-/// Each holder has a way of its own to the server, which swallows everything from a time of its own.
+/// Each holder has its own proxy to the server. Each proxy drops everything from a different time on.
 TEST(LossMargin, BehindABlackHole) {
-    constexpr std::uint64_t at_once = 10; // of each kind
+    constexpr std::uint64_t at_once = 10; // holders of each kind
     TestingServer server({.tick_time = tick});
     Client observer{observer_config(server)};
     observer.start();
@@ -301,7 +302,7 @@ TEST(LossMargin, BehindABlackHole) {
             }
         }
         measure(observer, trials, faults, random, margins);
-        for (FaultProxy& way : ways) way.heal(); // so that clients can say good-bye
+        for (FaultProxy& way : ways) way.heal(); // lets the clients end their sessions
     }
     margins.print("black hole before one server");
 }

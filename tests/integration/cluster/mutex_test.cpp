@@ -21,13 +21,13 @@ using docent::testing::TestingCluster;
 using test::eventually;
 using enum SessionState;
 
-/// Of two nodes in /locks/job the other one.
+/// Returns the other one of the two nodes in /locks/job.
 std::string second_node(const std::vector<std::string>& names, const std::string& first) {
     const auto found = std::find_if(names.begin(), names.end(), [&](const auto& name) { return !first.ends_with(name); });
     return found == names.end() ? "" : "/locks/job/" + *found;
 }
 
-/// A holder and two waiters, each with a session of its own.
+/// A holder and two waiters, each with its session.
 class ClusterMutex : public ::testing::Test {
 protected:
     TestingCluster cluster{patient_cluster()};
@@ -47,12 +47,12 @@ protected:
         }
         session.until(connected);
     }
-    /// Full paths in the order of the queue, as a server knows that has seen everything.
+    /// The full paths in the order of the queue, read from an up-to-date server.
     std::vector<std::string> queue() {
         holder.sync("/locks/job");
         std::vector<std::string> nodes = holder.children("/locks/job").names;
         std::sort(nodes.begin(), nodes.end(), [](const std::string& a, const std::string& b) {
-            return a.substr(a.size() - 10) < b.substr(b.size() - 10); // the sequence
+            return a.substr(a.size() - 10) < b.substr(b.size() - 10); // compares the sequence numbers
         });
         for (std::string& node : nodes) node.insert(0, "/locks/job/");
         return nodes;
@@ -99,7 +99,7 @@ TEST_F(ClusterMutex, HolderKeepsItAndWaitersTheirPlacesThroughTheDeathOfTheirSer
     EXPECT_EQ(last.get().node_path(), before[2]);
 }
 
-/// The holder gives the lock back while nobody leads; the waiter is told by another server than the one it asked.
+/// The holder releases the lock while the ensemble has no leader. The waiter hears of it from another server than the holder's.
 TEST_F(ClusterMutex, ReleaseDuringAnElectionReachesTheNextOne) {
     Lease held = mutex.acquire();
     auto next = second_mutex.async_acquire(asio::use_future);
@@ -115,7 +115,7 @@ TEST_F(ClusterMutex, ReleaseDuringAnElectionReachesTheNextOne) {
     cluster.wait_for_quorum();
 }
 
-/// A quorum that is away ends no session, however long: what is held, and who waits where, is as it was.
+/// A missing quorum ends no session, however long it lasts: locks and queues stay as they were.
 TEST(ClusterOutage, SessionsTheirNodesAndWaitersOutliveIt) {
     using namespace std::chrono_literals;
     constexpr auto timeout = 3s;
@@ -145,7 +145,7 @@ TEST(ClusterOutage, SessionsTheirNodesAndWaitersOutliveIt) {
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(held_session.until(lost).reason, error::not_connected);
     EXPECT_EQ(waiting_session.until(lost).reason, error::not_connected);
-    // All the while the server that is left hangs up on both, as one does that has older data.
+    // Meanwhile the remaining server closes the connections of both clients, as a server with older data does.
     EXPECT_TRUE(eventually([&] { return std::chrono::steady_clock::now() - begin > 4 * timeout; }));
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         if (i != left) cluster.server(i).start();

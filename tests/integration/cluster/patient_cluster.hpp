@@ -13,15 +13,15 @@
 
 namespace docent {
 
-/// For sessions that must not end while servers are killed and elect another leader, however slow the machine is.
+/// A session timeout for sessions that must survive killed servers and an election on a slow machine.
 inline constexpr std::chrono::seconds patient_timeout{30};
 
-/// Grants sessions of that length.
+/// Options of a cluster that grants this timeout.
 inline docent::testing::ClusterOptions patient_cluster() {
     return {.properties = {{"maxSessionTimeout", "60000"}}};
 }
 
-/// The server that this client is connected to, once it is.
+/// Waits until the client is connected, and returns the index of its server.
 inline std::size_t server_of(const Client& client, const docent::testing::TestingCluster& cluster) {
     std::optional<std::size_t> found;
     EXPECT_TRUE(test::eventually([&] { return (found = cluster.server_of(client.session().session_id)).has_value(); }));

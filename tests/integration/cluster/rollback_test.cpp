@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An ensemble that goes back to an older state, by a newer epoch, while sessions go on: what was deleted is there again, what
-// was made is gone. All recipes make progress, though nobody but their living clients could remove what is left of them.
-// DOCENT_ROLLBACK_ROUNDS asks for more rounds, and for the time that tests/README.md promises.
+// An ensemble goes back to an older state, by a newer epoch, while sessions survive: deleted nodes exist again, new nodes are
+// gone. All recipes make progress, although only their living clients could remove the nodes that are left.
+// DOCENT_ROLLBACK_ROUNDS sets the number of rounds; tests/README.md says how long they take.
 
 #include "eventually.hpp"
 #include "seeds.hpp"
@@ -32,22 +32,22 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using test::eventually;
 
-constexpr auto timeout = 10s; // of sessions: they are not to end
+constexpr auto timeout = 10s; // the session timeout: the sessions must not end
 constexpr auto promised = timeout + 5s;
 
 // ---- the past
 
-/// A cluster whose last server is stopped at some time, and then tells the others what it knows.
+/// A cluster whose last server is stopped at some time and later brings its old state back to the others.
 class Ensemble {
 public:
     std::string connect_string() const { return cluster_.connect_string(); }
 
-    /// All that this client has seen so far is what will be known.
+    /// Remembers everything that this client has seen so far.
     void remember(Client& client, const std::string& path) {
         cluster_.wait_for_quorum();
         const std::size_t leader = cluster_.leader().value();
         witness_ = leader == 0 ? 1 : 0;
-        client.create(path); // after everything else
+        client.create(path); // after all other requests
         Client reader{{.connect_string = cluster_.server(witness_).connect_string()}};
         reader.start();
         ASSERT_TRUE(eventually([&] { return reader.exists(path).has_value(); }));
@@ -87,7 +87,7 @@ private:
 
 // ---- the recipes
 
-/// All locks that there are, at paths of one round, for one client.
+/// One lock of every kind, at the paths of one round, for one client.
 struct Locks {
     Locks(Client& client, const std::string& at)
         : mutex(client, at + "/mutex"), read_write(client, at + "/rw"), written(client, at + "/written"),
@@ -113,7 +113,7 @@ struct Holds {
     }
 };
 
-/// In ways that exclude everybody else.
+/// Takes all locks exclusively.
 Holds take_all(Locks& locks, const CallOptions& call = {}) {
     Holds holds;
     holds.leases.push_back(locks.mutex.acquire(call));
@@ -126,7 +126,7 @@ Holds take_all(Locks& locks, const CallOptions& call = {}) {
     return holds;
 }
 
-/// The same, but so that read nodes are left of it.
+/// Takes all locks for reading, where they have readers.
 Holds take_to_read(Locks& locks) {
     Holds holds;
     holds.leases.push_back(locks.read_write.read_lock().acquire());
@@ -138,9 +138,9 @@ class Rollback : public ::testing::Test {
 protected:
     Ensemble ensemble;
     ClientConfig config{.connect_string = ensemble.connect_string(), .session_timeout = timeout, .connection_timeout = 60s};
-    Client idle{config};   // has long released what comes back
-    Client reader{config}; // likewise
-    Client holder{config}; // holds what is gone
+    Client idle{config};   // has released the nodes that come back long ago
+    Client reader{config}; // the same
+    Client holder{config}; // holds locks whose nodes are gone
     Client waiter{config};
 
     void SetUp() override {
@@ -169,7 +169,7 @@ TEST_F(Rollback, AllRecipesMakeProgressThoughNobodyButIdleClientsKnowsTheGhosts)
         Lease first = awaited.acquire();
         auto second = waiting.async_acquire(asio::use_future);
         ASSERT_TRUE(eventually([&] { return holder.children(at + "/awaited").names.size() == 2; }));
-        const std::string control = at + "/control"; // which nobody removes again
+        const std::string control = at + "/control"; // no client removes this node again
         idle.create(control, "", {.mode = CreateMode::ephemeral});
         ensemble.remember(idle, at + "/remembered");
 
@@ -190,7 +190,7 @@ TEST_F(Rollback, AllRecipesMakeProgressThoughNobodyButIdleClientsKnowsTheGhosts)
         InterProcessMutex remade(fresh, at + "/forgotten");
         const Lease newer = remade.acquire(call);
         lost.wait_lost(call);
-        error_code may_be_lost; // if the servers took long
+        error_code may_be_lost; // the session may be lost if the servers took long
         first.release(may_be_lost);
         ASSERT_EQ(second.wait_until(began + longest), std::future_status::ready);
         EXPECT_TRUE(second.get().owns());

@@ -28,12 +28,12 @@ std::string joined(const std::vector<std::string>& addresses) {
     return text;
 }
 
-/// A port that nobody listens on.
+/// The address of a port without a listener.
 std::string dead_address(const PortLease& lease) {
     return "127.0.0.1:" + std::to_string(lease.port());
 }
 
-/// Of an even number of servers the C client alone would only ever try every other one.
+/// The C client alone would try only every other server of an even number.
 class EvenServers : public ::testing::TestWithParam<std::size_t> {
 protected:
     TestingCluster cluster{patient_cluster()};

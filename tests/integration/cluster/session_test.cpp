@@ -33,7 +33,7 @@ TEST(ClusterSession, SurvivesTheDeathOfEachServerInTurn) {
     for (std::size_t i = 0; i < cluster.size(); ++i) {
         const bool ours = server_of(client, cluster) == i;
         cluster.server(i).kill();
-        if (ours) { // else the connection breaks only if that one was the leader
+        if (ours) { // otherwise the connection breaks only if that server was the leader
             session.until(suspended);
             session.until(connected);
             ++moves;
@@ -52,7 +52,7 @@ TEST(ClusterSession, SurvivesTheDeathOfEachServerInTurn) {
                              [](const SessionEvent& event) { return event.state == lost; }));
 }
 
-/// The one that is left closes its connections, and takes none.
+/// The remaining server closes its connections and accepts none.
 TEST(ClusterSession, LostQuorumIsASuspensionThenALossAndPassesWithIt) {
     TestingCluster cluster;
     Client client{{.connect_string = cluster.connect_string(), .session_timeout = 4s}};
@@ -81,7 +81,7 @@ TEST(ClusterSession, LostQuorumIsASuspensionThenALossAndPassesWithIt) {
     EXPECT_EQ(client.exists("/after")->ephemeral_owner, again.session_id);
 }
 
-/// The other servers, which have a quorum, end the session of a client whose only server is silent: it must know before.
+/// The client's only server is silent. The others have a quorum and expire the session: the client must know before.
 TEST(ClusterSession, LossIsKnownBeforeTheQuorumEndsTheSession) {
     TestingCluster cluster;
     const std::size_t leader = cluster.leader().value();

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the fake servers answer, held to what Debian's server answers: the same requests, as values, and then each answer, each
-// event and their order compared.
+// Compares the fake servers with Debian's server: both get the same requests, and each answer, each event and their order must
+// be equal.
 //
-// What requests do not show is shown by these, and for the real server by those behind the bar:
-// - What servers pass on to the leader touches no session there, it hears of sessions when it pings:
-// scenario/fake_ensemble_test
-//   (FakeEnsemble), unit/session/session_seeds_test (FakeService) | its sources: docs/proof.md, "What the servers do".
-// - Reads lag until a sync: scenario/fake_ensemble_test; FakeService has one tree, its reads do not | its documentation.
-// - Numbers end: scenario/last_numbers_scenario_test | interop/last_numbers_test.
-// - Without a quorum servers hang up, take nobody, and end no session: scenario/fake_ensemble_test,
+// Requests cannot show all behaviour. The tests before the bar show the rest for the fakes, those behind it for the real
+// server:
+// - A request that a server passes on to the leader does not extend the session there: the leader hears of sessions by pings.
+//   scenario/fake_ensemble_test (FakeEnsemble), unit/session/session_seeds_test (FakeService) | ZooKeeper's sources:
+//   docs/proof.md, "What the servers do".
+// - Reads lag until a sync: scenario/fake_ensemble_test. FakeService has one tree, its reads do not lag | its documentation.
+// - Sequence numbers end: scenario/last_numbers_scenario_test | interop/last_numbers_test.
+// - Without a quorum, servers close connections, accept no session, and end none: scenario/fake_ensemble_test,
 //   SessionOnFake.OutageOfAnyLengthKeepsTheSession | ClusterSession.LostQuorumIsASuspensionThenALossAndPassesWithIt,
 //   ClusterOutage.SessionsTheirNodesAndWaitersOutliveIt.
-// - One with older data refuses: scenario/fake_ensemble_test, SessionOnFake.ServersThatHaveForgottenUsEndTheSession |
-//   SessionTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
-// - Events that get lost by faults: unit/zk/handle_test (FakeService), the injury "EventLost" of the
-//   scenarios (FakeEnsemble).
-// Of ACLs, the fakes know who may READ, and ADMIN. Neither fake knows an ensemble that changes: they answer `unimplemented`.
+// - A server with older data refuses a client: scenario/fake_ensemble_test,
+//   SessionOnFake.ServersThatHaveForgottenUsEndTheSession | SessionTest.ServerThatHasForgottenEverythingTakesUsInTheEnd.
+// - Faults can lose events: unit/zk/handle_test (FakeService), the injury "EventLost" of the scenarios (FakeEnsemble).
+// The fakes check READ and ADMIN of an ACL and no other permission. They do not model a change of the ensemble: they answer
+// `unimplemented`.
 
 #include "play.hpp"
 #include "scripts.hpp"

@@ -14,7 +14,7 @@
 namespace docent::conformance {
 namespace {
 
-constexpr char mark = '#'; // on both sides of a transaction's number, until all of them are known
+constexpr char mark = '#'; // stands on both sides of a transaction's number until all numbers are known
 
 std::string transaction(std::int64_t zxid) {
     return mark + std::to_string(zxid) + mark;
@@ -29,7 +29,7 @@ template <typename Visit> void for_each_number(std::string& text, const Visit& v
     }
 }
 
-/// What matters is which came first, and which were one.
+/// Replaces transaction numbers by their rank: only their order and equality matter.
 void number_by_order(Transcript& transcript) {
     std::set<std::int64_t> known;
     const auto each = [&](const auto& visit) {
@@ -94,7 +94,7 @@ void Play::watch_all(Who who, const std::string& path) {
     watch(who, zk::ChildrenRequest{path});
 }
 
-/// With the ACLs that a client fills in.
+/// Adds the ACLs that a client fills in.
 void Play::send(Who who, std::vector<zk::Request> requests) {
     const auto fill = [](auto& each) {
         if constexpr (requires { each.mode; }) {
@@ -129,7 +129,7 @@ void Play::wait(const std::string& what, const std::function<bool()>& done) {
     EXPECT_TRUE(subject_.run_until(done)) << "there never was " << what;
 }
 
-/// What is under way comes before the answers to these.
+/// Requests under way are answered before these.
 Transcript Play::end() {
     for (const Who who : {alice, bob}) {
         if (subject_.session_of(who) != 0) ask(who, zk::SyncRequest{""});
@@ -165,14 +165,14 @@ std::string Play::text_of(const zk::Reply& reply, const zk::Request& request) {
     out << (reply.ec ? reply.ec.message() : "done");
     for (const auto& result : reply.results) {
         out << "; " << (result.ec ? result.ec.message() : "done");
-        if (reply.ec) continue; // nothing was applied
+        if (reply.ec) continue; // no change was applied
         out << ' ' << below(result.path) << (result.stat ? text_of(*result.stat) : "");
     }
     if (reply.ec) return out.str();
     if (!reply.path.empty()) out << ' ' << below(reply.path);
     if (std::holds_alternative<zk::GetRequest>(request)) out << " \"" << reply.data << '"';
     if (std::holds_alternative<zk::ChildrenRequest>(request)) {
-        auto children = reply.children; // in no order
+        auto children = reply.children; // the server gives them in any order
         std::sort(children.begin(), children.end());
         out << " {";
         for (const auto& child : children) out << ' ' << child;

@@ -12,35 +12,35 @@
 
 namespace docent::conformance {
 
-/// What each client was told, in its order: answers, and events between them. Comparable: paths are below the script's own
-/// node, owners are named, transactions are numbered by their order.
+/// The answers of each client, and the events between them, in their order. Transcripts are comparable: paths are relative to
+/// the script's node, owners are named, transactions are numbered by their order.
 using Transcript = std::array<std::vector<std::string>, Subject::clients>;
 
 /// The clients of a script.
 enum Who : std::size_t { alice, bob };
 
-/// Puts the steps of one script to a subject, and writes down what comes of them. Each step waits for its answers. Paths are
-/// those below a node of the script's own.
+/// Runs the steps of one script on a subject and records the results. Each step waits for its answers. Paths are relative to
+/// the script's node.
 class Play {
 public:
     Play(Subject& subject, const std::string& name);
 
     void ask(Who who, zk::Request request) { ask_all(who, {std::move(request)}); }
-    /// Sent in one breath.
+    /// Sends all requests before it waits.
     void ask_all(Who who, std::vector<zk::Request> requests);
-    /// With a watch; those of one client are numbered.
+    /// Sends a read with a watch. The watches of a client are numbered.
     void watch(Who who, zk::Request read);
-    /// With a watch of each of the three kinds.
+    /// Sets a watch of each of the three kinds.
     void watch_all(Who who, const std::string& path);
-    /// A path that is none below the script's node.
+    /// Sends a request whose path is not relative to the script's node.
     void ask_as_is(Who who, zk::Request request);
     void close(Who who);
-    /// Until the client has been told so many events in all.
+    /// Waits until the client has received so many events in all.
     void await_events(Who who, std::size_t count);
-    /// Containers that may go do so now, or soon.
+    /// Makes the server remove empty containers now or soon.
     void reap() { subject_.reap(); }
 
-    /// When nothing more is to come.
+    /// Ends the script and returns the transcript.
     Transcript end();
 
 private:

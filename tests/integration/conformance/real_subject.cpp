@@ -13,7 +13,7 @@ namespace {
 using test::PooledServer;
 
 PooledServer& server() {
-    // It looks for empty containers all the time, and makes nodes with a time to live.
+    // This server looks for empty containers all the time and allows nodes with a time to live.
     static PooledServer only{
         {.java_options = {"-Dznode.container.checkIntervalMs=20", "-Dzookeeper.extendedTypesEnabled=true"}}};
     return only;
@@ -32,7 +32,7 @@ public:
         }
         return true;
     }
-    void reap() override {} // it does by itself
+    void reap() override {} // the server does so by itself
 
 private:
     boost::asio::io_context context_;

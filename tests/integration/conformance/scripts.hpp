@@ -8,13 +8,13 @@
 
 namespace docent::conformance {
 
-/// A story that is put to a real server and to fake ones.
+/// A script that runs on a real server and on fake servers.
 struct Script {
     std::string name;
     void (*play)(Play&);
 };
 
-// Each in its own file.
+// Each list is in its own file.
 std::vector<Script> acl_scripts();
 std::vector<Script> create_scripts();
 std::vector<Script> change_scripts();

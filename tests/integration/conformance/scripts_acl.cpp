@@ -26,7 +26,7 @@ std::vector<Script> acl_scripts() {
              play.ask(alice, SetAclRequest{"/x", ruled, 1});
              play.ask(alice, SetAclRequest{"/x", ruled, 0});
              play.ask(bob, SyncRequest{""});
-             play.ask(bob, GetAclRequest{"/x"}); // by ADMIN
+             play.ask(bob, GetAclRequest{"/x"}); // ADMIN allows it
              play.ask(bob, SetAclRequest{"/x", unreadable});
              play.ask(bob, GetAclRequest{"/x"});
              play.ask(bob, SetAclRequest{"/x", open_acl()});
@@ -37,7 +37,7 @@ std::vector<Script> acl_scripts() {
          [](Play& play) {
              play.ask(alice, CreateRequest{.path = "/x", .data = "1", .acl = unreadable});
              play.ask(alice, GetRequest{"/x"});
-             play.ask(alice, ExistsRequest{"/x"}); // by the version of the server
+             play.ask(alice, ExistsRequest{"/x"}); // the answer depends on the version of the server
              play.ask(alice, ChildrenRequest{"/x"});
              play.ask(alice, MultiRequest{{CheckRequest{"/x"}}});
              play.ask(alice, SetRequest{"/x", "2"});
@@ -55,7 +55,7 @@ std::vector<Script> acl_scripts() {
              play.ask(bob, SetRequest{"/x", "1"});
              play.ask(bob, CreateRequest{"/x/y"});
              play.ask(bob, SetAclRequest{"/x", open_acl()});
-             play.ask(bob, SetRequest{"/x", "2"}); // the watch went with the event
+             play.ask(bob, SetRequest{"/x", "2"}); // the watch is gone with its event
              play.ask(bob, RemoveRequest{"/x/y"});
              play.ask(bob, RemoveRequest{"/x"});
              play.await_events(bob, 1);
@@ -66,7 +66,7 @@ std::vector<Script> acl_scripts() {
              play.watch_all(alice, "/x");
              play.watch(alice, ChildrenRequest{""});
              play.ask(alice, SetAclRequest{"/x", unreadable});
-             play.ask(alice, RemoveRequest{"/x"}); // of the list of the parent everybody hears
+             play.ask(alice, RemoveRequest{"/x"}); // every client hears of the change of the parent's children
          }},
         {"CreationsOfWhatMayNotBeReadAreDropped",
          [](Play& play) {

@@ -16,7 +16,7 @@ std::vector<Script> change_scripts() {
              play.ask(alice, SetRequest{"/x", "wrong", 2});
              play.ask(alice, SetRequest{"/x", "", 1});
              play.ask(alice, SetRequest{"/x", "anyhow"});
-             play.ask(alice, SetRequest{"/x", "anyhow"}); // the same data is a change all the same
+             play.ask(alice, SetRequest{"/x", "anyhow"}); // equal data is a change, too
              play.ask(alice, GetRequest{"/x"});
          }},
         {"RemoveAndItsVersions",
@@ -37,7 +37,7 @@ std::vector<Script> change_scripts() {
              play.ask(alice, CreateRequest{"/x/y", "", ephemeral});
              play.ask(alice, RemoveRequest{"/x"});
              play.ask(alice, RemoveRequest{"/x", 0});
-             play.ask(alice, RemoveRequest{"/x", 5}); // which of two faults is told
+             play.ask(alice, RemoveRequest{"/x", 5}); // the request has two faults: which of them is reported?
              play.ask(alice, RemoveRequest{"/x/y"});
              play.ask(alice, RemoveRequest{"/x"});
              play.ask(alice, GetRequest{""});
@@ -111,7 +111,7 @@ std::vector<Script> change_scripts() {
              play.ask(bob, CreateRequest{"/x/n-", "", ephemeral_sequential});
              play.ask(alice, CreateRequest{"/x/n-", "", ephemeral_sequential});
              play.ask(alice, ExistsRequest{"/x/n-0000000000"});
-             play.ask(alice, RemoveRequest{"/x/n-0000000000"}); // anybody may
+             play.ask(alice, RemoveRequest{"/x/n-0000000000"}); // any client may remove it
              play.ask_all(bob, {SyncRequest{""}, ChildrenRequest{"/x"}, ExistsRequest{"/x/n-0000000001"}});
          }},
     };

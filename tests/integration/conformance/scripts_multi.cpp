@@ -10,7 +10,7 @@ using enum CreateMode;
 
 namespace {
 
-/// What would succeed, with one that fails at each place.
+/// A transaction of valid operations with a failing one at each place.
 void fail_at_each_place(Play& play, const MultiOperation& fault) {
     play.ask(alice, CreateRequest{"/there", "data"});
     play.ask(alice, CreateRequest{"/there/child"});
@@ -94,7 +94,7 @@ std::vector<Script> multi_scripts() {
          [](Play& play) {
              const CreateRequest next{"/n-", "", ephemeral_sequential};
              play.ask(alice, MultiRequest{{next, next, CreateRequest{"/plain"}, next}});
-             play.ask(alice, MultiRequest{{next, next, CheckRequest{"/none"}}}); // takes none
+             play.ask(alice, MultiRequest{{next, next, CheckRequest{"/none"}}}); // a failed transaction uses no sequence number
              play.ask(alice, next);
              play.ask(alice, ChildrenRequest{""});
          }},

@@ -80,7 +80,7 @@ std::vector<Script> session_scripts() {
              play.watch(alice, ExistsRequest{"/goes"});
              play.ask(alice, RemoveRequest{"/goes/x"});
              play.reap();
-             play.await_events(alice, 1); // by then the others have been looked at, too
+             play.await_events(alice, 1); // the server has looked at the other watches by then
              play.ask(alice, ChildrenRequest{""});
          }},
         {"ContainersOfContainersGoOneAfterTheOther",

@@ -35,7 +35,7 @@ std::vector<Script> watch_scripts() {
              play.ask(alice, CreateRequest{"/x"});
              play.watch(alice, ChildrenRequest{""});
              play.ask(alice, SetRequest{"/x", "1"});
-             play.ask(alice, CreateRequest{"/x/y"}); // not a child
+             play.ask(alice, CreateRequest{"/x/y"}); // the child has another watch
              play.ask(alice, RemoveRequest{"/x/y"});
              play.ask(alice, SetRequest{"", "base"});
              play.ask(alice, RemoveRequest{"/x"});

@@ -11,7 +11,7 @@
 
 namespace docent::conformance {
 
-/// Clients by their sessions, whatever C client is below.
+/// Clients with sessions on a real or fake C client.
 class SessionSubject : public Subject {
 public:
     void submit(std::size_t client, zk::Request request, zk::ReplyHandler handler) override {
@@ -28,7 +28,7 @@ public:
     }
 
 protected:
-    /// Connects all of them.
+    /// Connects all clients.
     void start(const std::shared_ptr<zk::EventLoop>& loop, const std::vector<session::HostPort>& servers,
                zk::CClient& c_client = zk::real_c_client()) {
         for (auto& member : members_) {
@@ -39,7 +39,7 @@ protected:
             run_until([&member] { return member->is_connected(); });
         }
     }
-    /// Before what they run on goes.
+    /// Must be called before the event loop is destroyed.
     void end() {
         for (std::size_t client = 0; client < clients; ++client) {
             if (session_of(client) != 0) close(client);

@@ -12,7 +12,7 @@
 
 namespace docent::conformance {
 
-/// What scripts are put to: clients with a session each, on servers that are real or not.
+/// The target of a script: clients with a session each, on real or fake servers.
 class Subject {
 public:
     virtual ~Subject() = default;
@@ -20,23 +20,23 @@ public:
     static constexpr std::size_t clients = 2;
 
     virtual void submit(std::size_t client, zk::Request request, zk::ReplyHandler handler) = 0;
-    /// 0: none, or none any more.
+    /// The client's session; 0 if it has none.
     virtual std::int64_t session_of(std::size_t client) = 0;
-    /// In an orderly way.
+    /// Closes the session.
     virtual void close(std::size_t client) = 0;
-    /// Lets things happen until then; false if that takes far too long.
+    /// Runs until `done()` returns true; returns false if that takes far too long.
     virtual bool run_until(const std::function<bool()>& done) = 0;
-    /// Sees to it that containers that may go do so soon.
+    /// Makes the server remove empty containers soon.
     virtual void reap() = 0;
 };
 
-/// Debian's server and the client as it is. The server is started once.
+/// Debian's server and the unchanged client. The server is started once.
 std::unique_ptr<Subject> real_subject();
-/// What `exists` needs on that server: the fakes follow it.
+/// The permission that `exists` needs on that server. The fakes do the same.
 detail::ExistsNeeds real_exists_needs();
-/// The ensemble that the recipes' scenarios run on. The seed draws who is at which server, and what happens first.
+/// The fake ensemble of the recipes' scenarios. The seed chooses each client's server and the order of events.
 std::unique_ptr<Subject> ensemble_subject(std::uint64_t seed, detail::ExistsNeeds exists_needs);
-/// The client as it is, but for the C client and what is behind it.
+/// The unchanged client on a fake C client and fake servers.
 std::unique_ptr<Subject> c_client_subject(detail::ExistsNeeds exists_needs);
 
 } // namespace docent::conformance

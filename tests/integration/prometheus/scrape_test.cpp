@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a scrape over HTTP says of a program whose leases went through all that can become of them.
+// A scrape over HTTP of a program whose leases went through every possible end.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -50,7 +50,7 @@ protected:
         EXPECT_EQ(ec, asio::error::eof);
         return answer;
     }
-    /// The number behind a series; nothing if there is none.
+    /// The value of a series; nothing if there is none.
     std::optional<double> value(const std::string& series) const {
         const std::string text = scrape();
         const auto line = text.find('\n' + series + ' ');
@@ -77,7 +77,7 @@ protected:
 };
 
 TEST_F(ScrapeTest, ShowsGrantWaitLossRevocationAndExpiry) {
-    // Granted, waited for, released.
+    // A lease that is granted, waited for and released.
     Lease theirs = InterProcessMutex(other, "/waited").acquire();
     InterProcessMutex mutex(*client, "/waited", {.label = "waited"});
     auto waiting = mutex.async_acquire(asio::use_future);
@@ -94,7 +94,7 @@ TEST_F(ScrapeTest, ShowsGrantWaitLossRevocationAndExpiry) {
     EXPECT_TRUE(shows("docent_lease_margin_seconds_count" + of("waited"), 1));
     EXPECT_TRUE(shows("docent_leases_held" + of("waited"), 0));
 
-    // Asked for by somebody else, and then its node is deleted.
+    // A lease that another client asks for and whose node is then deleted.
     Lease asked = acquire("asked");
     asked.make_revocable([] {});
     revoke(other, asked.node_path());
@@ -103,12 +103,12 @@ TEST_F(ScrapeTest, ShowsGrantWaitLossRevocationAndExpiry) {
     EXPECT_TRUE(shows("docent_leases_lost_total" + of("asked", R"(,reason="node_deleted")"), 1));
     EXPECT_TRUE(shows("docent_lease_hold_seconds_count" + of("asked", R"(,outcome="lost")"), 1));
 
-    // Held for too long.
+    // A lease that is held for too long.
     const Lease expired = acquire("expired", {.max_hold = 50ms});
     EXPECT_TRUE(shows("docent_lease_hold_seconds_count" + of("expired", R"(,outcome="expired")"), 1));
     EXPECT_TRUE(shows("docent_leases_held" + of("expired"), 0));
 
-    // Lost with its session.
+    // A lease that is lost with its session.
     const Lease lost = acquire("lost");
     EXPECT_EQ(value("docent_session_losses_total"), 0);
     client->renew_session();
@@ -134,7 +134,7 @@ TEST_F(ScrapeTest, ShowsWhatIsOpen) {
     EXPECT_TRUE(eventually([&] { return value(watches) >= 3; })) << "one of the lease, two of who waits";
     EXPECT_EQ(value(removals), 0);
     proxy.black_hole(docent::testing::Direction::to_client);
-    lease = {}; // given back, but no server says so
+    lease = {}; // released, but no server confirms it
     EXPECT_TRUE(shows(removals, 1));
     proxy.heal();
     EXPECT_TRUE(shows(removals, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Locks that an ACL provider closes: who has not the credentials has no part in them, and credentials are never told.
+// Locks that an ACL provider restricts: a client without the credentials cannot use them, and credentials are never shown.
 
 #include "servers/pooled_server.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What hides nothing: everything that a tracer is told.
+/// Records everything that a tracer is told.
 class Listener : public Tracer {
 public:
     void on_operation(const OperationTrace& trace) override {
@@ -57,13 +57,13 @@ protected:
     Client member{config("team:hunter2")};
     Client colleague{config("team:hunter2")};
     Client stranger{config("")};           // no credentials
-    Client impostor{config("team:guess")}; // those of somebody who has the name, not the password
+    Client impostor{config("team:guess")}; // credentials with the right name and a wrong password
     Lease lease;
 
     void SetUp() override {
         for (Client* client : {&member, &colleague, &stranger, &impostor}) client->start();
         lease = InterProcessMutex(member, "/locks/job").acquire();
-        auto permit = InterProcessSemaphore(member, "/locks/seats", 2).acquire(); // so that its nodes are there
+        auto permit = InterProcessSemaphore(member, "/locks/seats", 2).acquire(); // makes the semaphore's nodes
     }
     ClientConfig config(const std::string& password) const {
         ClientConfig result{
@@ -131,7 +131,7 @@ TEST_F(AccessTest, WithThemAllOfItIs) {
     EXPECT_TRUE(InterProcessMutex(colleague, "/locks/job").try_acquire());
 }
 
-/// Servers before 3.8.4 and 3.9.2 tell the Stat, too.
+/// Servers before 3.8.4 and 3.9.2 return the Stat, too.
 TEST_F(AccessTest, ThatANodeIsThereIsNoSecret) {
     error_code ec;
     const auto stat = stranger.exists(lease.node_path(), ec);

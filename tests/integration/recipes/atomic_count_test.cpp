@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many count together while a tenth of all replies is lost. DOCENT_ATOMIC_INCREMENTS: how many each adds, instead of a few.
+// Many clients increment a counter while a tenth of all replies is lost. DOCENT_ATOMIC_INCREMENTS sets the number of increments
+// of each.
 
 #include "proxied_test.hpp"
 #include "seeds.hpp"
@@ -29,7 +30,7 @@ protected:
     static constexpr int counters = 8;
     static constexpr std::array kinds{Opcode::multi, Opcode::get, Opcode::set, Opcode::create2};
 
-    /// Of each kind, the reply of every tenth request, and its connection with it.
+    /// Loses the reply of every tenth request of each kind, and the connection with it.
     void lose_a_tenth_of_the_replies() {
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             proxy.on_forwarded(kinds[kind], [this, kind] {

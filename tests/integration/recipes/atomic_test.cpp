@@ -124,7 +124,7 @@ TEST_F(AtomicTest, TakesOneRoundTripUnlessSomebodyElseHasWritten) {
         });
     };
     const auto sent_since = [&] {
-        client.sync(); // all that was sent before has passed, and all news of it are here
+        client.sync(); // all earlier requests are answered, and all their events have arrived
         const std::lock_guard lock(mutex);
         return std::exchange(sent, {});
     };
@@ -139,12 +139,12 @@ TEST_F(AtomicTest, TakesOneRoundTripUnlessSomebodyElseHasWritten) {
     EXPECT_EQ(sent_since(), "");
     EXPECT_EQ(number.increment().after, 8);
     EXPECT_EQ(sent_since(), "rwr");
-    proxy.heal(); // what its rules look at ends with this test
+    proxy.heal(); // the proxy's rules use variables of this test
 }
 
 TEST_F(AtomicTest, ALostReplyCountsOnce) {
     DistributedAtomicLong number(client, "/n");
-    for (const std::int64_t round : {0, 10}) { // without a marker, and with one
+    for (const std::int64_t round : {0, 10}) { // without a marker, and with a marker
         number.force_set(round);
         proxy.cut_before_reply(Opcode::multi);
         const AtomicNumber applied = number.increment();
@@ -160,7 +160,7 @@ TEST_F(AtomicTest, ALostReplyCountsOnce) {
 
 TEST_F(AtomicTest, ALostReplyOfTheFirstCallCountsOnce) {
     for (const int n : {0, 1, 2}) {
-        DistributedAtomicLong number(client, "/first" + std::to_string(n)); // nor is there a place for its marker at first
+        DistributedAtomicLong number(client, "/first" + std::to_string(n)); // the parent of its marker does not exist at first
         proxy.cut_before_reply(n == 0 ? Opcode::multi : n == 1 ? Opcode::create2 : Opcode::get);
         EXPECT_EQ(number.increment().after, 1) << n;
         EXPECT_EQ(number.get().after, 1) << n;
@@ -201,7 +201,7 @@ TEST_F(AtomicTest, SomebodyElseWritesBeforeTheReplyIsKnownToBeLost) {
     number.force_set(10);
     for (const bool applied : {true, false}) {
         const auto before = theirs.get().after;
-        proxy.refuse(); // who comes again
+        proxy.refuse(); // refuses the reconnect
         applied ? proxy.cut_before_reply(Opcode::multi) : proxy.cut_before_request(Opcode::multi);
         auto mine = number.async_increment(use_future);
         EXPECT_TRUE(proxy.wait_cuts(applied ? 1 : 2, generous));
@@ -265,18 +265,18 @@ TEST_F(AtomicTest, UnderAMutexWhenOthersWereFaster) {
     DistributedAtomicLong number(client, "/n", options);
     number.force_set(1);
     std::atomic<bool> meddles = false;
-    proxy.on_forwarded(Opcode::get, [&] { // between what is read and what is written, unless the read is late
+    proxy.on_forwarded(Opcode::get, [&] { // between the read and the write, unless the read is late
         if (meddles.exchange(false)) other.set("/n", std::string("\0\0\0\0\0\0\0\7", 8));
     });
     AtomicNumber result;
     for (int n = 0; n < 100 && result.stats.promoted_tries == 0; ++n) {
-        other.set("/n", std::string("\0\0\0\0\0\0\0\6", 8)); // it will read again
+        other.set("/n", std::string("\0\0\0\0\0\0\0\6", 8)); // the operation will read again
         client.sync();
         meddles = true;
         result = number.increment();
         EXPECT_EQ(result.after, meddles.exchange(false) ? 7 : 8) << "who had read again before, was not meddled with";
     }
-    proxy.heal(); // what its rule looks at ends with this test
+    proxy.heal(); // the proxy's rule uses variables of this test
     EXPECT_EQ(result.stats.optimistic_tries, 1);
     EXPECT_EQ(result.stats.promoted_tries, 1);
     client.sync();
@@ -305,7 +305,7 @@ TEST_F(AtomicTest, EndsAndFailsAsEverythingElse) {
     EXPECT_THROW(DistributedAtomicValue(client, "/v", {.promoted = PromotedToLock{"bad"}}), Error);
     DistributedAtomicLong number(client, "/n");
     error_code ec;
-    proxy.black_hole(); // or the answer might be faster than the timer
+    proxy.black_hole(); // otherwise the answer might be faster than the timer
     EXPECT_FALSE(number.increment(ec, {.timeout = 0ms}).succeeded);
     EXPECT_TRUE(ec);
     proxy.heal();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which states of the session end a lease.
+// The states of the session that end a lease.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"

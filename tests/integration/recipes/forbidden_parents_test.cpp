@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A parent that is missing and may not be made: whatever needs it says so, at once.
+// A missing parent that the client may not make: each recipe that needs it fails with a clear error at once.
 
 #include "servers/pooled_server.hpp"
 
@@ -111,7 +111,7 @@ TEST_F(ForbiddenParentsTest, EverythingThatNeedsTheParentFailsWithNoAuthAtOnce) 
             verb(client, ec);
             EXPECT_EQ(ec, server_error::no_auth) << what << ": " << ec.message();
         }
-        EXPECT_LE(recorder->most_requests(), 16) << what; // ten tries were 32 and more
+        EXPECT_LE(recorder->most_requests(), 16) << what; // ten tries would take 32 requests and more
         EXPECT_EQ(recorder->warnings(),
                   std::vector<std::string>{"the parent /closed/a is missing and cannot be made: not permitted "
                                            "by the node's ACL"})

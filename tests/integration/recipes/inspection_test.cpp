@@ -127,7 +127,7 @@ TEST_F(InspectionTest, ReadWriteLocksAndSemaphores) {
     EXPECT_FALSE(seen[1].holds);
 }
 
-/// One of the two is held, the other one waits for it.
+/// One of the two leases is held, the other one is reserved and waits for it.
 TEST_F(InspectionTest, NodesDoNotTellWhichLeaseIsOnlyReserved) {
     InterProcessSemaphore semaphore(one, "/s", 1);
     const auto reaches = [&](std::size_t leases, std::size_t at_gate) {

@@ -26,7 +26,7 @@ using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using test::eventually;
 
-/// What a latch's listener has heard.
+/// The events that a latch's listener has received.
 class HeardOfALatch {
 public:
     using Changes = std::vector<LeadershipChange>;

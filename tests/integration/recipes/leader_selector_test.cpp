@@ -38,7 +38,7 @@ void work_until_stopped(const Lease& lead) {
     changed.wait(lock, lead.stop_token(), [] { return false; });
 }
 
-/// What on_failure has heard.
+/// The failures that on_failure has received.
 class HeardFailures {
 public:
     std::function<void(std::exception_ptr)> handler() {
@@ -63,7 +63,7 @@ private:
 
 class LeaderSelectorTest : public ::testing::Test {
 protected:
-    HeardFailures failures; // outlives whoever tells it
+    HeardFailures failures; // must outlive the selector
     PooledServer server{{.tick_time = 100ms}};
     FaultProxy proxy{server.port()};
     Client client{{.connect_string = proxy.connect_string(), .session_timeout = 2s}};
@@ -198,7 +198,7 @@ TEST_F(LeaderSelectorTest, WithoutAHandlerItLeavesThroughTheExecutor) {
                          {.executor = context.get_executor()});
     first.start();
     EXPECT_THROW(context.run(), std::runtime_error);
-    first.close(); // nobody runs the executor any more, and the lead is given up
+    first.close(); // no thread runs the executor any more, and the leadership is given up
     EXPECT_TRUE(queue_is({}));
 }
 
@@ -216,7 +216,7 @@ TEST_F(LeaderSelectorTest, CloseWaitsForTheWorkUnlessTheWorkCallsIt) {
     LeaderSelector first(client, "/work", [&](const Lease& lead) {
         begun.set_value();
         work_until_stopped(lead);
-        other.get("/"); // takes a while
+        other.get("/"); // takes some time
         ended = true;
     });
     first.start();

@@ -11,7 +11,7 @@
 namespace docent {
 namespace {
 
-/// Data of the nodes of locks.
+/// The data of locks' nodes.
 class LockOptionsTest : public ::testing::Test {
 protected:
     docent::test::PooledServer server;
@@ -60,7 +60,7 @@ TEST_F(LockOptionsTest, BothSidesOfAReadWriteLockAndWhatIsDowngraded) {
     read.release();
 
     lock.lock();
-    lock.lock_shared(); // beside the write node
+    lock.lock_shared(); // its read node stands beside the write node
     for (const auto& participant : inspect(client, "/rw").participants) EXPECT_EQ(participant.data, "nightly job");
     lock.unlock_shared();
     lock.unlock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What waiters have watched is not watched any more when they have gone, however they went.
+// A waiter leaves no watch on the server, however its wait ended.
 
 #include "eventually.hpp"
 #include "proxied_test.hpp"
@@ -31,11 +31,11 @@ protected:
     bool reaches(std::int64_t count) {
         return eventually([&] { return on_server() == count; });
     }
-    /// A node of somebody who watches nothing; below it the waiters' own.
+    /// Makes the node of a holder without watches; the waiters' nodes come behind it.
     std::string held_by_another_one(const std::string& prefix) {
         return other.create(prefix, "", {.mode = CreateMode::ephemeral_sequential, .parents = Parents::container}).path;
     }
-    /// Waits so that so many watches are set, then gives up; what it watched was there all the time.
+    /// Waits until so many watches are set, then gives up. The watched node exists all the time.
     template <typename Lock> void expect_none_after_a_wait(Lock& lock, std::int64_t while_it_waits) {
         std::stop_source stop;
         auto waiting = lock.async_acquire({.stop = stop.get_token()}, use_future);
@@ -53,7 +53,7 @@ protected:
 TEST_F(LockWatches, WhoGivesUpLeavesNone) {
     held_by_another_one("/mutex/_c_x-lock-");
     InterProcessMutex mutex(client, "/mutex");
-    expect_none_after_a_wait(mutex, 2); // its own node, and the one ahead
+    expect_none_after_a_wait(mutex, 2); // the watches of its node and of the node ahead
 
     held_by_another_one("/rw/_c_x-__WRIT__");
     InterProcessReadWriteLock lock(client, "/rw");
@@ -61,18 +61,18 @@ TEST_F(LockWatches, WhoGivesUpLeavesNone) {
     expect_none_after_a_wait(lock.write_lock(), 2);
 
     InterProcessMultiLock multi{client, {"/free", "/mutex"}};
-    expect_none_after_a_wait(multi, 3); // it holds the first meanwhile
+    expect_none_after_a_wait(multi, 3); // meanwhile it holds the first lock
 }
 
 TEST_F(LockWatches, OfASemaphoreNeither) {
     InterProcessSemaphore semaphore(client, "/s", 1);
     held_by_another_one("/s/leases/_c_x-lease-");
-    expect_none_after_a_wait(semaphore, 2); // the gate's node, and the leases
+    expect_none_after_a_wait(semaphore, 2); // the watches of the gate's node and of the leases
     held_by_another_one("/s/locks/_c_x-lock-");
-    expect_none_after_a_wait(semaphore, 2); // as of a mutex
+    expect_none_after_a_wait(semaphore, 2); // the same as for a mutex
 }
 
-/// The waiter gives up while the answers are on their way that tell of its watches.
+/// The waiter gives up while the answers that confirm its watches are under way.
 TEST_F(LockWatches, WhoGivesUpWhileTheyAreSetLeavesNone) {
     held_by_another_one("/mutex/_c_x-lock-");
     InterProcessMutex mutex(client, "/mutex");

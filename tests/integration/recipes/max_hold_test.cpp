@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Ends while a test waits for the next holder.
+/// A limit that ends while a test waits for the next holder.
 const LockOptions short_hold{.max_hold = 200ms};
 const CallOptions patient{.timeout = 60s};
 
@@ -33,7 +33,7 @@ protected:
         client.wait_connected();
         other.wait_connected();
     }
-    /// The next one has the lock now.
+    /// Expects that the lease has expired and the next waiter has the lock.
     void expect_expired(Lease& lease) {
         EXPECT_EQ(lease.state(), LeaseState::expired);
         EXPECT_FALSE(lease.owns());

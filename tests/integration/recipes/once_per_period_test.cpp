@@ -25,7 +25,7 @@ protected:
 
     std::string record() { return other.get("/jobs/nightly.last-run").data; }
 
-    /// Lets so much time pass since the last run.
+    /// Moves the last run so far into the past.
     void age(std::chrono::milliseconds time) {
         const std::string last = record();
         const std::size_t blank = last.find(' ');

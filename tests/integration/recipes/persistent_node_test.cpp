@@ -26,7 +26,7 @@ using docent::testing::Opcode;
 
 class PersistentNodeTest : public ProxiedTest {
 protected:
-    /// In the present session of its client, or in whatever one.
+    /// Waits until the node has this data; if `of_this_session`, made by the client's present session.
     bool becomes(const std::string& path, const std::string& data, bool of_this_session = false) {
         return eventually([&] {
             error_code ec;
@@ -63,7 +63,7 @@ TEST_F(PersistentNodeTest, IsThereUntilItIsClosed) {
     EXPECT_EQ(other.get("/members/one").data, "c");
     node.close();
     EXPECT_FALSE(other.exists("/members/one"));
-    node.close(); // again: nothing happens
+    node.close(); // a second call has no effect
     error_code ec;
     node.start(ec);
     EXPECT_EQ(ec, error::closed);
@@ -177,7 +177,7 @@ TEST_F(PersistentNodeTest, GoesWithTheObjectAndFailsAsEverythingElse) {
     auto awaited = waiting->async_await_node(use_future);
     waiting.reset();
     try {
-        awaited.get(); // whichever came first
+        awaited.get(); // any order is possible
     } catch (const boost::system::system_error& e) {
         EXPECT_EQ(e.code(), error::closed);
     }

@@ -76,7 +76,7 @@ TEST_F(ReadWriteLockTest, StrictOrderOfArrival) {
     ASSERT_TRUE(queue_reaches(2));
     auto late = acquire(mine.read_lock());
     ASSERT_TRUE(queue_reaches(3));
-    client.sync(); // behind its list: whatever that could grant it has granted
+    client.sync(); // behind the lock's list: a lock that the list could grant is granted by now
     EXPECT_TRUE(waits(late)) << "a reader does not overtake a writer";
     reading.release();
     Lease write = writing.get();
@@ -85,7 +85,7 @@ TEST_F(ReadWriteLockTest, StrictOrderOfArrival) {
     EXPECT_TRUE(late.get().owns());
 }
 
-/// The nearest writer is watched, and no other.
+/// Readers watch the nearest writer only.
 TEST_F(ReadWriteLockTest, ReadersAreWokenOnceWhateverTheNumberOfWriters) {
     constexpr int readers = 50;
     Lease write = theirs.write_lock().acquire();
@@ -96,9 +96,9 @@ TEST_F(ReadWriteLockTest, ReadersAreWokenOnceWhateverTheNumberOfWriters) {
     std::vector<std::future<Lease>> waiting;
     for (int i = 0; i < readers; ++i) waiting.push_back(acquire(mine.read_lock()));
     ASSERT_TRUE(queue_reaches(3 + readers));
-    constexpr auto reads = 2u * readers; // each its own node, and the one that it waits for
+    constexpr auto reads = 2u * readers; // each reader reads its node and the node that it waits for
     ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) == reads; }));
-    client.sync(); // all watches are set
+    client.sync(); // by then all watches are set
     const auto lists = proxy.requests(Opcode::children2);
     const auto all_wait = [&] { return std::all_of(waiting.begin(), waiting.end(), waits); };
     write.release();
@@ -146,7 +146,7 @@ TEST_F(ReadWriteLockTest, LeaseCanBeDowngraded) {
     EXPECT_TRUE(read.node_path().ends_with("-__READ__" + digits)) << read.node_path();
     EXPECT_EQ(read.fencing_token(), write.fencing_token());
     EXPECT_TRUE(reader.get().owns()) << "readers behind it come in";
-    other.sync(); // behind the list that the end of the write node has led to
+    other.sync(); // behind the list that the end of the write node has caused
     EXPECT_TRUE(waits(writer));
     EXPECT_TRUE(read.owns());
     client.commit(Transaction().guard(read).create("/guarded"));
@@ -245,12 +245,12 @@ TEST_F(ReadWriteLockTest, DowngradeThatTheSessionOvertakesLeavesNothing) {
     theirs.unlock();
 }
 
-/// Somebody deletes the write node, and its holder has not heard of it.
+/// Another client deletes the write node, and the holder has not heard of it.
 TEST_F(ReadWriteLockTest, DowngradeOfADeletedWriteNodeIsRefused) {
     Lease write = mine.write_lock().acquire();
     auto next = acquire(theirs.write_lock());
     ASSERT_TRUE(queue_reaches(2));
-    proxy.black_hole(docent::testing::Direction::to_client); // nothing that the server says arrives
+    proxy.black_hole(docent::testing::Direction::to_client); // drops all answers of the server
     other.remove(write.node_path());
     const Lease theirs_now = next.get();
     auto read = write.async_downgrade(boost::asio::use_future);
@@ -314,7 +314,7 @@ TEST_F(ReadWriteLockRestart, LeavesWaitersTheirPlaces) {
     EXPECT_TRUE(writer.get().owns());
 }
 
-/// Eight clients, one turn in ten a write: nobody writes beside anybody, readers come together, everybody gets all turns.
+/// Eight clients; one turn in ten is a write. Writers are alone, readers overlap, each client gets all its turns.
 TEST_F(ReadWriteLockTest, ManyClientsTakeTurns) {
     constexpr int clients = 8;
     constexpr int turns = 100;

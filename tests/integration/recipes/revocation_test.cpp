@@ -28,10 +28,10 @@ using docent::testing::FaultProxy;
 using docent::testing::Opcode;
 using Nodes = std::vector<std::string>;
 
-/// The nodes that were asked for.
+/// The nodes that were asked to release.
 class Requests {
 public:
-    /// A handler; outlives this.
+    /// A handler that may outlive this object.
     auto handler() const {
         return [state = state_](const std::string& node = "lease") {
             const std::lock_guard lock(state->mutex);
@@ -64,7 +64,7 @@ protected:
         const auto participants = inspect(other, "/lock").participants;
         return participants.size() == 1 ? participants.front().node_path : "not one node";
     }
-    /// Whatever has been written so far would have been heard.
+    /// Waits until the client would have heard of each write so far.
     void let_it_hear() {
         client.sync();
         client.sync(); // behind the read that a watch event has caused
@@ -184,7 +184,7 @@ TEST_F(RevocationTest, ALeaseOutlivesItsMutex) {
     EXPECT_TRUE(requests.reach(1));
 }
 
-/// What the documentation shows.
+/// The example of the documentation.
 TEST_F(RevocationTest, AThreadThatIsToldUnlocks) {
     std::stop_source wanted;
     mutex.make_revocable([wanted](const std::string&) mutable { wanted.request_stop(); });
@@ -197,7 +197,7 @@ TEST_F(RevocationTest, AThreadThatIsToldUnlocks) {
     holds.get_future().get();
     revoke(other, only_node());
     EXPECT_TRUE(InterProcessMutex(other, "/lock").try_acquire_for(generous));
-    wanted.request_stop(); // whatever has happened
+    wanted.request_stop(); // ends the thread in any case
     holder.join();
 }
 
@@ -227,7 +227,7 @@ TEST_F(RevocationTest, AThreadThatWritesAndReads) {
     InterProcessReadWriteLock lock(client, "/lock");
     lock.read_lock().make_revocable(requests.handler());
     const std::scoped_lock writing{lock};
-    const std::shared_lock reading{lock}; // beside it
+    const std::shared_lock reading{lock}; // beside the first reader
     const auto participants = inspect(other, "/lock").participants;
     ASSERT_EQ(participants.size(), 2u);
     for (const auto& one : participants) revoke(other, one.node_path);
@@ -278,7 +278,7 @@ TEST_F(RevocationTest, WhoAcquiresDoesNotWaitForIt) {
     mutex.make_revocable(requests.handler());
     other.create("/lock", "", {.mode = CreateMode::container});
     const auto reads = proxy.requests(Opcode::get);
-    proxy.on_forwarded(Opcode::get, [this] { proxy.black_hole(); }); // it is not answered
+    proxy.on_forwarded(Opcode::get, [this] { proxy.black_hole(); }); // the read is not answered
     const Lease lease = mutex.acquire({.timeout = 3s});
     EXPECT_TRUE(lease.owns());
     ASSERT_TRUE(eventually([&] { return proxy.requests(Opcode::get) > reads; }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asking; who hears it is tested with what can be revoked.
+// Requests to release. The holder's side is tested with the revocable leases.
 
 #include "proxied_test.hpp"
 

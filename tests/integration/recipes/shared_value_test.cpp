@@ -35,7 +35,7 @@ TEST_F(SharedValueTest, TheFirstOneMakesIt) {
     EXPECT_EQ(mine.get(), (VersionedValue{-1, "seed"}));
     mine.start();
     theirs.start();
-    theirs.start(); // again: nothing happens
+    theirs.start(); // a second call has no effect
     EXPECT_EQ(mine.get(), (VersionedValue{0, "seed"}));
     EXPECT_EQ(theirs.get(), (VersionedValue{0, "seed"}));
     EXPECT_EQ(other.get("/config/value").data, "seed");
@@ -82,7 +82,7 @@ TEST_F(SharedValueTest, ManyIncrementsAreAllCounted) {
             SharedCount count(own, "/sum");
             count.start();
             for (int i = 0; i < each; ++i) {
-                auto seen = count.get(); // once: the next one may be of another version
+                auto seen = count.get(); // read once: a second read may return another version
                 while (!count.try_set(seen, seen.count + 1)) seen = count.get();
             }
         });
@@ -162,7 +162,7 @@ TEST_F(SharedValueTest, TheStartIsNoChange) {
     auto counts = count.listen([heard](const VersionedCount& value) { heard.add(std::to_string(value.count)); });
     mine.start();
     count.start();
-    mine.start(); // again
+    mine.start(); // a second call has no effect
     EXPECT_EQ(mine.get().value, "there");
     other.set("/v", "changed");
     EXPECT_TRUE(becomes(mine, "changed"));
@@ -177,7 +177,7 @@ TEST_F(SharedValueTest, EndsAndFailsAsEverythingElse) {
     error_code ec;
     mine.set("x", ec);
     EXPECT_EQ(ec, server_error::no_node) << "not started, and nobody else has made it";
-    proxy.black_hole(); // or the answer might be faster than the timer
+    proxy.black_hole(); // otherwise the answer might be faster than the timer
     mine.start(ec, {.timeout = 0ms});
     EXPECT_TRUE(ec);
     proxy.heal();

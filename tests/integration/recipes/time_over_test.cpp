@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rule of docs/client/errors.md, "When the time of a call is over": all calls of the client and of all recipes are held to
-// it here.
+// The rule for a call whose timeout has passed (docs/client/errors.md), tested for all calls of the client and of all recipes.
 
 #include "eventually.hpp"
 #include "proxied_test.hpp"
@@ -68,7 +67,7 @@ public:
             {"remove", effect, [&](error_code& ec, CallOptions o) { c.remove("/b", {}, ec, o); }},
             {"set_acl", effect, [&](error_code& ec, CallOptions o) { c.set_acl("/a", {AclEntry{}}, ec, o); }},
             {"commit", effect, [&](error_code& ec, CallOptions o) { c.commit(Transaction().create("/t"), ec, o); }},
-            {"commit exactly once", answer, // its first step makes a marker, which changes nothing
+            {"commit exactly once", answer, // the first step makes a marker, which does not count as a change
              [&](error_code& ec, CallOptions o) { c.commit(Transaction().create("/u").exactly_once(), ec, o); }},
         };
     }
@@ -112,13 +111,13 @@ public:
             {"session events", news, [&](error_code& ec, CallOptions o) { events_.next(ec, o); }},
         };
     }
-    /// All of a session so far have been heard of.
+    /// Waits until all events of the session so far have arrived.
     void hear_all_events() {
         for (error_code ec; !ec;) events_.next(ec, {.timeout = 20ms});
     }
 
 private:
-    /// A try that ends with `not_acquired` tells it by an empty result.
+    /// An empty result means that a try ended with `not_acquired`.
     template <typename Held> static void told(const std::optional<Held>& held, error_code& ec) {
         if (!held && !ec) ec = error::not_acquired;
     }
@@ -152,7 +151,7 @@ error_code outcome(const TimedCall& call, std::chrono::milliseconds timeout) {
     return ec;
 }
 
-/// The rule, as it is written.
+/// The expected error by the rule.
 error_code expected(Asks asks, bool connected, bool in_doubt) {
     if (asks == Asks::news) return server_error::operation_timeout;
     if (asks == Asks::effect && in_doubt) return server_error::operation_timeout;
@@ -217,16 +216,16 @@ TEST_F(TimeOverTest, BehindASilentServerTheErrorSaysWhatDidNotCome) {
         ASSERT_TRUE(is_connected()) << "the machine is too slow for this test, at " << call.name;
         EXPECT_EQ(ec, expected(call.asks, true, true)) << call.name;
     }
-    proxy.cut(); // or its end would wait for the server
+    proxy.cut(); // otherwise the client's end would wait for the server
 }
 
-/// What was sent may have been applied: writes are in doubt, and nothing else is.
+/// Requests that were sent may have been applied: only writes are in doubt.
 TEST_F(TimeOverTest, WhenTheReplyIsLostWithTheConnectionOnlyWritesAreInDoubt) {
     AllRecipes recipes(client);
     std::vector<TimedCall> calls = recipes.calls_of_client();
     const std::size_t asked = calls.size();
     for (TimedCall& call : recipes.calls_of_locks()) {
-        if (call.name != "latch") calls.push_back(std::move(call)); // it goes on in the background
+        if (call.name != "latch") calls.push_back(std::move(call)); // the latch goes on in the background
     }
     proxy.black_hole(Direction::to_client);
     const auto before = [&](Opcode opcode) { return proxy.requests(opcode); };
@@ -247,7 +246,7 @@ TEST_F(TimeOverTest, WhenTheReplyIsLostWithTheConnectionOnlyWritesAreInDoubt) {
     proxy.cut();
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const error_code ec = outcomes[i].get();
-        if (calls[i].name == "commit") { // is not sent again: it ends with the connection, before its time is over
+        if (calls[i].name == "commit") { // a commit is not sent again: it ends with the connection, before its timeout
             EXPECT_EQ(ec, condition::outcome_unknown);
         } else {
             EXPECT_EQ(ec, expected(calls[i].asks, false, true)) << calls[i].name;

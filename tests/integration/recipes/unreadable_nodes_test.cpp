@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Nodes that a client may not read. Servers drop the events of these (ZOOKEEPER-4799, in Debian's 3.8.0 too), and since 3.8.4
-// and 3.9.2 they refuse `exists` (ZOOKEEPER-2590). Everybody who waits goes on all the same, by a look at the node.
+// Nodes that a client may not read. Servers drop the events of such nodes (ZOOKEEPER-4799, also in Debian's 3.8.0), and since
+// 3.8.4 and 3.9.2 they refuse `exists` (ZOOKEEPER-2590). Waiters get on nevertheless, because the client looks at the node
+// itself.
 
 #include "eventually.hpp"
 #include "servers/pooled_server.hpp"
@@ -24,14 +25,14 @@ using namespace std::chrono_literals;
 using boost::asio::use_future;
 using docent::test::eventually;
 
-/// "Stranger" may read nothing that belongs to the team.
+/// "Stranger" may not read the nodes of the team.
 class UnreadableNodes : public ::testing::Test {
 protected:
     const Acl team{{Permission::all, "digest", "team:mdhz9mZ933Vz8RV6U9bAJnrL0wk="}};
     docent::test::PooledServer server;
     Client member{{.connect_string = server.connect_string(),
                    .auth = {{"digest", "team:hunter2"}},
-                   .ensemble_tracking = EnsembleTracking::off}}; // its watch would be counted
+                   .ensemble_tracking = EnsembleTracking::off}}; // ensemble tracking sets a watch, which would be counted
     Client stranger{
         {.connect_string = server.connect_string(), .session_timeout = 2s, .ensemble_tracking = EnsembleTracking::off}};
 
@@ -40,7 +41,7 @@ protected:
         stranger.start();
     }
     const CallOptions long_enough{.timeout = 30s};
-    /// The future is not ready yet, though there was time for it.
+    /// Returns true if the future is not ready although it had time.
     template <typename Future> static bool waits(Future& future) {
         return future.wait_for(200ms) == std::future_status::timeout;
     }

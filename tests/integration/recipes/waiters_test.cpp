@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thousand coroutines on one client and one thread wait for the same lock.
+// Many coroutines on one client and one thread wait for the same lock.
 
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>
@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 
 #ifdef DOCENT_SANITIZED
-constexpr std::size_t waiters = 200; // a thousand lists of a thousand names keep its one thread from its heartbeats
+constexpr std::size_t waiters = 200; // a thousand lists of a thousand names would keep the only thread from its heartbeats
 #else
 constexpr std::size_t waiters = 1000;
 #endif
@@ -36,7 +36,7 @@ std::ptrdiff_t threads_of_this_process() {
 }
 
 struct Turns {
-    std::vector<std::string> sequences; // the ten digits, in the order of the grants
+    std::vector<std::string> sequences; // ten digits each, in the order of the grants
     std::ptrdiff_t most_threads = 0;
     int inside = 0;
     int overlaps = 0;
@@ -66,9 +66,8 @@ asio::awaitable<void> hold_until_all_wait(Client& client, InterProcessMutex& mut
 }
 
 TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
-    const testing::TestingServer server{
-        {.tick_time = 2s}}; // so that a session may last for 30 s: the lists keep its thread busy
-    const auto threads_before = threads_of_this_process(); // of tests before this one some may be left
+    const testing::TestingServer server{{.tick_time = 2s}}; // allows sessions of 30 s: the lists keep the thread busy
+    const auto threads_before = threads_of_this_process();  // some threads of earlier tests may still be there
     asio::io_context io{1};
     Client client{io.get_executor(), {.connect_string = server.connect_string(), .session_timeout = 30s}};
     client.start();
@@ -76,7 +75,7 @@ TEST(Waiters, EachGetsTheLockOnceInTheOrderOfItsNumber) {
     Turns turns;
     std::size_t left = waiters + 1;
     const auto one_done = [&](const std::exception_ptr& failure) {
-        if (failure) std::rethrow_exception(failure); // out of run()
+        if (failure) std::rethrow_exception(failure); // throws out of run()
         if (--left == 0) client.close();
     };
     asio::co_spawn(io, hold_until_all_wait(client, mutex), one_done);

@@ -21,7 +21,7 @@ using test::eventually;
 using test::RawClient;
 
 constexpr auto long_time = 30000ms;
-constexpr auto short_time = 200ms; // in which something that must not come does not come
+constexpr auto short_time = 200ms; // long enough to see that an event does not come
 
 class FaultProxyTest : public ::testing::Test {
 protected:
@@ -33,7 +33,7 @@ protected:
         EXPECT_TRUE(client->handshake());
         return client;
     }
-    /// What the server itself says, not through the proxy.
+    /// Asks the server directly, not through the proxy.
     static bool exists(const std::string& path) {
         RawClient direct(server->port());
         EXPECT_TRUE(direct.handshake());
@@ -188,7 +188,7 @@ TEST_F(FaultProxyTest, CutBeforeReplyLosesTheReplyOnly) {
     const auto client = connect();
     proxy.cut_before_reply(Opcode::create);
     client->send_exists(1, "/");
-    client->send_create(2, "/lost-reply"); // nothing after it: a write would hear of the reset, and the read only of the end
+    client->send_create(2, "/lost-reply"); // no write follows: a write would see the reset, a read only sees the end
     EXPECT_EQ(client->read_reply()->xid, 1);
     EXPECT_FALSE(client->read_reply());
     EXPECT_TRUE(client->was_reset());
@@ -204,7 +204,7 @@ TEST_F(FaultProxyTest, WatchEventIsNotTheReply) {
     client->send_get_watched(2, "/watched");
     ASSERT_EQ(client->read_reply()->error, 0);
     proxy.cut_before_reply(Opcode::exists);
-    proxy.delay(Direction::to_server, 200ms); // so that the event comes while the request is on its way
+    proxy.delay(Direction::to_server, 200ms); // the event comes while the request is under way
     client->send_exists(3, "/");
     RawClient other(server->port());
     ASSERT_TRUE(other.handshake());
@@ -226,7 +226,7 @@ TEST_F(FaultProxyTest, HealEndsRulesThatHaveNotStruck) {
     proxy.cut_before_reply(Opcode::exists);
     client->send_exists(2, "/");
     EXPECT_TRUE(eventually([&] { return proxy.requests(Opcode::exists) == 1; }));
-    proxy.heal(); // also when the request has gone already
+    proxy.heal(); // also if the request is gone already
     EXPECT_EQ(client->read_reply()->xid, 2);
     EXPECT_FALSE(proxy.wait_cuts(1, 0ms));
 }

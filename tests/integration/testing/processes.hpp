@@ -8,7 +8,7 @@
 
 namespace docent::test {
 
-/// Whether there is such a process; one that has ended and that nobody has collected does not count.
+/// Returns true if the process exists. A process that has ended and was not waited for does not count.
 inline bool is_alive(pid_t pid) {
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string text;

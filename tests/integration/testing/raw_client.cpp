@@ -128,10 +128,10 @@ void RawClient::send_reconfig_leave(std::int32_t xid, std::string_view ids) {
     std::string body;
     put(body, xid);
     put(body, std::int32_t{16});
-    put(body, std::int32_t{-1}); // nobody joins
+    put(body, std::int32_t{-1}); // no server joins
     put(body, ids);
     put(body, std::int32_t{-1}); // no new list
-    put(body, std::int64_t{-1}); // whatever the configuration is now
+    put(body, std::int64_t{-1}); // any version of the configuration
     send_bytes(framed(body));
 }
 
@@ -155,7 +155,7 @@ std::optional<std::string> RawClient::read_frame(milliseconds longest) {
     std::string_view rest = *head;
     const auto length = static_cast<std::size_t>(take<std::int32_t>(rest));
     auto body = read_bytes(length, std::chrono::ceil<milliseconds>(deadline - steady_clock::now()));
-    if (!body) received_.insert(0, *head); // the next call may get it whole
+    if (!body) received_.insert(0, *head); // the next call may get the whole frame
     return body;
 }
 

@@ -12,7 +12,7 @@
 
 namespace docent::test {
 
-/// What a server answered to one request.
+/// The answer of a server to one request.
 struct RawReply {
     std::int32_t xid = 0;
     std::int64_t zxid = 0;
@@ -20,14 +20,14 @@ struct RawReply {
     std::string body;
 };
 
-/// Speaks ZooKeeper's protocol by hand, one blocking step at a time, so that tests of the tools need no client of ours. What
-/// takes longer than the given time, or finds the connection closed, gives nothing.
+/// Speaks ZooKeeper's protocol without docent, one blocking step at a time, for tests of the testing library. A step that takes
+/// longer than the given time, or finds the connection closed, returns nothing.
 class RawClient {
 public:
     /// Connects the socket only. Throws boost::system::system_error.
     explicit RawClient(std::uint16_t port);
 
-    /// Asks for a new session; its id.
+    /// Asks for a new session and returns its id.
     std::optional<std::int64_t> handshake(std::chrono::milliseconds longest = default_wait);
 
     void send_connect_request();
@@ -35,19 +35,19 @@ public:
     void send_set(std::int32_t xid, std::string_view path, std::string_view data);
     void send_exists(std::int32_t xid, std::string_view path);
     void send_get_watched(std::int32_t xid, std::string_view path);
-    /// Takes servers out of the ensemble: their ids, separated by commas.
+    /// Removes servers from the ensemble, given by their ids, separated by commas.
     void send_reconfig_leave(std::int32_t xid, std::string_view ids);
     void send_ping();
-    /// False when the connection is gone.
+    /// Returns false if the connection is gone.
     bool send_bytes(std::string_view bytes);
 
     std::optional<std::string> read_frame(std::chrono::milliseconds longest = default_wait);
     std::optional<RawReply> read_reply(std::chrono::milliseconds longest = default_wait);
-    /// Whether the server's side closes the connection in this time, whatever comes before.
+    /// Returns true if the server closes the connection in this time, after any number of bytes.
     bool closed_within(std::chrono::milliseconds longest = default_wait);
-    /// Whether the end that closed_within() found was a reset.
+    /// Returns true if closed_within() found a reset.
     bool was_reset() const noexcept { return was_reset_; }
-    /// What has come and was not read as a frame.
+    /// The received bytes that were not read as a frame.
     const std::string& unread() const noexcept { return received_; }
 
     static constexpr std::chrono::milliseconds default_wait{30000};
@@ -62,7 +62,7 @@ private:
     bool was_reset_ = false;
 };
 
-/// Parts of a request, for those who send bytes in pieces.
+/// Parts of a request, for tests that send bytes in pieces.
 std::string framed(std::string_view body);
 std::string create_request(std::int32_t xid, std::string_view path, std::string_view data = {});
 std::string exists_request(std::int32_t xid, std::string_view path);

@@ -17,7 +17,7 @@
 
 namespace docent::test {
 
-/// Another process (testing_server_host) with servers, which it tells the ids of.
+/// Another process (testing_server_host) that starts servers and reports their process ids.
 class ServerHost {
 public:
     explicit ServerHost(const char* argument = nullptr) {

@@ -18,7 +18,7 @@ namespace {
 
 const std::string usual = line_of(ServerOptions{.tick_time = std::chrono::milliseconds(100)});
 
-/// Takes one, uses it, gives it back, and takes one: whether it is the same.
+/// Takes a server, uses it, gives it back, and takes a server again. Returns true if it is the same server.
 template <class Use> bool is_used_again(ServerPool& pool, Use use) {
     auto server = pool.take(usual);
     const int pid = server->pid();

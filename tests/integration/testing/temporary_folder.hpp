@@ -11,7 +11,7 @@
 
 namespace docent::test {
 
-/// Sets an environment variable and puts back what was there.
+/// Sets an environment variable, and restores its old value at the end.
 class ScopedVariable {
 public:
     ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
@@ -33,7 +33,7 @@ private:
     std::optional<std::string> before_;
 };
 
-/// An empty folder that is where temporary files go, so that what is left behind is seen.
+/// An empty folder for temporary files, so that files that are left behind are seen.
 class TemporaryFolder {
 public:
     TemporaryFolder() : variable_("TMPDIR", folder_.path().string()) {}

@@ -24,7 +24,7 @@ using test::RawClient;
 using test::ServerHost;
 using test::TemporaryFolder;
 
-/// Error of a request; nothing when the server does not take clients, or ends the connection.
+/// The error code of a request; nothing if the server accepts no clients or closes the connection.
 std::optional<std::int32_t> create_error(const TestingServer& server, const std::string& path) {
     RawClient client(server.port());
     if (!client.handshake()) return std::nullopt;
@@ -127,7 +127,7 @@ TEST(TestingCluster, ServerWithoutAQuorumRunsAndServesNobody) {
     cluster.server(1).kill();
     cluster.server(2).stop();
     EXPECT_TRUE(eventually([&] { return !serves(cluster.server(0)); }));
-    cluster.server(0).restart(); // and does not wait for what cannot be
+    cluster.server(0).restart(); // does not wait for a quorum, which is impossible
     EXPECT_TRUE(cluster.server(0).running());
     EXPECT_FALSE(serves(cluster.server(0)));
     EXPECT_EQ(cluster.leader(), std::nullopt);

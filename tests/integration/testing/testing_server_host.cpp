@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that uses a TestingServer and waits for its own end: prints the server's process id and sleeps. With the argument
-// `pause` its server is stopped by a signal meanwhile; with `cluster` it has a TestingCluster and prints the ids of all.
+// A program that starts a TestingServer, prints its process id, and sleeps until it is ended. With the argument `pause` its
+// server is stopped by a signal meanwhile; with `cluster` it starts a TestingCluster and prints the ids of all servers.
 #include <docent/testing/testing_cluster.hpp>
 #include <docent/testing/testing_server.hpp>
 

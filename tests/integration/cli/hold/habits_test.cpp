@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What those expect who know flock(1), timeout(1) and etcdctl.
+// The habits of users of flock(1), timeout(1) and etcdctl.
 #include "cli_fixture.hpp"
 
 #include <docent/recipes/inspection.hpp>
@@ -38,7 +38,7 @@ TEST_F(HabitsTest, ShortOptionsAsFlockHasThem) {
     EXPECT_EQ(run(lock({"no-such-command"}, {"-E", "7"})).status, 127);
 }
 
-/// As docent help tx and docs/how-to/fence-a-write.md say it.
+/// As `docent help tx` and docs/how-to/fence-a-write.md show it.
 TEST_F(HabitsTest, WhatIsWrittenUnderALockIsNotWrittenWithoutIt) {
     observer.create("/config", "before");
     const std::string write =
@@ -59,7 +59,8 @@ TEST_F(HabitsTest, WhatIsWrittenUnderALockIsNotWrittenWithoutIt) {
 }
 
 TEST(OwnParentsTest, ArePersistentIfItIsSaid) {
-    docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // an eager reaper
+    docent::test::PooledServer server{
+        {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
     Client observer{{.connect_string = server.connect_string()}};
     observer.start();
     observer.wait_connected();
@@ -78,7 +79,7 @@ TEST_F(HabitsTest, TheLabelSaysWhoWeAre) {
     {
         DocentProcess holder(lock({"sleep", "1000"}));
         ASSERT_TRUE(queue_reaches(1));
-        const std::regex expected(".+@.+:" + std::to_string(holder.pid()) + " sleep"); // and not its argument
+        const std::regex expected(".+@.+:" + std::to_string(holder.pid()) + " sleep"); // without the command's argument
         EXPECT_TRUE(std::regex_match(data_of_holder(), expected)) << data_of_holder();
     }
     ASSERT_TRUE(queue_reaches(0));
@@ -112,7 +113,8 @@ TEST_F(HabitsTest, WhoWaitsIsToldThatNoServerAnswers) {
     docent::testing::FaultProxy proxy(server.port());
     proxy.black_hole();
     auto silent = lock({"true"}, {"--verbose"});
-    for (int i = 0; i < 6; ++i) silent.connect = proxy.connect_string() + (i > 0 ? "," + silent.connect : ""); // is patient
+    for (int i = 0; i < 6; ++i)
+        silent.connect = proxy.connect_string() + (i > 0 ? "," + silent.connect : ""); // the command keeps trying
     DocentProcess waiter(silent);
     EXPECT_TRUE(mentions(waiter, "lock /lock: waiting for ")) << waiter.errors();
     EXPECT_TRUE(mentions(waiter, "; no ZooKeeper answers")) << waiter.errors();
@@ -191,7 +193,7 @@ TEST_F(HabitsTest, ALossSendsTheSignalThatIsWanted) {
     EXPECT_EQ(read_file(folder / "signal"), "INT\n");
 }
 
-/// And so does the guard, when docent stands still.
+/// The guard does the same while docent is stopped.
 TEST_F(HabitsTest, SoDoesTheGuard) {
     const std::string program = "trap 'echo USR1 > " + (folder / "signal").string() + "; exit 0' USR1; echo in > " +
                                 (folder / "in").string() + "; while :; do sleep 0.01; done";

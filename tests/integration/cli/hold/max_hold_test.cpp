@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock and its kin with --max-hold.
+// docent lock and the other commands that hold, with --max-hold.
 #include "elect_fixture.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace docent::test {
 namespace {
 
-/// Long enough for a command to begin under it on a machine that has too much to do.
+/// Long enough for a command to start on a busy machine.
 constexpr auto begun = "4s";
 
 class MaxHoldCliTest : public ElectTest {
@@ -38,7 +38,8 @@ TEST_F(MaxHoldCliTest, TheCommandIsAskedToEndAndTheLockGivenBack) {
     EXPECT_EQ(messages(holder), "docent: lock /lock: --max-hold is over; stopping the command\n");
 }
 
-/// A lock of the kernel's goes with the last process that has its file open: that says whether anything is left.
+/// A lock of the kernel is released with the last process that has its file open. It shows whether a process of the command is
+/// left.
 TEST_F(MaxHoldCliTest, WhoIgnoresTermIsKilledAndTheNextBegins) {
     const std::string alone = "exec 9> " + file("alone") + "; flock 9; ";
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
@@ -66,7 +67,7 @@ TEST_F(MaxHoldCliTest, NobodyElseIsLetInWhileTheCommandEnds) {
     EXPECT_EQ(holder.exit_status(), 124);
 }
 
-/// The session lives on, and so does the lock's node; the guard ends what docent cannot.
+/// The session and the lock's node survive. The guard ends the command, as docent cannot.
 TEST_F(MaxHoldCliTest, WhileDocentIsStoppedTheGuardEndsTheCommandOnTime) {
     DocentProcess holder(lock_for(begun, ignores_term, {"--grace", "200ms"}));
     ASSERT_TRUE(begins());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock --on-lost: what the shell runs when a lock was lost, and only then.
+// docent lock --on-lost: the shell command that runs only after a loss.
 #include "cli_fixture.hpp"
 
 #include <filesystem>
@@ -15,13 +15,13 @@ namespace {
 class OnLostTest : public CliTest {
 protected:
     std::string file(const std::string& name) const { return (folder / name).string(); }
-    /// Writes what it sees, and then that it has.
+    /// A command that writes its environment to a file, then makes a second file.
     std::vector<std::string> tells() const {
         return {"--on-lost",
                 "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_TOKEN $DOCENT_LOST_REASON ${DOCENT_LOCK_NODE-none} >" +
                     file("seen") + "; mv " + file("seen") + " " + file("told")};
     }
-    /// "/lock", with the node and the token of the present holder.
+    /// "/lock" with the node and the token of the present holder.
     std::string expected() {
         const std::string node = "/lock/" + nodes().front();
         return "/lock " + node + " " + std::to_string(observer.get(node).stat.czxid) + " node_deleted none\n";
@@ -48,7 +48,7 @@ TEST_F(OnLostTest, RunsWhenTheCommandIsGone) {
 
 TEST_F(OnLostTest, RunsAtOnceWithoutACommandAndIsNotWaitedFor) {
     auto options = tells();
-    const auto to_go_on = folder / "to-go-on"; // as long as the folder is there
+    const auto to_go_on = folder / "to-go-on"; // runs as long as the folder exists
     std::ofstream(to_go_on) << "yes";
     options.back() += "; while [ -e " + to_go_on.string() + " ]; do sleep 0.02; done";
     options.insert(options.begin(), {"lock", "/lock", "--session-timeout", "10s"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock and the processes that CMD starts: all of them end with the lock, and no others, whether docent may make a cgroup
-// for them or not.
+// docent lock and the processes that CMD starts: all of them end with the lock, and no other processes do. This holds whether
+// docent may make a cgroup for CMD or not.
 #include "cli_fixture.hpp"
 
 #include "cli/guard/command_cgroup.hpp"
@@ -17,8 +17,8 @@
 namespace docent::test {
 namespace {
 
-/// Where docent may make a cgroup for CMD: where it is started in one that is delegated to it. Where these tests may make none
-/// themselves, neither may docent, and all runs are as those without.
+/// Docent may make a cgroup for CMD if it is started in a cgroup that is delegated to it. If these tests may not make a cgroup,
+/// docent may not either, and all tests run without.
 enum class Cgroup { none, delegated };
 
 class ProcessesTest : public CliTest, public ::testing::WithParamInterface<Cgroup> {
@@ -53,7 +53,7 @@ protected:
     }
     bool appears(const std::string& name) const { return file_appears(folder / name); }
     pid_t pid_in(const std::string& name) const { return CliTest::pid_in(folder / name); }
-    /// Also if only its first thread has ended, which is_alive() takes for the end.
+    /// True also if only the first thread of the process has ended, which is_alive() takes for the end.
     static bool ends(pid_t pid) {
         return eventually([&] { return !exists(pid); });
     }
@@ -76,7 +76,7 @@ protected:
         wanted.program = "sh";
         return wanted;
     }
-    /// Where CMD runs. If that is a cgroup of its own, nothing of it is to be left.
+    /// Checks that CMD runs in a new cgroup, and remembers it: the cgroup must be removed at the end.
     void expect_own_cgroup(pid_t command) {
         const std::string found = cgroup_of(command);
         const bool wanted = GetParam() == Cgroup::delegated && !group.empty();
@@ -86,7 +86,7 @@ protected:
     const std::string stray = DOCENT_STRAY_PROGRAM " " + file("stray") + "; ";
     const std::string leaderless = DOCENT_STRAY_PROGRAM " " + file("stray") + " leaderless; ";
     const std::string for_ever = write("$$", "pid") + "while :; do sleep 0.02; done";
-    std::string group; // that of the test; empty if it may have none
+    std::string group; // the test's cgroup; empty if it may have none
 };
 
 TEST_P(ProcessesTest, AStrayGoesWithTheLock) {
@@ -131,7 +131,7 @@ TEST_P(ProcessesTest, ADocentThatIsKilledWhileItWaitsLeavesNothing) {
     ASSERT_TRUE(queue_reaches(1));
     DocentProcess waiter(script("true"));
     ASSERT_TRUE(queue_reaches(2));
-    waiter.send(SIGKILL); // TearDown() looks
+    waiter.send(SIGKILL); // TearDown() checks for processes
 }
 
 TEST_P(ProcessesTest, WhatACommandThatEndsByItselfLeavesGoesOn) {
@@ -144,7 +144,7 @@ TEST_P(ProcessesTest, WhatACommandThatEndsByItselfLeavesGoesOn) {
 }
 
 TEST_P(ProcessesTest, WhatMovesToAnotherCgroupGoesToo) {
-    if (group.empty()) return; // there is no other one
+    if (group.empty()) return; // there is no cgroup to remove
     DocentProcess holder(script(stray + for_ever, {"--grace", "200ms"}));
     ASSERT_TRUE(appears("stray") && appears("pid"));
     ASSERT_TRUE(move(pid_in("stray"), group));
@@ -168,10 +168,10 @@ INSTANTIATE_TEST_SUITE_P(Each, ProcessesTest, ::testing::Values(Cgroup::none, Cg
 
 class ForeignProcTest : public CliTest {
 protected:
-    /// docent lock as the last words of `unshare` with these options; in a user namespace of its own, unless we are root.
+    /// Runs docent lock by `unshare` with these options; in a new user namespace, unless the tests run as root.
     Result run_in(std::vector<std::string> options, const std::string& before) const {
         auto wanted = lock({"touch", (folder / "ran").string()});
-        options.insert(options.begin(), "--propagation=unchanged"); // in a chroot that of / cannot be changed
+        options.insert(options.begin(), "--propagation=unchanged"); // in a chroot the propagation of / cannot be changed
         if (::geteuid() != 0) options.insert(options.begin(), "-r");
         options.insert(options.end(), {"sh", "-c", before + "exec \"$0\" \"$@\"", DOCENT_BINARY});
         wanted.words.insert(wanted.words.begin(), options.begin(), options.end());
@@ -182,7 +182,7 @@ protected:
         EXPECT_EQ(result.status, 1) << result.errors;
         std::string ours;
         for (const auto& line : lines_of(result.errors)) {
-            if (line.starts_with("docent: ")) ours += line + '\n'; // a sanitizer says that it misses /proc
+            if (line.starts_with("docent: ")) ours += line + '\n'; // leaves out a sanitizer's message that /proc is missing
         }
         expect_one_line(ours, "mount -t proc proc /proc");
         EXPECT_FALSE(std::filesystem::exists(folder / "ran"));

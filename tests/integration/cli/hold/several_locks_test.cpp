@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock with several paths: all of them, or nothing.
+// docent lock with several paths: it takes all locks, or none.
 #include "cli_fixture.hpp"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent lock without a command: it holds until a signal, and says what.
+// docent lock without a command: it holds until a signal, and reports that.
 #include "cli_fixture.hpp"
 
 #include <sstream>

@@ -63,7 +63,7 @@ TEST_P(ContainersTest, ParentsArePersistentAndAskedForOnce) {
             EXPECT_EQ(asked, 3) << "those of one flight";
         }
 
-        // It is remembered.
+        // The client remembers the answer.
         Lease another = InterProcessMutex(client, "/old/b/lock").acquire();
         const Lease permit = InterProcessSemaphore(client, "/old/c/permits", 1).acquire();
         client.create("/old/d/e", "", {.parents = Parents::container});
@@ -102,7 +102,8 @@ TEST_F(Containers, WhatMakesItsParentsOnlyOnceHasThem) {
 }
 
 TEST_F(Containers, ALostReplyIsNoRefusal) {
-    docent::test::PooledServer eager{{.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // to reap what is empty
+    docent::test::PooledServer eager{
+        {.java_options = {"-Dznode.container.checkIntervalMs=50"}}}; // removes empty containers at once
     Client beside{{.connect_string = eager.connect_string()}};
     beside.start();
     FaultProxy proxy(eager.port());
@@ -121,7 +122,7 @@ TEST_F(Containers, ALostReplyIsNoRefusal) {
 TEST_F(Containers, AfterARefusalRepliesMayBeLost) {
     ServerWithoutContainers old(server.port(), Refusal::unimplemented);
     FaultProxy proxy(old.port());
-    // When it is refused, the next create is that of a persistent parent.
+    // When the container is refused, the next create makes a persistent parent.
     proxy.on_forwarded(Opcode::create_container, [&] { proxy.cut_before_reply(Opcode::create2); });
     Client client{config(proxy.connect_string())};
     client.start();

@@ -21,13 +21,13 @@
 
 namespace docent::test {
 
-/// Stands before a real server, and knows no containers.
+/// A proxy of a real server that refuses containers.
 class ServerWithoutContainers {
 public:
     enum class Refusal {
-        unimplemented, // as ZooKeeper before 3.5 says
+        unimplemented, // the answer of ZooKeeper before 3.5
         bad_arguments,
-        hang_up // without a word, and the session is over: ClickHouse Keeper
+        hang_up // ends the session without an answer: ClickHouse Keeper
     };
 
     ServerWithoutContainers(std::uint16_t server_port, Refusal refusal)
@@ -38,7 +38,7 @@ public:
         const std::string text = connect_string();
         return static_cast<std::uint16_t>(std::stoi(text.substr(text.rfind(':') + 1)));
     }
-    /// That were asked for.
+    /// The number of containers that were asked for.
     int containers() const { return containers_; }
 
 private:
@@ -46,7 +46,7 @@ private:
     static constexpr std::int32_t exists_opcode = 3;
     static constexpr std::int32_t container_opcode = 19;
 
-    /// What has been refused: the real server is asked something else in its place, so that all answers keep their order.
+    /// The refused requests. The real server gets another request in place of each, so that all answers keep their order.
     struct Refused {
         std::mutex mutex;
         std::set<std::int32_t> xids;
@@ -111,7 +111,7 @@ private:
     const std::uint16_t port_;
     const Refusal refusal_;
     std::atomic<int> containers_ = 0;
-    HostileServer server_; // the last: its threads use the others
+    HostileServer server_; // the last member: its threads use the others
 };
 
 } // namespace docent::test

@@ -30,7 +30,7 @@ protected:
 };
 
 TEST_F(DistributedBarrierTest, HoldsUpAllWhoWaitUntilItIsRemoved) {
-    ours.wait(); // there is none
+    ours.wait(); // no barrier is set
     theirs.set();
     theirs.set();
     std::vector<std::future<void>> waiting;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A cache of a thousand children whose connection is cut again and again while somebody changes them: in the end it has what
-// the server has, and so have those who heard of each change.
+// A cache of a thousand children whose connection is cut again and again during changes. In the end the cache and the
+// listeners' copies equal the server's state.
 
 #include "cache_replay.hpp"
 #include "eventually.hpp"
@@ -35,14 +35,14 @@ public:
         : client_(client), path_(std::move(path)), there_(children) {
         for (std::size_t i = 0; i < children; ++i) create(i);
         settle(0);
-        most_open_ = 2; // so that there is time for cuts
+        most_open_ = 2; // leaves time for cuts
     }
     void change() {
         const std::size_t which = random_() % there_.size();
         if (!there_[which]) return create(which);
         random_() % 5 == 0 ? remove(which) : set(which);
     }
-    /// Waits until no more than `left` are unanswered.
+    /// Waits until at most `left` requests are unanswered.
     void settle(std::size_t left) {
         for (; open_.size() > left; open_.pop_front()) open_.front()();
     }
@@ -74,7 +74,7 @@ private:
     std::deque<std::function<void()>> open_;
 };
 
-/// What a node has, and which one it is.
+/// A node's data, and the numbers that identify the node.
 using NodeFacts = std::tuple<std::string, std::int64_t, std::int64_t>;
 using AllFacts = std::map<std::string, NodeFacts>;
 
@@ -100,7 +100,7 @@ AllFacts facts_on_server(Client& client, const std::string& path) {
 
 using CacheChurnTest = ProxiedTest;
 
-/// DOCENT_CACHE_CHANGES=10000 is the whole of it. On a machine with two cores, with 14 to 16 cuts meanwhile, the cache and the
+/// The full test is DOCENT_CACHE_CHANGES=10000. On a machine with two cores, with 14 to 16 cuts meanwhile, the cache and the
 /// events equalled the server's state 53 to 155 ms after the last change.
 TEST_F(CacheChurnTest, EqualsTheServersStateThoughItsConnectionIsCutAllTheTime) {
     const std::uint64_t changes = seeds_from("DOCENT_CACHE_CHANGES", repetitions(2'000U));
@@ -114,7 +114,7 @@ TEST_F(CacheChurnTest, EqualsTheServersStateThoughItsConnectionIsCutAllTheTime) 
     cache.start();
     EXPECT_EQ(cache.children().size(), children);
 
-    // One cut when all has been read, the next one while that is under way.
+    // Cuts once when everything has been read, and again during that reading.
     int cuts = 0;
     std::size_t connections = 0;
     const auto is_time_to_cut = [&] { return cuts % 2 == 0 ? cache.whole() : proxy.connections() > connections; };
@@ -127,7 +127,7 @@ TEST_F(CacheChurnTest, EqualsTheServersStateThoughItsConnectionIsCutAllTheTime) 
         proxy.cut();
         ++cuts;
     }
-    // What is changed after the last cut is seen by watches alone.
+    // Changes after the last cut are seen by watches alone.
     EXPECT_TRUE(test::eventually([&] { return cache.whole(); }));
     for (std::size_t i = 0; i < children; ++i) writer.change();
     writer.settle(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the events of a cache make of nothing, and whether each of them follows from those before.
+// Applies the events of a cache to an empty copy, and checks that each event fits the events before it.
 
 #include <docent/recipes/cache/cache_base.hpp>
 
@@ -25,7 +25,7 @@ public:
         const std::lock_guard lock(seen_->mutex);
         return seen_->nodes;
     }
-    /// Data by path.
+    /// The data by path.
     std::map<std::string, std::string> data() const {
         const std::lock_guard lock(seen_->mutex);
         std::map<std::string, std::string> all;
@@ -36,7 +36,7 @@ public:
         const std::lock_guard lock(seen_->mutex);
         return seen_->whole;
     }
-    /// How often it was whole again.
+    /// How often the cache became whole.
     std::size_t times_whole() const {
         const std::lock_guard lock(seen_->mutex);
         return seen_->times_whole;
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// Shared with the listener: the end of a Subscription does not wait for a call that is under way.
+    /// Shared with the listener: a Subscription does not wait for a running call when it ends.
     struct Seen {
         void apply(const CacheEvent& event);
 

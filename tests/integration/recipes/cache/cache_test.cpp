@@ -58,7 +58,7 @@ TEST_F(CacheTest, ANodeCacheShowsItsNode) {
     EXPECT_TRUE(eventually([&] { return cache.get() && cache.get()->data == "3"; }));
     using enum CacheChange;
     EXPECT_TRUE(eventually([&] { return replay.changes() == std::vector{added, whole, changed, removed, added}; }));
-    cache.start(); // again: nothing happens
+    cache.start(); // a second call has no effect
     EXPECT_EQ(proxy.requests(Opcode::get), 4U);
 }
 
@@ -128,14 +128,14 @@ TEST_F(CacheTest, ASelectorIsNotCalledBehindTheEndOfItsCache) {
     other.create("/t", "");
     other.create("/t/a", "");
     for (const bool closes : {false, true}) {
-        std::promise<void> free; // the executor, which is busy until then
+        std::promise<void> free; // keeps the executor busy until it is set
         boost::asio::post(client.get_executor(), [busy = free.get_future().share()] { busy.wait(); });
         bool called = false;
         const auto selector = [&called](const std::string&) { return called = true; };
         auto cache = std::make_unique<PathChildrenCache>(client, "/t", selector);
         auto whole = cache->async_start(use_future);
         client.sync();
-        client.sync(); // behind the list
+        client.sync(); // answered behind the list
         if (closes) cache->close();
         else cache.reset();
         free.set_value();
@@ -152,7 +152,7 @@ TEST_F(CacheTest, EventsComeOnTheUsersExecutorOneAtATime) {
     boost::asio::thread_pool pool{2};
     std::atomic<int> inside{0};
     std::atomic<bool> elsewhere{false};
-    std::vector<std::string> heard; // one at a time: no lock
+    std::vector<std::string> heard; // no lock: listeners are called one at a time
     std::promise<void> last;
     NodeCache cache(client, "/n");
     const Subscription subscription = cache.listen(
@@ -178,7 +178,7 @@ TEST_F(CacheTest, IsWholeAgainAfterACutAndInAnotherSession) {
     PathChildrenCache cache(client, "/p");
     CacheReplay replay(cache);
     cache.start();
-    proxy.cut_before_reply(Opcode::get); // of the read that this change brings about
+    proxy.cut_before_reply(Opcode::get); // the reply of the read that this change causes
     other.set("/p/a", "2");
     EXPECT_TRUE(eventually([&] { return data_of(cache.children()) == Data{{"a", "2"}} && cache.whole(); }));
     EXPECT_TRUE(eventually([&] { return replay.times_whole() == 2; }));

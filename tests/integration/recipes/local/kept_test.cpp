@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Locks whose nodes stay with the process, or are handed on in it, on a server.
+// Locks with kept nodes and local hand-over, on a server.
 
 #include "../mutex/mutex_fixture.hpp"
 
@@ -121,10 +121,10 @@ TEST_F(KeptTest, ItGoesWithItsObjects) {
     EXPECT_TRUE(theirs.acquire().owns());
 }
 
-/// One at a time, whoever they are: threads by lock(), tasks by async_acquire(), and another process.
+/// One holder at a time: threads by lock(), tasks by async_acquire(), and another process.
 TEST_F(KeptTest, ExcludesThreadsAndOtherProcesses) {
     for (auto* mutex : {&keeping, &handing_on}) {
-        int counter = 0; // what the lock protects
+        int counter = 0; // the lock protects this
         std::atomic<bool> met{false};
         std::atomic<int> holders{0};
         const auto work = [&](InterProcessMutex& own, int turns) {
@@ -144,13 +144,13 @@ TEST_F(KeptTest, ExcludesThreadsAndOtherProcesses) {
     }
 }
 
-/// What runs in a row while another process waits: the first, and so many that follow it. All wait from the beginning, so that
-/// neither process is ever without one who does before its last turn.
+/// The number of consecutive local holders while another process waits: the first, and so many that follow it. All wait from
+/// the beginning, so that each process always has a waiter before its last turn.
 TEST_F(KeptTest, HandoversInARowHaveTheirBound) {
     constexpr std::size_t turns_each = 60;
     InterProcessMutex theirs{other, "/locks/job", {.max_local_handovers = 3}};
     std::mutex mutex;
-    std::string turns; // of whom each was
+    std::string turns; // the process of each turn
     std::promise<void> ended;
     const auto take_turns = [&](InterProcessMutex& own, char name) {
         for (std::size_t turn = 0; turn < turns_each; ++turn) {
@@ -159,7 +159,7 @@ TEST_F(KeptTest, HandoversInARowHaveTheirBound) {
                 std::unique_lock lock(mutex);
                 turns += name;
                 const bool last = turns.size() == 2 * turns_each;
-                lock.unlock(); // it ends with the test
+                lock.unlock(); // the thread ends with the test
                 if (last) ended.set_value();
             });
         }
@@ -167,7 +167,7 @@ TEST_F(KeptTest, HandoversInARowHaveTheirBound) {
     take_turns(handing_on, 'a');
     take_turns(theirs, 'b');
     ended.get_future().get();
-    // At both ends one of them is alone.
+    // At the beginning and at the end one process is alone.
     const auto both_from = std::max(turns.find('a'), turns.find('b'));
     const auto both_to = std::min(turns.rfind('a'), turns.rfind('b'));
     std::size_t in_a_row = 1;
@@ -210,8 +210,8 @@ TEST_F(KeptTest, ReadersKeepTheirLocksAndAWriterRecallsThem) {
     EXPECT_TRUE(writing.get().owns());
 }
 
-/// Threads that come and go all the time, some by a lock object of their own and some by one that they share, and a writer of
-/// another process who has its turn each time.
+/// Readers that come and go all the time, some with their own lock object and some with a shared one, and a writer of another
+/// process that gets its turn each time.
 TEST_F(KeptTest, ReadersThatKeepComingAreRecalledEachTime) {
     std::atomic<int> readers{0};
     std::atomic<bool> writes{false};

@@ -38,7 +38,7 @@ protected:
             return nodes("/a").size() == lengths[0] && nodes("/b").size() == lengths[1] && nodes("/c").size() == lengths[2];
         });
     }
-    /// Waits until `mine` holds /a and waits at /b, which is taken. Its first try has nodes there, too, but sets no watches.
+    /// Waits until `mine` holds /a and waits for /b, which is taken. The first try has nodes there, too, but sets no watches.
     bool waits_for_b() {
         return eventually([&] { return proxy.requests(docent::testing::Opcode::get) >= 2; }) && queues_reach({1, 2, 0});
     }

@@ -96,7 +96,7 @@ TEST_F(MultiLockTest, WaitingHoldsOnlyWhatComesBefore) {
     EXPECT_TRUE(all.get().owns());
 }
 
-/// Each of them twice, in two threads, all in different orders.
+/// Each list twice, in two threads, all in different orders.
 TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
     const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/c"}, {"/c", "/a"}};
     std::array<std::atomic<int>, 3> inside{};
@@ -108,7 +108,7 @@ TEST_F(MultiLockTest, ListsInAnyOrderTakeTurns) {
             InterProcessMultiLock locks{i % 2 ? client : other, paths};
             for (int turn = 0; turn < repetitions(50); ++turn) {
                 error_code ec;
-                MultiLease lease = locks.acquire(ec, {.timeout = generous}); // one that never comes shows as a failure
+                MultiLease lease = locks.acquire(ec, {.timeout = generous}); // a lock that never comes shows as a failure
                 if (ec) {
                     ++failures;
                     return;
@@ -202,7 +202,7 @@ TEST_F(MultiLockTest, ThreadThatHoldsOneOfThemWouldWaitForItself) {
         EXPECT_EQ(ec, error::would_deadlock);
         EXPECT_THROW(std::ignore = both.try_acquire_for(1h), MultiLockError) << "at once";
         EXPECT_FALSE(both.try_acquire());
-        std::thread([&] { EXPECT_FALSE(both.try_acquire_for(10ms)); }).join(); // another thread just waits
+        std::thread([&] { EXPECT_FALSE(both.try_acquire_for(10ms)); }).join(); // another thread is not a nested hold: it waits
     }
     const std::scoped_lock writing(two);
     std::ignore = both.acquire(ec);
@@ -237,7 +237,7 @@ TEST_F(MultiLockTest, OutlivedByItsLeaseAndByItsMutexes) {
     EXPECT_TRUE(queues_reach({0, 0, 0}));
 }
 
-/// What a tracer hears.
+/// Records the acquires that a tracer is told of.
 class Acquires final : public Tracer {
 public:
     void on_operation(const OperationTrace& trace) override {

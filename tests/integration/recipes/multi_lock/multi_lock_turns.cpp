@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that takes turns at several locks: multi_lock_turns CONNECT FOLDER TURNS PATH... Whoever has the locks makes a file
-// for each of them, which nobody else may have made, and counts the turn in another one. Ends with 1 when anything is wrong.
+// A program that takes several locks together, again and again: multi_lock_turns CONNECT FOLDER TURNS PATH... While it holds
+// the locks it makes a file for each of them, which no other process may have made, and counts the turn in another file. Exits
+// with 1 if a check fails.
 #include <docent/client.hpp>
 #include <docent/recipes/inter_process_multi_lock.hpp>
 
@@ -35,7 +36,7 @@ private:
 
 void use(const std::string& folder, const std::vector<std::string>& paths, std::size_t from = 0) {
     if (from == paths.size()) return;
-    const Turn turn(folder + paths[from]); // the paths of the locks name the files, too
+    const Turn turn(folder + paths[from]); // the files are named by the paths of the locks
     use(folder, paths, from + 1);
 }
 
@@ -49,7 +50,7 @@ int main(int argc, char** argv) {
         client.start();
         docent::InterProcessMultiLock locks{client, paths};
         for (int turn = std::stoi(words[2]); turn > 0; --turn) {
-            docent::MultiLease lease = locks.acquire({.timeout = 30s}); // one that never comes shows as a failure
+            docent::MultiLease lease = locks.acquire({.timeout = 30s}); // a lock that never comes shows as a failure
             use(words[1], paths);
             lease.release();
         }

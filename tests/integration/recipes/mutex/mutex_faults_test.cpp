@@ -52,7 +52,7 @@ TEST_F(MutexTest, DeletedNodeEndsTheLeaseAndTheWait) {
     EXPECT_EQ(held.async_wait_lost(asio::use_future).wait_for(generous), std::future_status::ready);
 }
 
-/// A restart takes a second or two, and many of them on a busy machine.
+/// A restart takes a second or two; on a busy machine many seconds.
 TEST(Restart, HolderKeepsItsLeaseAndWaiterItsPlace) {
     PooledServer server{{.properties = {{"maxSessionTimeout", "60000"}}}};
     const ClientConfig config{.connect_string = server.connect_string(), .session_timeout = 60s, .connection_timeout = 60s};
@@ -76,7 +76,7 @@ TEST(Restart, HolderKeepsItsLeaseAndWaiterItsPlace) {
     EXPECT_NE(std::find(before.begin(), before.end(), std::string(node_name(granted))), before.end()) << "the same node";
 }
 
-/// With the heartbeats of a client that holds nothing a lease would never be certain for half of its session timeout.
+/// With the slow heartbeats of a client that holds nothing, a lease would be uncertain for half of its session timeout.
 TEST(Heartbeats, AreFrequentWhileALeaseIsHeld) {
     PooledServer server{{.tick_time = 500ms}};
     FaultProxy proxy{server.port()};
@@ -89,7 +89,7 @@ TEST(Heartbeats, AreFrequentWhileALeaseIsHeld) {
     EXPECT_TRUE(test::eventually([&] { return held.remaining() > client.negotiated_timeout() / 2; }));
 }
 
-/// The order that matters: told of the loss first, then somebody else gets it.
+/// The order matters: the holder hears of the loss before the next contender gets the lock.
 TEST_F(MutexTest, HolderBehindABlackHoleHearsBeforeTheNextOneIsGranted) {
     Lease held = mutex.acquire();
     auto next = std::async(std::launch::async, [&] {
@@ -125,14 +125,14 @@ TEST_F(MutexTest, AfterALostSessionTheWaitBeginsAgain) {
     EXPECT_TRUE(lease.owns());
 }
 
-/// On an executor of its own; what a lock needs happens elsewhere.
+/// The listener runs on its own executor; the work for the lock runs elsewhere.
 TEST_F(MutexTest, ListenerThatBlocksStopsNobody) {
     std::latch entered(1);
     std::latch may_go(1);
     bool first = true;
-    asio::thread_pool pool{1}; // ends before what its thread looks at
+    asio::thread_pool pool{1}; // must end before the variables that its thread uses
     const Subscription subscription = client.listen(
-        [&](const SessionEvent&) { // suspended; on a slow machine a loss may be presumed before, and then nothing is suspended
+        [&](const SessionEvent&) { // the first event is `suspended`; on a slow machine a loss may be presumed before that
             if (!std::exchange(first, false)) return;
             entered.count_down();
             may_go.wait();

@@ -38,7 +38,7 @@ protected:
         other.sync("/locks/job", ec);
         return other.children("/locks/job", ec).names;
     }
-    /// Waits until the queue has `length` nodes, also through the loss of a connection or a session.
+    /// Waits until the queue has `length` nodes, also across the loss of a connection or a session.
     bool queue_reaches(std::size_t length) {
         return test::eventually([&] {
             error_code ec;

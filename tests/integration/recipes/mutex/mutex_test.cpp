@@ -111,7 +111,7 @@ TEST_F(MutexTest, TryAndTimedAcquire) {
     EXPECT_TRUE(contender.try_acquire());
 }
 
-/// Connecting, retrying and waiting for answers included.
+/// A timeout includes the time for connecting, retries and answers.
 TEST_F(MutexTest, DeadlinesCountForTheNetworkToo) {
     const auto began = std::chrono::steady_clock::now();
     proxy.black_hole();
@@ -186,7 +186,7 @@ TEST_F(MutexTest, InterruptedThreadsGiveBackWhatTheyHold) {
         interrupted.wait();
         try {
             lease.release();
-        } catch (const boost::thread_interrupted&) { // the removal goes on without it
+        } catch (const boost::thread_interrupted&) { // the removal goes on without the thread
         }
     });
     releasing.interrupt();
@@ -233,7 +233,7 @@ TEST_F(MutexTest, SequencesMayRestartButTokensGrow) {
         last = lease.fencing_token();
         EXPECT_TRUE(lease.node_path().ends_with("-lock-0000000000")) << lease.node_path();
         lease.release();
-        other.remove("/locks/job"); // as the server does with an empty container after a while
+        other.remove("/locks/job"); // as the server removes an empty container after a while
     }
 }
 

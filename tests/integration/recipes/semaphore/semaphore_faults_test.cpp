@@ -43,7 +43,7 @@ TEST_F(SemaphoreTest, EndedWaitsLeaveNothing) {
 
     EXPECT_FALSE(mine.try_acquire_for(50ms)) << "behind the gate";
     boost::asio::cancellation_signal signal;
-    const auto cancelled = std::make_shared<std::promise<error_code>>(); // by no exception, as in DeletedNodesEndTheWait
+    const auto cancelled = std::make_shared<std::promise<error_code>>(); // without an exception, as in DeletedNodesEndTheWait
     mine.async_acquire(boost::asio::bind_cancellation_slot(
         signal.slot(), [cancelled](error_code ec, const Lease&) { cancelled->set_value(ec); }));
     ASSERT_TRUE(reaches(2, 4));
@@ -95,7 +95,7 @@ TEST_F(SemaphoreTest, DeadlinesCountForTheNetworkToo) {
     EXPECT_TRUE(reaches(0, 0));
 }
 
-/// The connection breaks at each of the requests in turn.
+/// The connection breaks at each request in turn.
 TEST_F(SemaphoreTest, LostRepliesAreResolved) {
     { const Lease warm = mine.acquire(); }
     for (const Opcode opcode : {Opcode::create2, Opcode::children2, Opcode::remove}) {
@@ -171,8 +171,8 @@ TEST_F(SemaphoreTest, PermitsEndWithTheSession) {
     EXPECT_FALSE(mine_all.back().owns());
 }
 
-/// Told without an exception: ThreadSanitizer does not see how those who own one are counted, and holds up all threads for up
-/// to a minute until it knows that it is to be silent about it.
+/// Reports without an exception: ThreadSanitizer does not see how the owners of an exception are counted, and holds up all
+/// threads for up to a minute before it suppresses its report.
 TEST_F(SemaphoreTest, DeletedNodesEndTheWait) {
     const Permits all = theirs.acquire(3);
     for (const std::string place : {"/s/locks", "/s/leases"}) {
@@ -201,7 +201,7 @@ TEST_F(SemaphoreTest, ParentsMayBeReapedInBetween) {
     }
 }
 
-/// All its nodes are containers, and the server is in a hurry to remove them.
+/// All its nodes are containers, and this server removes empty containers at once.
 TEST(SemaphoreParents, MayGoAtAnyTime) {
     docent::test::PooledServer server{{.java_options = {"-Dznode.container.checkIntervalMs=1"}}};
     Client client{{.connect_string = server.connect_string()}};
@@ -234,7 +234,7 @@ TEST_F(SemaphoreTest, CloseEndsWaitersAndLeases) {
     EXPECT_EQ(ec, error::closed);
 }
 
-/// The server takes the requests, and its answers are lost.
+/// The server gets the requests, and its answers are lost.
 TEST_F(SemaphoreTest, TryAcquireEndsDuringAnOutage) {
     InterProcessMutex mutex(client, "/m");
     InterProcessMultiLock both({mutex, mine});
@@ -255,7 +255,7 @@ TEST_F(SemaphoreTest, TryAcquireEndsDuringAnOutage) {
     EXPECT_TRUE(eventually([&] { return both.try_acquire(ec).has_value(); })) << ec.message();
 }
 
-/// Somebody else is at the gate, and whether permits are left may not be read: it cannot wait for them.
+/// Another contender is at the gate, and the permits may not be read: the try cannot wait for them.
 TEST_F(SemaphoreTest, TryAcquireSaysThatTheLeasesMayNotBeRead) {
     other.create("/s", "");
     other.create("/s/locks", "");

@@ -33,7 +33,7 @@ protected:
     template <typename T> static bool waits(const std::future<T>& future) {
         return future.wait_for(0s) == std::future_status::timeout;
     }
-    /// Whatever the client has been told of so far, it has acted on.
+    /// Waits until the client has acted on every event that it has received so far.
     void settle() { client.sync(); }
 };
 

@@ -74,7 +74,7 @@ TEST_F(SemaphoreMutexTest, ThreadsOfOneObjectTakeTurns) {
     EXPECT_TRUE(reaches(0, 0));
 }
 
-/// Who lost it and unlocks late must not unlock for the one who has it now (CURATOR-376).
+/// A thread that has lost the lock and unlocks late must not unlock it for the present holder (CURATOR-376).
 TEST_F(SemaphoreMutexTest, LateUnlockOfALostHoldHarmsNobody) {
     lock.lock();
     client.renew_session();
@@ -88,7 +88,7 @@ TEST_F(SemaphoreMutexTest, LateUnlockOfALostHoldHarmsNobody) {
         lock.unlock();
     });
     has_it.wait();
-    lock.unlock(); // the lost one
+    lock.unlock(); // unlocks the lost hold
     EXPECT_TRUE(lock.is_locked());
     EXPECT_FALSE(contender.try_lock());
     may_go.count_down();

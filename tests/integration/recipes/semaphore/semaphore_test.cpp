@@ -49,7 +49,7 @@ TEST_F(SemaphoreTest, NoMoreThanTheLimit) {
     ASSERT_TRUE(reaches(0, 2)) << "the future's lease is gone with it";
 }
 
-/// Of each flight no answer arrives before all of it has been sent.
+/// All requests of a flight are sent before any of its answers arrives.
 TEST_F(SemaphoreTest, FreePermitsTakeTwoFlights) {
     { const Lease warm = mine.acquire(); }
     ASSERT_TRUE(reaches(0, 0));
@@ -64,7 +64,7 @@ TEST_F(SemaphoreTest, FreePermitsTakeTwoFlights) {
     auto permits = mine.async_acquire(3, use_future);
     ASSERT_TRUE(eventually([&, lists = lists] { return proxy.requests(Opcode::children2) == lists + 1; }));
     EXPECT_EQ(proxy.requests(Opcode::create2), creates + 1) << "the gate, and its queue";
-    proxy.on_forwarded(Opcode::exists, [&] { // on the proxy's own thread: nothing of the next flight passes in between
+    proxy.on_forwarded(Opcode::exists, [&] { // on the proxy's thread: no request of the next flight passes in between
         proxy.heal();
         proxy.on_forwarded(Opcode::children2, [&] { proxy.black_hole(Direction::to_client); });
     });
@@ -78,7 +78,8 @@ TEST_F(SemaphoreTest, FreePermitsTakeTwoFlights) {
     const Permits three = permits.get();
     ASSERT_TRUE(reaches(0, 3));
     const std::array all{creates + 4, lists + 2, removals + 1, unwatched};
-    EXPECT_TRUE(eventually([&] { return sent() == all; })) << "the gate is given back"; // the proxy counts what it has sent
+    EXPECT_TRUE(eventually([&] { return sent() == all; }))
+        << "the gate is given back"; // the proxy counts a request after it has sent it
 }
 
 TEST_F(SemaphoreTest, SeveralAreTakenTogetherOrNotAtAll) {
@@ -185,7 +186,7 @@ TEST_F(SemaphoreTest, LimitMayFollowASharedCount) {
     }));
 }
 
-/// Another client's count, on another thread.
+/// The count belongs to another client, on another thread.
 TEST_F(SemaphoreTest, LimitMayComeFromAnotherClient) {
     SharedCount limit(other, "/limit", 1);
     limit.start();
@@ -204,7 +205,7 @@ TEST_F(SemaphoreTest, ForeignChildrenAreIgnored) {
     EXPECT_EQ(mine.acquire(3).size(), 3u);
 }
 
-/// Eight clients, three permits, one or two at a time: never too many at once.
+/// Eight clients, three permits, one or two at a time: never more holders than permits.
 TEST_F(SemaphoreTest, ManyClientsTakeTurns) {
     constexpr int clients = 8;
     constexpr int turns = 40;
