@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the table of the API asks of an operation.
+// The forms that the table of the API requires of each operation.
 
 #include <docent/docent.hpp>
 
@@ -30,27 +30,27 @@ template <typename T> T&& some() {
     std::abort();
 }
 
-/// The calls of the table, which have to be linked too; how many there are is all that is asked.
+/// The calls of the table. They must be linked, too; only their number is used.
 inline std::vector<void (*)()> calls;
 
-/// Whether something can be called with these arguments, and gives that.
+/// True if the function can be called with these arguments and returns Result.
 template <typename Result, typename Function, typename... Args> constexpr bool gives() {
     if constexpr (std::invocable<Function, Args...>) return std::same_as<std::invoke_result_t<Function, Args...>, Result>;
     else return false;
 }
 
-/// Both blocking forms of `call(arguments...)`, which gives Result, each with CallOptions and without.
+/// Both blocking forms of `call(arguments...)`, which returns Result, each with CallOptions and without.
 template <typename Result, typename... Args> constexpr bool blocks(auto call) {
     using Call = decltype(call);
     return gives<Result, Call, Args...>() && gives<Result, Call, Args..., CallOptions>() &&
            gives<Result, Call, Args..., error_code&>() && gives<Result, Call, Args..., error_code&, CallOptions>();
 }
-/// The same for what asks no server, and has no CallOptions.
+/// The same for operations that ask no server and have no CallOptions.
 template <typename Result, typename... Args> constexpr bool answers(auto call) {
     using Call = decltype(call);
     return gives<Result, Call, Args...>() && gives<Result, Call, Args..., error_code&>();
 }
-/// The same for the short forms of operations with options of their own, behind which CallOptions stand.
+/// The same for the short forms of operations that have options, followed by CallOptions.
 template <typename Result, typename... Args> constexpr bool blocks_shortly(auto call) {
     using Call = decltype(call);
     return gives<Result, Call, Args...>() && gives<Result, Call, Args..., error_code&>() &&
@@ -96,7 +96,7 @@ template <typename Default, typename... Results> struct Async {
     }
 
 private:
-    /// Once is enough: another default does not change what is taken.
+    /// One check is enough: another default token does not change the accepted arguments.
     template <typename Call, typename... Args> static constexpr bool takes_all() {
         if constexpr (!std::same_as<Default, asio::deferred_t>) return true;
         else
@@ -113,7 +113,7 @@ private:
     }
 };
 
-// A member as something to be called: SFINAE-friendly, so that what is missing is a failed assertion with a line.
+// A member as a callable object. It is SFINAE-friendly, so that a missing member is a failed assertion with a line number.
 #define DOCENT_MEMBER(Object, name)                                                                                            \
     [](auto&&... args) -> decltype(some<On<Object>&>().name(std::forward<decltype(args)>(args)...)) {                          \
         return some<On<Object>&>().name(std::forward<decltype(args)>(args)...);                                                \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every operation in its three forms, each with CallOptions and without, of `On<Object>`, whose default token is Default.
-// Included where these two are said.
+// Every operation of `On<Object>`, whose default token is Default, in its three forms, each with CallOptions and without. The
+// including file defines both names.
 
 // ---- Client
 DOCENT_BLOCKS(Client, wait_connected, void);
@@ -62,7 +62,7 @@ DOCENT_BLOCKS(Client, commit, TransactionResult, Transaction);
 DOCENT_ASYNC(Client, async_commit, (Default, TransactionResult), Transaction);
 DOCENT_ASYNC_SHORTLY(Client, async_close, (Default));
 
-// ---- what a client gives
+// ---- watches and session events
 DOCENT_BLOCKS(Watch, wait, WatchEvent);
 DOCENT_ASYNC(Watch, async_wait, (Default, WatchEvent));
 DOCENT_BLOCKS(SessionEvents, next, SessionEvent);
@@ -109,7 +109,7 @@ DOCENT_TAKES_LIMITS(InterProcessSemaphore, (Default, Lease), Lease);
 DOCENT_TAKES_LIMITS(InterProcessSemaphore, (Default, Permits), Permits, std::int32_t);
 DOCENT_TAKES_LIMITS(InterProcessMultiLock, (Default, MultiLease), MultiLease);
 
-// ---- what is held
+// ---- leases
 DOCENT_BLOCKS(Lease, release, void);
 DOCENT_ASYNC(Lease, async_release, (Default));
 DOCENT_BLOCKS(Lease, wait_lost, void);
@@ -183,7 +183,7 @@ DOCENT_ASYNC(DistributedAtomicLong, async_increment, (Default, AtomicNumber));
 DOCENT_BLOCKS(DistributedAtomicLong, decrement, AtomicNumber);
 DOCENT_ASYNC(DistributedAtomicLong, async_decrement, (Default, AtomicNumber));
 
-// ---- nodes that are kept
+// ---- persistent nodes
 DOCENT_BLOCKS(PersistentNode, await_node, std::string);
 DOCENT_ASYNC(PersistentNode, async_await_node, (Default, std::string));
 DOCENT_BLOCKS(PersistentNode, set_data, void, Text);
@@ -235,7 +235,7 @@ static_assert(Async<Default>::with<Path>(DOCENT_FREE(async_revoke)));
 [[maybe_unused]] const bool linked_revoke =
     link_blocking<void, Path>(DOCENT_FREE(revoke)) && Async<Default>::link_with<Path>(DOCENT_FREE(async_revoke));
 
-// ---- executors, and what makes what
+// ---- executors and factories
 static_assert(std::same_as<decltype(some<const On<Client>&>().in_namespace("")), On<Client>>);
 static_assert(std::same_as<decltype(some<On<Client>&>().session_events()), On<SessionEvents>>);
 template <typename... Objects>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of the API: a user's file that has to compile and to be linked. None of the calls is made.
+// The table of the API: a user's file that must compile and link. None of its calls is made.
 
 #include "api_forms.hpp"
 
@@ -14,7 +14,7 @@ using Default = asio::deferred_t;
 static_assert(std::same_as<Client::executor_type, asio::any_io_executor>);
 } // namespace plain
 
-// As asio::as_tuple(asio::use_awaitable).as_default_on(object) makes them.
+// Objects as asio::as_tuple(asio::use_awaitable).as_default_on(object) makes them.
 namespace rebound {
 using Default = asio::as_tuple_t<asio::use_awaitable_t<>>;
 template <typename Object> using On = Default::as_default_on_t<Object>;

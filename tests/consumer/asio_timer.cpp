@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick of compile_time.sh.
+// compile_time.sh compares the other programs with this one.
 #include <boost/asio.hpp>
 
 #include <chrono>

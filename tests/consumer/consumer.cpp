@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user's program has: a client, a lock, a lease, and a server for its own tests.
+// A user's program: a client, a lock, a lease, and a server for its tests.
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>
 
@@ -10,7 +10,8 @@ int main() {
     const docent::testing::TestingServer server;
     docent::Client client{{.connect_string = server.connect_string()}};
     client.start();
-    client.create("/consumer", "data", {.if_exists = docent::IfExists::accept_same}); // or its own, after a lost reply
+    client.create("/consumer", "data",
+                  {.if_exists = docent::IfExists::accept_same}); // accepts its own node after a lost reply, too
     docent::InterProcessMutex mutex{client, "/consumer/lock"};
     { const std::scoped_lock hold{mutex}; }
     docent::Lease lease = mutex.acquire();

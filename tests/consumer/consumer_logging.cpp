@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user's program that logs has beside a client.
+// A user's program with a client and a logging tracer.
 #include <docent/tracing/logging_tracer.hpp>
 
 #include <spdlog/logger.h>

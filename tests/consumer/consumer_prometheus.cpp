@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user's program that counts for Prometheus has beside a client.
+// A user's program with a client and a tracer for Prometheus.
 #include <docent/tracing/prometheus_tracer.hpp>
 
 #include <prometheus/registry.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is thrown goes through the library and is caught for what it is: an error of docent's by the user's program, and a
-// user's exception by the user who runs the executor.
+// Exceptions pass through the library and keep their type: an error of docent's reaches the user's program, and a user's
+// exception reaches the caller that runs the executor.
 #include <docent/docent.hpp>
 #include <docent/testing/testing_server.hpp>
 
@@ -24,7 +24,7 @@ void expect(bool holds, const char* what) {
     std::cerr << "exceptions: " << what << '\n';
 }
 
-/// Of exactly the type that is caught; nothing else may come.
+/// Returns the exception that the function throws. It must have exactly this type.
 template <typename Exception, typename Function> std::optional<Exception> caught(Function&& function) {
     try {
         function();

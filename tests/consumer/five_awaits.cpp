@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compile_time.sh measures, too: the same with coroutines.
+// compile_time.sh measures this program: five calls as coroutines.
 #include <docent/docent.hpp>
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compile_time.sh measures.
+// compile_time.sh measures this program.
 #include <docent/docent.hpp>
 
 int main() {

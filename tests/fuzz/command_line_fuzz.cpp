@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// Words, one a line. Either a command, or one message.
+/// The input is words, one a line. The result is a command or one message.
 DOCENT_FUZZ_TARGET(command_line)(std::string_view input) {
     std::istringstream lines{std::string(input)};
     std::vector<std::string> words;

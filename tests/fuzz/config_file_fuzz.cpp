@@ -6,7 +6,7 @@
 
 #include <string>
 
-/// Each line that is found has a name; nothing but our own errors is thrown.
+/// Each entry has a name; only docent's errors are thrown.
 DOCENT_FUZZ_TARGET(config_file)(std::string_view text) {
     try {
         for (const auto& line : docent::cli::scan_config(std::string(text))) docent::fuzz::require(!line.name.empty());

@@ -5,7 +5,7 @@
 
 using docent::fuzz::require;
 
-/// What is accepted names at least one server, each with a port.
+/// An accepted connect string names at least one server, and each server has a port.
 DOCENT_FUZZ_TARGET(connect_string)(std::string_view text) {
     std::string fault;
     const auto parsed = docent::session::parse_connect_string(text, fault);

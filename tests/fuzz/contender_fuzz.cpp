@@ -18,7 +18,7 @@ namespace {
 using namespace docent::detail;
 using docent::fuzz::require;
 
-/// A name is its parts put together again, and all who read names agree.
+/// Joining the parts of a name gives the name, and all parsers of names agree.
 void check_name(const std::string& name) {
     const auto parsed = parse_node_name(names_of_all_locks(), name);
     const auto named = parse_node_name(names_of_all_locks(), docent::node_name("/" + name));
@@ -31,7 +31,7 @@ void check_name(const std::string& name) {
 
 } // namespace
 
-/// Whatever stands below a lock: exactly one writer is admitted if the first one has a number that orders them.
+/// With any children of a lock, exactly one writer is admitted if the first one has a number that orders them.
 DOCENT_FUZZ_TARGET(contender)(std::string_view input) {
     std::istringstream lines{std::string(input)};
     std::vector<std::string> children;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// fuzz.corpus FOLDER: gives each target what is kept for it in FOLDER/TARGET, whole, and each beginning of it.
+// fuzz.corpus FOLDER: runs each target on each file in FOLDER/TARGET, on the whole file and on each of its prefixes.
 
 #include "fuzz_target.hpp"
 
@@ -26,7 +26,7 @@ int run_target(const std::string& name, Target target, const std::filesystem::pa
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         std::ifstream in(entry.path(), std::ios::binary);
         const std::string input{std::istreambuf_iterator<char>(in), {}};
-        std::printf("%s %s\n", name.c_str(), entry.path().filename().c_str()); // the last line is whose fault it is
+        std::printf("%s %s\n", name.c_str(), entry.path().filename().c_str()); // after a crash, the last line names the input
         std::fflush(stdout);
         for (std::size_t size = 0; size < input.size() && size < most_beginnings; ++size) target(input.substr(0, size));
         target(input);

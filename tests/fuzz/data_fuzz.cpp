@@ -10,7 +10,8 @@
 using namespace docent::detail;
 using docent::fuzz::require;
 
-/// What unpacks is packed and unpacked to the same; never to more than we allow. A count is its bytes.
+/// Data that unpacks can be packed and unpacked to the same bytes, and never becomes larger than the limit. A count equals its
+/// bytes.
 DOCENT_FUZZ_TARGET(data)(std::string_view bytes) {
     if (const auto count = decode_count(bytes)) require(encode_count(*count) == bytes);
     require(gunzip(gzip(bytes)) == bytes);

@@ -5,7 +5,7 @@
 
 using docent::fuzz::require;
 
-/// What a dynamic configuration says can be written as a connect string, and is read from it again.
+/// A dynamic configuration that is accepted can be written as a connect string and read from it again.
 DOCENT_FUZZ_TARGET(ensemble_config)(std::string_view text) {
     const auto servers = docent::session::client_addresses(text);
     if (servers.empty()) return;

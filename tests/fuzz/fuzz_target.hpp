@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One target of fuzzing, for two programs: libFuzzer's, and the one that runs all targets over what is kept in corpus/.
+// A fuzz target for two programs: libFuzzer's, and the program that runs all targets over corpus/.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace docent::fuzz {
 
 using Target = void (*)(std::string_view input);
 
-/// Makes a target known to the program that runs the corpus.
+/// Registers a target with the program that runs the corpus.
 struct Registration {
     Registration(const char* name, Target target);
 };
 
-/// What must hold for every input.
+/// Aborts unless the condition holds.
 inline void require(bool holds) {
     if (!holds) std::abort();
 }

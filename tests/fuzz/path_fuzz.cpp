@@ -5,7 +5,7 @@
 
 using docent::fuzz::require;
 
-/// What is accepted can be taken apart and put together again; what is not is explained.
+/// An accepted path can be split and joined again; a refused path has an explanation.
 DOCENT_FUZZ_TARGET(path)(std::string_view path) {
     if (docent::check_path(path)) return require(!docent::explain_path(path).empty());
     require(path == "/" || docent::join_path(docent::parent_path(path), docent::node_name(path)) == path);

@@ -8,7 +8,7 @@
 
 using namespace docent::testing;
 
-/// Nothing is lost or changed, however the bytes arrive: the first byte says in which pieces.
+/// No byte is lost or changed, in whatever pieces the bytes arrive. The first byte chooses the pieces.
 DOCENT_FUZZ_TARGET(proxy_frame)(std::string_view input) {
     if (input.empty()) return;
     const std::size_t step = static_cast<unsigned char>(input.front()) % 7 + 1;

@@ -12,7 +12,7 @@ namespace {
 using namespace docent::zk;
 using docent::fuzz::require;
 
-/// The functions of the C client, which must find all that it will look for.
+/// The decoding functions of the C client, which must find everything that it will look for.
 class Decoder {
 public:
     explicit Decoder(std::string_view frame) : frame_(frame), archive_(create_buffer_iarchive(frame_.data(), size())) {
@@ -48,7 +48,7 @@ public:
 private:
     int size() const { return static_cast<int>(frame_.size()); }
 
-    /// As the C client does it: for as long as there are headers, for which it must have operations.
+    /// Reads like the C client: as long as there are headers, each of which needs an operation.
     void take_multi(const std::vector<ReplyPart>& operations) {
         MultiHeader header{};
         require(deserialize_MultiHeader(archive_, "multiheader", &header) == 0);
@@ -76,7 +76,7 @@ const std::vector<ReplyShape>& shapes() {
 
 } // namespace
 
-/// The first byte says what is due. What is let through, the C client can read.
+/// The first byte chooses the expected reply. The C client must be able to read every reply that is let through.
 DOCENT_FUZZ_TARGET(reply)(std::string_view input) {
     if (input.empty()) return;
     const std::size_t which = static_cast<unsigned char>(input.front());

@@ -4,7 +4,7 @@
 #include "cli/arguments/usage_error.hpp"
 #include "cli/nodes/transaction_file.hpp"
 
-/// Either a transaction, or a message that says where.
+/// The result is a transaction, or a message that names the place of the mistake.
 DOCENT_FUZZ_TARGET(transaction_file)(std::string_view text) {
     try {
         docent::cli::parse_transaction(text);

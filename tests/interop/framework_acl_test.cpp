@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ACLs mean the same to docent and to Curator, and come from providers for the same nodes.
+// Docent and Curator give ACLs the same meaning, and their ACL providers are asked for the same nodes.
 
 #include "framework_fixture.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 const AuthInfo credentials{"digest", "user:password"};
 
-/// As the peer writes it.
+/// The ACL as text in the form of the peer.
 std::string text_of(const Acl& acl) {
     std::string text;
     for (const AclEntry& entry : acl) {
@@ -26,7 +26,7 @@ std::string text_of(const Acl& acl) {
 class FrameworkAcl : public FrameworkFixture {
 protected:
     std::unique_ptr<Client> user;
-    Acl owned; // all for `credentials`, as a digest
+    Acl owned; // all permissions for `credentials`, as a digest
 
     void SetUp() override {
         FrameworkFixture::SetUp();
@@ -35,7 +35,7 @@ protected:
         owned = {{Permission::all, "digest", java.call("digest", {"of=" + credentials.credentials})["id"]}};
     }
 
-    /// That the node belongs to `credentials`, to docent's clients and to Curator's.
+    /// Expects that the node belongs to `credentials`, for docent's clients and for Curator's.
     void expect_owned(const std::string& path) {
         EXPECT_EQ(user->get_acl(path).acl, owned) << path;
         EXPECT_EQ(curator("get-acl", path, {"client=user"})["acl"], text_of(owned));
@@ -67,14 +67,14 @@ TEST_F(FrameworkAcl, DigestOfDocents) {
     client->create("/made", "", {.acl = owned});
     expect_owned("/made");
     client->create("/set");
-    client->set_acl("/set", owned); // servers since 3.8.4 and 3.9.2 do not tell its Stat: it may not be read any more
+    client->set_acl("/set", owned); // servers since 3.8.4 and 3.9.2 do not return its Stat: the node may not be read any more
     EXPECT_EQ(user->get_acl("/set").stat.aversion, 1);
     expect_owned("/set");
     client->commit(Transaction().create("/committed", "", CreateMode::persistent, owned));
     expect_owned("/committed");
 }
 
-/// The server replaces `auth` by what the session has presented.
+/// The server replaces `auth` by the credentials of the session.
 TEST_F(FrameworkAcl, SchemeAuth) {
     const Acl mine{{Permission::all, "auth", ""}};
     user->create("/docent", "", {.acl = mine});
@@ -90,7 +90,7 @@ TEST_F(FrameworkAcl, SchemeAuth) {
     EXPECT_EQ(try_curator("create", "/stranger", {"acl=" + text_of(mine)}).error, "INVALIDACL");
 }
 
-/// Several entries, in their order; a server hides the hash from those who may only read.
+/// Several entries keep their order. A server hides the hash from clients that may only read.
 TEST_F(FrameworkAcl, SeveralEntries) {
     Acl acl = owned;
     acl.push_back({Permission::read | Permission::create, "world", "anyone"});
@@ -105,7 +105,7 @@ TEST_F(FrameworkAcl, SeveralEntries) {
     EXPECT_EQ(curator("get-acl", "/docent")["acl"], text_of(acl));
 }
 
-/// An ACL by path, open to all and different for each.
+/// An ACL that is open to all and different for each path.
 Acl provided_for(const std::string& path) {
     return {{Permission::all, "world", "anyone"}, {Permission::read, "digest", path + ":hash"}};
 }
@@ -117,10 +117,10 @@ struct TableAclProvider final : AclProvider {
         asked.insert(path);
         return provided_paths.contains(path) ? provided_for(path) : Acl{};
     }
-    std::set<std::string> asked; // to be read when the client is closed
+    std::set<std::string> asked; // read it only after the client is closed
 };
 
-/// A guid is different each time.
+/// Removes GUIDs from the text, because they differ each time.
 std::string without_guids(const std::string& text) {
     static const std::regex guid("_c_[0-9a-f-]{36}-");
     return std::regex_replace(text, guid, "_c_guid-");
@@ -175,7 +175,7 @@ TEST_F(FrameworkAclProvider, IsAskedForTheSameNodes) {
     make_with_curator();
     const std::string acls = acls_from("/app");
     const std::string asked = without_guids(java.call("asked-acls", {theirs})["paths"]);
-    for (const char* path : {"/app", "/app/a", "/app/a/b", "/app/a/b/node"}) { // not all are open to all
+    for (const char* path : {"/app", "/app/a", "/app/a/b", "/app/a/b/node"}) { // not all of these ACLs are open to all
         EXPECT_NE(acls.find(path + (' ' + text_of(provided_for(path))) + '\n'), std::string::npos) << path;
     }
     EXPECT_EQ(java.call("close", {theirs}).error, "");
@@ -187,7 +187,7 @@ TEST_F(FrameworkAclProvider, IsAskedForTheSameNodes) {
     EXPECT_EQ(without_guids(joined(provider->asked)), asked);
 }
 
-/// Without a namespace, because Curator's transactions, other than its creates, ask without it.
+/// Without a namespace, because Curator's transactions ask the provider without it, except for creates.
 TEST_F(FrameworkAclProvider, IsAskedInTransactions) {
     open_theirs({});
     curator("transaction", "", {theirs, "create=/committed:"});

@@ -11,12 +11,12 @@ namespace docent::test {
 namespace {
 
 struct Payload {
-    std::string name; // of its node
+    std::string name; // the name of its node
     std::string data;
 };
 
 std::string random_bytes(std::size_t count) {
-    std::mt19937 random(1); // the same ones in each run
+    std::mt19937 random(1); // the same numbers in each run
     std::string bytes;
     while (bytes.size() < count) bytes.push_back(static_cast<char>(random()));
     return bytes;
@@ -42,7 +42,7 @@ protected:
     void expect_docent_reads(const Payload& expected) {
         EXPECT_TRUE(client->get(expected.name, get_compressed).data == expected.data) << expected.name;
     }
-    /// That the node holds gzip data, whoever wrote it.
+    /// Expects gzip data in the node.
     void expect_gzip(const std::string& path) {
         EXPECT_TRUE(client->get(path, get_raw).data.starts_with("\x1f\x8b\x08")) << path;
     }
@@ -117,7 +117,7 @@ TEST_F(FrameworkCompression, InTransactions) {
     }
 }
 
-/// Both refuse what is not gzip; docent takes no data at all for none, so that parents made on the way can be read.
+/// Both clients refuse data that is not gzip. Docent accepts empty data as empty, so that parents made on the way can be read.
 TEST_F(FrameworkCompression, WhatWasNeverCompressed) {
     client->create("/plain", "as it is");
     error_code ec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What docent makes looks as if Curator had made it: default data, namespaces, protected names.
+// Nodes of docent look like nodes of Curator: default data, namespaces, protected names.
 
 #include "base/protection.hpp"
 #include "eventually.hpp"
@@ -32,8 +32,8 @@ std::vector<std::string> split(const std::string& list) {
     return items;
 }
 
-/// Curator asks for the address of the host's name, which may be 127.0.0.1 or 127.0.1.1; docent takes the first by which others
-/// can reach the machine. So they are the same only where the name leads there.
+/// Curator uses the address of the host's name, which may be 127.0.0.1 or 127.0.1.1. Docent uses the first address by which
+/// other machines can reach this one. They are equal only if the host's name leads to that address.
 TEST_F(Framework, DefaultDataIsAnAddressOfThisMachine) {
     client->create("/docent");
     curator("create", "/curator");
@@ -57,7 +57,7 @@ TEST_F(Framework, DefaultDataIsForTransactionsButNotForParents) {
     }
 }
 
-/// Stat does not tell a container; that the server removes it when its last child has gone does.
+/// A Stat does not show that a node is a container. The server's removal after its last child shows it.
 class FrameworkNamespace : public FrameworkFixture {
 protected:
     void expect_container_of(const std::string& path, const std::string& child) {

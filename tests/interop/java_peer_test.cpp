@@ -41,7 +41,7 @@ TEST(JavaPeer, SaysWhatIsWrong) {
     JavaPeer java;
     EXPECT_EQ(java.call("no-such-verb").error, "IllegalArgumentException");
     try {
-        java.await("main", 10ms); // has answered already
+        java.await("main", 10ms); // the peer has answered already
         FAIL();
     } catch (const std::runtime_error& e) {
         EXPECT_NE(std::string(e.what()).find("does not answer"), std::string::npos) << e.what();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A real server's numbers at their end: its files are told, while it is stopped, that a node has had so many children.
+// The end of a real server's sequence numbers: while the server is stopped, its files are changed so that a node has had that
+// many children.
 
 #include "eventually.hpp"
 #include "names/node_name.hpp"
@@ -36,7 +37,7 @@ protected:
         client.start();
         other.start();
     }
-    /// Makes the node, and its next sequential child gets this number.
+    /// Makes the node; its next sequential child gets this number.
     void number_next_child(const std::string& path, std::int32_t number) {
         client.create(path, "", {.parents = Parents::persistent, .if_exists = IfExists::accept});
         server.stop();
@@ -56,7 +57,7 @@ protected:
 
 using ServersNumbers = AgedServer;
 
-/// What the fake ensemble does too.
+/// The fake ensemble does the same.
 TEST_F(ServersNumbers, StayAtTheLastOneAndGoBelowZeroAmongThoseThatAreMadeAtOnce) {
     number_next_child("/n", last_number - 1);
     const CreateOptions sequential{.mode = CreateMode::persistent_sequential};
@@ -78,7 +79,7 @@ TEST_F(ServersNumbers, StayAtTheLastOneAndGoBelowZeroAmongThoseThatAreMadeAtOnce
 
 struct Recipe {
     std::string name;
-    std::string numbered; // the node whose children are numbered
+    std::string numbered; // the parent of the sequential nodes
     std::function<Lease(Client&, error_code&)> acquire;
 };
 
@@ -94,7 +95,7 @@ TEST_P(LastNumbersOnAServer, NobodyIsAdmittedByThemAndWhoHoldsKeepsWhatHeHas) {
     error_code ec;
     Lease held = GetParam().acquire(client, ec);
     ASSERT_FALSE(ec) << ec.message();
-    const std::size_t kept = parent_path(held.node_path()) == numbered ? 1 : 0; // who has permits has left the gate
+    const std::size_t kept = parent_path(held.node_path()) == numbered ? 1 : 0; // a holder of permits has left the gate
 
     for (Client* next : {&other, &client, &other}) {
         EXPECT_FALSE(GetParam().acquire(*next, ec));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// LeaderLatch: docent's and Curator's stand for one election.
+// LeaderLatch: docent's and Curator's in one election.
 
 #include "docent_process.hpp"
 #include "locks_fixture.hpp"
@@ -18,7 +18,7 @@
 namespace docent::test {
 namespace {
 
-/// One latch of Curator's at /lock, on a thread of the Java peer that has its id as its name.
+/// A latch of Curator's at /lock, on a thread of the Java peer that is named by the latch's id.
 class JavaLatch {
 public:
     JavaLatch(JavaPeer& peer, std::string id, const std::string& client = "curator")

@@ -14,7 +14,7 @@
 namespace docent::test {
 namespace {
 
-/// One selector of Curator's at /lock, on a thread of the Java peer that has its id as its name.
+/// A selector of Curator's at /lock, on a thread of the Java peer that is named by the selector's id.
 class JavaSelector {
 public:
     JavaSelector(JavaPeer& peer, std::string id, const std::string& client = "curator", const Words& options = {})
@@ -45,7 +45,7 @@ private:
     Words words_;
 };
 
-/// One of docent's, whose work lasts until it may end, or is to.
+/// A selector of docent's. Its work lasts until the test ends it or it is asked to stop.
 class OurSelector {
 public:
     OurSelector(Client& client, const std::string& id, bool auto_requeue = false)
@@ -153,7 +153,7 @@ TEST_F(LeaderSelectorBesideCurator, TheNextLeadsWhenASessionEnds) {
     ASSERT_TRUE(theirs.comes_to_lead());
     OurSelector ours(*client, "docent's");
     ASSERT_TRUE(queue_reaches(2));
-    client->renew_session(); // who waits enters again at the tail
+    client->renew_session(); // a waiter enters again at the tail
     ASSERT_TRUE(eventually([&] { return ids(ours) == std::vector{theirs.id(), ours->id()}; }));
     java.kill();
     EXPECT_TRUE(ours.comes_to_lead());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writing, then reading: the reader keeps its place, on whichever side it is and whoever waits.
+// A write lock that becomes a read lock keeps its place, in docent and in Curator, whatever contender waits.
 
 #include "locks_read_write_fixture.hpp"
 
@@ -9,14 +9,14 @@ namespace {
 
 class LocksDowngrade : public LocksReadWrite {
 protected:
-    /// Makes what Curator's of after 5.4 make for a thread that writes and then reads (CURATOR-621); gives its path.
+    /// Makes the node that Curators after 5.4 make for a thread that writes and then reads (CURATOR-621), and returns its path.
     std::string read_as_later_curators() {
         const std::string write = node_at(0, "__WRIT__");
         return curator("create", "/lock/__READ__" + write.substr(write.size() - 10), {"mode=EPHEMERAL", "protected"})["path"];
     }
 };
 
-/// Whoever comes after it; Curator 5.4 lets writers through that wait already, its own and others.
+/// With every kind of later contender. Curator 5.4 admits writers that already wait, its own and docent's.
 TEST_F(LocksDowngrade, OfCurators) {
     JavaLock write = writing("a"), read = reading("a");
     ASSERT_TRUE(write.acquire());
@@ -42,7 +42,7 @@ TEST_F(LocksDowngrade, OfLaterCuratorsKeepsDocentsWriterOut) {
     ASSERT_TRUE(write.acquire());
     auto writer = begin_write();
     ASSERT_TRUE(queue_reaches(2));
-    expect_waits_for(node_at(0, "__WRIT__"), [&] { return waits(writer); }); // it alone is in the way
+    expect_waits_for(node_at(0, "__WRIT__"), [&] { return waits(writer); }); // only this node is in the way
     const std::string read = read_as_later_curators();
     write.release();
     ASSERT_TRUE(queue_reaches(2));

@@ -78,7 +78,7 @@ TEST_F(LocksReadWrite, DocentsWriterKeepsAllOfCuratorsOut) {
     EXPECT_TRUE(writer.get());
 }
 
-/// Readers come together, up to the next writer, whoever they are.
+/// Readers of both clients overlap, up to the next writer.
 TEST_F(LocksReadWrite, StrictOrderOfArrival) {
     JavaLock reader = reading("a"), writer = writing("b"), late_reader = reading("c");
     Lease first = lock->write_lock().acquire();

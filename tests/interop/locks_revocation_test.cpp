@@ -18,7 +18,7 @@ class LocksRevocation : public LocksReadWrite {
 protected:
     asio::thread_pool pool{1};
 
-    /// A handler that releases, and how that went.
+    /// Installs a handler that releases, and returns its result.
     std::future<error_code> release_when_asked(Lease& lease) {
         auto released = std::make_shared<std::promise<error_code>>();
         lease.make_revocable(

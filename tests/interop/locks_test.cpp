@@ -140,7 +140,7 @@ TEST_F(LocksMutex, DocentKilledWhileItHolds) {
     EXPECT_FALSE(has_session(session));
 }
 
-/// The order that matters: told of the loss first, then Curator gets it.
+/// The order matters: docent hears of the loss before Curator gets the lock.
 TEST_F(LocksMutex, DocentCutOffHearsBeforeCuratorIsGranted) {
     docent::testing::FaultProxy proxy(server.port());
     Client cut_off{
@@ -164,7 +164,7 @@ TEST_F(LocksMutex, DocentCutOffHearsBeforeCuratorIsGranted) {
     proxy.heal();
 }
 
-/// With it the numbers begin anew, and neither side knows.
+/// A new container starts its numbers again, and neither side knows.
 TEST_F(LocksMutex, ContainerReapedInBetween) {
     JavaLock theirs = curators("a");
     for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A semaphore of docent's and Curator's: one side is killed, or what they stand on goes.
+// A semaphore shared by docent and Curator: one side is killed, or the parent nodes are removed.
 
 #include "integration/cli/docent_process.hpp"
 #include "semaphore_fixture.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using asio::use_future;
 
-/// Two permits.
+/// A semaphore of two permits.
 class SemaphoreCrash : public SemaphoreFixture {
 protected:
     void SetUp() override {
@@ -69,7 +69,7 @@ TEST_F(SemaphoreCrash, DocentKilledWhileItHolds) {
     EXPECT_TRUE(reaches(0, 2));
 }
 
-/// What it has reserved goes with it, and the next one comes to the gate.
+/// Its reserved permits end with it, and the next contender comes to the gate.
 TEST_F(SemaphoreCrash, CuratorKilledAtTheGate) {
     Permits held = semaphore().acquire(2);
     JavaSemaphore theirs = curators("a", 2, "short");
@@ -104,7 +104,7 @@ TEST_F(SemaphoreCrash, DocentKilledAtTheGate) {
     EXPECT_EQ(theirs.get().size(), 1U);
 }
 
-/// With them the numbers begin anew, and neither side knows.
+/// New containers start their numbers again, and neither side knows.
 TEST_F(SemaphoreCrash, ContainersReapedInBetween) {
     JavaSemaphore theirs = curators("a", 2);
     for (int i = 0; i < 3; ++i) {
@@ -123,7 +123,7 @@ TEST_F(SemaphoreCrash, ContainersReapedInBetween) {
     }
 }
 
-/// The gate alone is gone while permits are out.
+/// Only the gate is removed while permits are held.
 TEST_F(SemaphoreCrash, GateReapedInBetween) {
     JavaSemaphore theirs = curators("a", 2), others = curators("b", 2);
     const auto gate_is_reaped = [&] { return eventually([&] { return !observer->exists("/lock/locks"); }); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A semaphore of docent's and Curator's whose limit is a SharedCount, changed by either.
+// A semaphore shared by docent and Curator. Its limit is a SharedCount that either side changes.
 
 #include "semaphore_fixture.hpp"
 
@@ -23,7 +23,7 @@ protected:
         limit.emplace(*client, "/limit", 1);
         limit->start();
         semaphore.emplace(*client, "/lock", *limit);
-        curator("count-start", "/limit", {"seed=9"}); // it is there already
+        curator("count-start", "/limit", {"seed=9"}); // the node exists already
     }
     JavaSemaphore curators(const std::string& thread) { return {java, thread, "limit-of=/limit"}; }
 
@@ -76,7 +76,7 @@ TEST_F(SemaphoreLimit, CuratorRaisesIt) {
     EXPECT_TRUE(granted(last).owns());
 }
 
-/// It takes nothing back, and lets nobody in until few enough are out.
+/// A lower limit revokes no permit, and admits no contender until few enough permits are held.
 TEST_F(SemaphoreLimit, EitherCutsIt) {
     JavaSemaphore theirs = curators("a"), others = curators("b");
     for (const bool by_docent : {true, false}) {

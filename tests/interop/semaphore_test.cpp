@@ -17,7 +17,7 @@ namespace {
 
 using asio::use_future;
 
-/// Three permits.
+/// A semaphore of three permits.
 class Semaphore : public SemaphoreFixture {
 protected:
     std::optional<InterProcessSemaphore> semaphore;
@@ -101,7 +101,7 @@ TEST_F(Semaphore, StrictOrderOfArrival) {
         for (; our < pairs; ++our) EXPECT_TRUE(waits(ours[our])) << our;
     };
     expect_all_wait(0, 0);
-    held.pop_back(); // it goes from hand to hand
+    held.pop_back(); // the permit passes to the next waiter
     for (std::size_t i = 0; i < pairs; ++i) {
         ASSERT_EQ(theirs[i].get().size(), 1U);
         ASSERT_TRUE(reaches(2 * (pairs - i) - 1, 4));
@@ -114,7 +114,7 @@ TEST_F(Semaphore, StrictOrderOfArrival) {
     EXPECT_TRUE(reaches(0, 2));
 }
 
-/// Curator's are not let in before, though permits are free.
+/// Curator's contenders are not admitted before docent's, although permits are free.
 TEST_F(Semaphore, DocentTakesSeveralTogether) {
     JavaSemaphore theirs = curators("a"), behind = curators("b");
     ASSERT_EQ(theirs.acquire().size(), 1U);
@@ -135,7 +135,7 @@ TEST_F(Semaphore, DocentTakesSeveralTogether) {
     EXPECT_TRUE(permits.front().owns() && permits.back().owns());
 }
 
-/// One by one, each in a turn of its own at the gate.
+/// One permit after the other, each in a new turn at the gate.
 TEST_F(Semaphore, CuratorTakesSeveralOneByOne) {
     JavaSemaphore theirs = curators("a");
     Permits held = semaphore->acquire(2);
@@ -147,7 +147,7 @@ TEST_F(Semaphore, CuratorTakesSeveralOneByOne) {
     ASSERT_TRUE(reaches(2, 4));
     const auto at_gate = gate();
     ASSERT_EQ(at_gate.size(), 2U);
-    held.pop_back(); // Curator's second, and ours is first at the gate
+    held.pop_back(); // releases Curator's second permit; docent's contender is first at the gate
     ASSERT_TRUE(eventually([&] { return first_at_gate() == at_gate.back(); }));
     ASSERT_TRUE(reaches(2, 4));
     expect_waits_inside(ours);
@@ -161,7 +161,7 @@ TEST_F(Semaphore, CuratorTakesSeveralOneByOne) {
     EXPECT_TRUE(reaches(0, 3));
 }
 
-/// Curator's way of taking several: it waits with some in its hands for others, and we wait for these.
+/// Curator takes several permits one by one: it holds some while it waits for others, and docent waits for those.
 TEST_F(Semaphore, TwoWhoWantAllMayWaitForEachOther) {
     JavaSemaphore theirs = curators("a");
     Permits held = semaphore->acquire(2);

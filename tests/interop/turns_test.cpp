@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Four processes of docent's and four of Curator's, all at one mutex, one read/write lock and one semaphore.
+// Four processes with docent and four with Curator share one mutex, one read/write lock and one semaphore.
 
 #include "integration/cli/docent_process.hpp"
 #include "locks_fixture.hpp"
@@ -56,17 +56,17 @@ TEST(TurnLog, LinesThatFitNowhere) {
 
 constexpr std::size_t of_each = 4;
 constexpr std::size_t everybody = 2 * of_each;
-constexpr std::size_t turns = 25; // of each process at each of the three
+constexpr std::size_t turns = 25; // turns of each process at each lock
 constexpr std::size_t permits = 3;
 
-/// Of those that turn_taker and the Java peer take.
+/// A lock for which turn_taker and the Java peer compete.
 struct Contest {
     std::string path;
     Turns turns;
 };
 
-/// All read first, and wait in there for each other; later, one turn in five is a write. Whoever has one of the first permits
-/// waits for all of them to be out.
+/// All processes read first and wait inside for each other; later, one turn in five is a write. A holder of one of the first
+/// permits waits until all permits are held.
 std::array<Contest, 3> contests_of(std::size_t number) {
     Turns reads_and_writes{{"read", everybody}};
     for (std::size_t turn = 1; turn < turns; ++turn) {
@@ -135,7 +135,7 @@ TEST_F(FreeForAll, NobodyIsInsideBesideOneWhoExcludesIt) {
     std::vector<Lease> all_permits = semaphore.acquire(permits);
     constexpr std::size_t first = permits - 1;
     for (std::size_t number = 0; number < first; ++number) begin_curator(number);
-    ASSERT_TRUE(grows_to("/semaphore/locks", first)); // so that the last permit is docent's to take
+    ASSERT_TRUE(grows_to("/semaphore/locks", first)); // now docent takes the last permit
     for (std::size_t number = 0; number < of_each; ++number) begin_docent(number);
     ASSERT_TRUE(grows_to("/semaphore/locks", first + of_each));
     for (std::size_t number = first; number < of_each; ++number) begin_curator(number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// close() at any moment: at each request of a client's life, and where nothing happens; beside forks all the time.
+// Calls close() at each request of a client's life and at moments without requests, also beside continuous forks.
 
 #include "forks.hpp"
 #include "life.hpp"
@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::FaultProxy;
 
-// A second for answers, 4.5 s of the C client, and the rest for a machine that has much else to do.
+// One second for answers, 4.5 s of the C client, and the rest for a busy machine.
 constexpr auto longest_close = 30s;
 
 void close_in_time(Report& report, Client& client, const std::string& when) {
@@ -29,7 +29,7 @@ void close_in_time(Report& report, Client& client, const std::string& when) {
     report.check(std::chrono::steady_clock::now() - begin < longest_close, "close() ends, " + when);
 }
 
-/// What happens to the connection beside it.
+/// The fault of the connection during the close.
 struct Beside {
     const char* name;
     void (*happens)(FaultProxy&);
@@ -46,7 +46,7 @@ constexpr std::array ways{
 
 using Steps = std::map<std::string, int>;
 
-/// Lives, and closes when the request of this number has been sent; the number of requests that were sent.
+/// Runs a life that closes when the request of this number has been sent; returns the number of requests that were sent.
 std::size_t close_at_step(Report& report, const testing::TestingServer& server, Place& place, std::optional<std::size_t> step,
                           const Beside& way, Steps& steps) {
     FaultProxy proxy(server.port());
@@ -55,7 +55,7 @@ std::size_t close_at_step(Report& report, const testing::TestingServer& server, 
     life.on_request([&](const char* request, std::size_t number) {
         if (number != step) return;
         way.happens(proxy);
-        life.close(); // here the answer cannot have come yet
+        life.close(); // at this point the answer cannot have arrived yet
         ++steps[request];
         closing = true;
     });
@@ -70,7 +70,7 @@ std::size_t close_at_step(Report& report, const testing::TestingServer& server, 
 /// Moments at which no request is under way.
 struct Moment {
     const char* name;
-    bool connected; // so that the server can be told
+    bool connected; // if connected, the server can be told
     std::chrono::milliseconds session_timeout;
     bool (*reach)(FaultProxy&, Life&);
 };
@@ -119,7 +119,7 @@ constexpr std::array moments_in_peace{
            }},
 };
 
-/// The lock that the place holds, and its watch.
+/// Returns true if only the place's lock and its watch are left.
 bool only_place_is_left(const testing::TestingServer& server) {
     return server.metric("zk_ephemerals_count") == 1 && server.metric("zk_watch_count") == 1;
 }
@@ -133,7 +133,7 @@ void close_at_moment(Report& report, const testing::TestingServer& server, Place
     FaultProxy proxy(server.port());
     Life life(proxy, place, moment.session_timeout);
     report.check(moment.reach(proxy, life), std::string("a client comes to: ") + moment.name);
-    const Copy copy; // its sockets stay open in there
+    const Copy copy; // the copy keeps the sockets open
     close_in_time(report, life.client(), moment.name);
     report.check(comes_true([&] { return life.each_completed_once(); }),
                  std::string("each call completes once, ") + moment.name);
@@ -145,7 +145,8 @@ void close_at_moment(Report& report, const testing::TestingServer& server, Place
 
 } // namespace
 
-/// Closes that many clients, and more until each wanted kind of request was under way: its number in a life depends on timing.
+/// Closes that many clients, and more until each wanted kind of request was under way once: the number of a request in a life
+/// depends on timing.
 void count_closings(Report& report, const testing::TestingServer& server, int closings) {
     constexpr std::array wanted{"create", "children", "multi", "remove", "sync"};
     Client keeper{config_for(server.connect_string())};

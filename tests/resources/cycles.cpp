@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same once more, and once more.
+// Repeats the same work many times.
 
 #include "works.hpp"
 
@@ -12,7 +12,7 @@ namespace docent::resources {
 using namespace std::chrono_literals;
 
 namespace {
-constexpr int warm_ups = 5; // make what is made once
+constexpr int warm_ups = 5; // they allocate everything that is allocated once
 } // namespace
 
 void count_cycles(Report& report, const testing::TestingServer& server, int cycles) {
@@ -65,7 +65,7 @@ void count_expiries(Report& report, const testing::TestingServer& server, int ex
                      "another session begins");
         report.check(!lease.owns(), "no lease outlives its session");
     };
-    expire(); // the first one is not counted
+    expire(); // the first expiry is not counted
     const Usage before = usage(server);
     for (int i = 0; i < expiries; ++i) expire();
     report.compare(std::to_string(expiries) + " expiries with a lease", server, before);

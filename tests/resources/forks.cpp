@@ -16,7 +16,7 @@ Copy::Copy() {
     const pid_t parent = ::getpid();
     pid_ = posix::fork_child([parent](const sigset_t&) {
         posix::die_with(parent);
-        ::pause(); // all signals are blocked, but for that which kills
+        ::pause(); // all signals but SIGKILL are blocked
     });
 }
 
@@ -36,7 +36,7 @@ Forks::~Forks() {
 
 void Forks::run() {
     constexpr std::size_t alive = 3;
-    constexpr std::chrono::milliseconds pause{1}; // for others to get on with their work
+    constexpr std::chrono::milliseconds pause{1}; // lets other threads work
     std::list<Copy> copies;
     std::unique_lock lock(mutex_);
     while (!stopped_.wait_for(lock, pause, [this] { return stop_; })) {

@@ -10,7 +10,7 @@
 
 namespace docent::resources {
 
-/// A child of this process that executes nothing: it has copies of all descriptors, sockets too, for as long as it lives.
+/// A child of this process that runs nothing. It has copies of all descriptors, also sockets, as long as it lives.
 class Copy {
 public:
     Copy();
@@ -22,7 +22,7 @@ private:
     pid_t pid_;
 };
 
-/// Makes copies of this process all the time, on a thread of its own; there are always some.
+/// Forks copies of this process all the time, on its own thread. Some copies always exist.
 class Forks {
 public:
     Forks() : thread_([this] { run(); }) {}

@@ -11,7 +11,7 @@
 namespace docent::resources {
 namespace {
 
-constexpr std::size_t locks_of_lives = 64; // so that a session has ended before its lock is used again
+constexpr std::size_t locks_of_lives = 64; // a session has ended before its lock is used again
 
 struct Request {
     const char* name;
@@ -50,7 +50,7 @@ Life::Life(testing::FaultProxy& proxy, Place& place, std::chrono::milliseconds s
     : proxy_(proxy), place_(place), lock_(place.next_lock()), client_(config_for(proxy.connect_string(), session_timeout)) {}
 
 Life::~Life() {
-    on_request([](const char*, std::size_t) {}); // what is forwarded late is nobody's
+    on_request([](const char*, std::size_t) {}); // requests that are forwarded late are not counted
 }
 
 void Life::on_request(const std::function<void(const char*, std::size_t)>& act) {

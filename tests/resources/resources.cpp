@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints, and checks, what docent takes of this process and of a server, and that it is given back: over many lock cycles,
-// reconnects and expiries, for many waiters on one client, and when clients are closed at any moment, beside forks.
+// Measures the resources that docent uses of this process and of a server, and checks that they are released: over many lock
+// cycles, reconnects and expiries, for many waiters on one client, and when clients are closed at any moment, beside forks.
 // usage: resources [--all] [WORK]
 
 #include "works.hpp"
@@ -50,7 +50,7 @@ int run_works(const std::vector<std::string_view>& words) {
     return report.exit_code();
 }
 
-/// Each thread of glibc's keeps some of what it has freed for itself, and says that it is in use. Begins anew without that.
+/// Starts this program again with a setting of glibc: by default each thread keeps some freed memory and counts it as used.
 void count_exactly(char** argv) {
     constexpr const char* variable = "GLIBC_TUNABLES";
     if (std::getenv(variable) != nullptr) return;

@@ -14,9 +14,9 @@
 namespace docent::resources {
 namespace {
 
-// Some allocations more or less. That a lease has gone is noticed by a heartbeat only, which is waited for.
+// Allows for a few allocations. Only a heartbeat notices that a lease is gone; the comparison waits for it.
 constexpr std::int64_t heap_slack = 64L * 1024;
-constexpr std::int64_t resident_slack = 16L * 1024 * 1024; // stacks, mappings, and holes beside what is kept
+constexpr std::int64_t resident_slack = 16L * 1024 * 1024; // stacks, mappings, and unused holes
 
 std::int64_t heap_bytes() {
     const auto heap = ::mallinfo2();
@@ -24,7 +24,7 @@ std::int64_t heap_bytes() {
 }
 
 std::int64_t resident_bytes() {
-    ::malloc_trim(0); // what the allocator keeps is nobody's
+    ::malloc_trim(0); // returns unused memory to the system
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
         if (line.starts_with("VmRSS:")) return 1024 * std::stol(line.substr(6));
@@ -36,7 +36,7 @@ std::int64_t entries(const char* folder) {
     return std::distance(std::filesystem::directory_iterator(folder), {});
 }
 
-/// What must be as before to the last piece.
+/// Resources whose number must be exactly as before.
 struct Countable {
     const char* name;
     std::int64_t Usage::*count;

@@ -8,24 +8,24 @@
 
 namespace docent::resources {
 
-/// What this process has of the machine, and of the server.
+/// The resources that this process uses of the machine and of the server.
 struct Usage {
-    std::int64_t heap = 0;     // bytes that are allocated
+    std::int64_t heap = 0;     // allocated bytes
     std::int64_t resident = 0; // bytes of this process in memory
     std::int64_t threads = 0;
     std::int64_t descriptors = 0;
-    std::int64_t watches = 0; // on the server, as the rest
+    std::int64_t watches = 0; // these and the rest are on the server
     std::int64_t nodes = 0;
     std::int64_t ephemeral_nodes = 0;
 };
 Usage usage(const testing::TestingServer& server);
 
-/// Collects what does not hold.
+/// Collects failed checks.
 class Report {
 public:
-    /// Prints what became of the usage by `work`, and checks it: of each as much as before, and of memory no more than the
-    /// allocator's habits explain, and bytes of `tables` that stay as large as they had to be once. What is given back in the
-    /// background is waited for.
+    /// Prints how `work` has changed the usage, and checks it. Every count must be as before. Memory may grow by no more than
+    /// the allocator's habits explain, and by `tables`: the bytes of tables that keep their largest size. Waits for resources
+    /// that are released in the background.
     void compare(const std::string& work, const testing::TestingServer& server, const Usage& before, std::int64_t tables = 0);
     void check(bool holds, const std::string& what);
     int exit_code() const { return failures_ == 0 ? 0 : 1; }

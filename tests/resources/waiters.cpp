@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a waiter takes, and that ten thousand of them take nothing afterwards.
+// The memory of a waiter, and that ten thousand waiters leave nothing behind.
 
 #include "works.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int waiters_each = 100;
 constexpr std::int64_t most_bytes_each = 7L * 1024 / 2;
-constexpr std::int64_t kept_bytes_each = 1024; // after the first ones, for those that come next
-constexpr std::int64_t more_bytes_each = 128;  // after the next
+constexpr std::int64_t kept_bytes_each = 1024; // kept after the first waiters, for later ones
+constexpr std::int64_t more_bytes_each = 128;  // allowed growth after the next waiters
 
 std::string queue_path(int queue) {
     return "/w/" + std::to_string(queue);
@@ -35,7 +35,7 @@ void join(Client& client, int queues, Turns& turns) {
         mutexes[static_cast<std::size_t>(i % queues)]->async_acquire([&turns](error_code ec, Lease lease) {
             if (ec) std::printf("a waiter ends with %s\n", ec.message().c_str());
             ++(ec ? turns.refused : turns.had);
-            lease = {}; // the next one's turn
+            lease = {}; // the next waiter's turn
         });
     }
 }
@@ -50,7 +50,7 @@ void stand_in_line(Report& report, const testing::TestingServer& server, Client&
     const auto in_line = [&] { return server.metric("zk_ephemerals_count") == before.ephemeral_nodes + count; };
     report.check(comes_true([&] { return in_line() || turns.refused > 0; }) && turns.refused == 0, "all waiters stand in line");
     Usage now;
-    const bool little = comes_true([&] { // when their lists have been read, and their watches set, too
+    const bool little = comes_true([&] { // by then their lists have been read and their watches are set
         now = usage(server);
         return now.watches >= before.watches + count && now.heap <= before.heap + most_bytes_each * count;
     });
@@ -64,7 +64,7 @@ void stand_in_line(Report& report, const testing::TestingServer& server, Client&
     report.check(comes_true([&] { return turns.had + turns.refused == count; }), "each waiter has its turn");
     const std::int64_t none = before.ephemeral_nodes - queues;
     report.check(comes_true([&] { return server.metric("zk_ephemerals_count") == none; }), "no waiter leaves a node");
-    client.sync("/", {.timeout = longest}); // all has been answered
+    client.sync("/", {.timeout = longest}); // all requests are answered by then
 }
 
 } // namespace
@@ -77,7 +77,7 @@ void count_waiters(Report& report, const testing::TestingServer& server, int que
         each->wait_connected({.timeout = longest});
     }
     for (int i = 0; i < queues; ++i) keep(holder, queue_path(i));
-    std::atomic<bool> called = false; // a handler: there is a thread for them from now on
+    std::atomic<bool> called = false; // the first handler starts the thread for handlers
     client.async_sync("/", [&](auto&&...) { called = true; });
     report.check(comes_true([&] { return called.load(); }), "a handler is called");
     const std::string count = std::to_string(queues * waiters_each);
@@ -88,7 +88,7 @@ void count_waiters(Report& report, const testing::TestingServer& server, int que
     before.watches = empty.watches;
     before.nodes = empty.nodes;
     before.ephemeral_nodes = empty.ephemeral_nodes;
-    stand_in_line(report, server, holder, client, queues); // what the first ones made grow is used again
+    stand_in_line(report, server, holder, client, queues); // tables that the first waiters enlarged are used again
     report.compare(count + " waiters once more", server, before, more_bytes_each * queues * waiters_each);
 }
 

@@ -13,31 +13,31 @@
 
 namespace docent::resources {
 
-// Longer than any of it takes on a machine that has much else to do.
+// Longer than any of this work takes on a busy machine.
 constexpr std::chrono::seconds longest{240};
 
 template <typename Condition> bool comes_true(Condition condition) {
     return test::eventually(condition, longest);
 }
 
-/// A session that outlives whatever keeps this process from its work, if `session_timeout` is not given.
+/// Unless `session_timeout` is given, the session survives any stall of this process.
 inline ClientConfig config_for(const std::string& servers,
                                std::chrono::milliseconds session_timeout = std::chrono::seconds{30}) {
     return {.connect_string = servers, .session_timeout = session_timeout, .ensemble_tracking = EnsembleTracking::off};
 }
 
-/// A node that stays, so that no container below which nobody works is removed while nodes are counted.
+/// Makes a persistent node, so that the server removes no empty container while nodes are counted.
 inline void keep(Client& client, const std::string& path) {
     client.create(path, "", {.parents = Parents::persistent});
 }
 
 /// One client locks and unlocks.
 void count_cycles(Report& report, const testing::TestingServer& server, int cycles);
-/// The connection of a client that holds a lock breaks, and it connects again.
+/// The connection of a client that holds a lock breaks, and the client reconnects.
 void count_reconnects(Report& report, const testing::TestingServer& server, int reconnects);
-/// The server ends the session of a client that holds a lock, and another one begins.
+/// The server expires the session of a client that holds a lock, and a new session begins.
 void count_expiries(Report& report, const testing::TestingServer& server, int expiries);
-/// A hundred waiters each at so many locks, all on one client, twice.
+/// A hundred waiters at each of so many locks, all on one client, twice.
 void count_waiters(Report& report, const testing::TestingServer& server, int queues);
 /// Clients are closed at so many moments, one after the other, while this process forks.
 void count_closings(Report& report, const testing::TestingServer& server, int closings);

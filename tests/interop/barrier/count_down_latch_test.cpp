@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CountDownLatch: Curator has none; its DistributedAtomicLong counts on the same node.
+// CountDownLatch: Curator has no such recipe; its DistributedAtomicLong counts on the same node.
 
 #include "framework_fixture.hpp"
 #include "session_watcher.hpp"

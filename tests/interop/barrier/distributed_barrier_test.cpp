@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// DistributedBarrier: whoever sets it holds up docent's and Curator's.
+// DistributedBarrier: a barrier of either side holds up docent's and Curator's waiters.
 
 #include "locks_fixture.hpp"
 
@@ -34,7 +34,7 @@ protected:
 
 TEST_F(DistributedBarrierBesideCurator, WhatDocentSetsCuratorRemoves) {
     DistributedBarrier(*client, barrier_path).set();
-    curator("barrier-set", barrier_path); // it is there
+    curator("barrier-set", barrier_path); // the barrier is set already
     expect_both_to_wait_until([&] { curator("barrier-remove", barrier_path); });
     DistributedBarrier(*client, barrier_path).remove();
 }

@@ -42,7 +42,7 @@ protected:
     }
 };
 
-/// The last to come, and the last to leave, is one of docent's, then one of Curator's.
+/// The last member to enter, and to leave, is docent's in one round and Curator's in the other.
 TEST_F(DoubleBarrierBesideCurator, AllBeginAndEndTogether) {
     for (const bool docent_is_last : {true, false}) {
         SCOPED_TRACE(docent_is_last);

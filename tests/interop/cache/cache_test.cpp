@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docent's caches watch what Curator writes.
+// Docent's caches follow the writes of Curator.
 
 #include "eventually.hpp"
 #include "framework_fixture.hpp"

@@ -18,7 +18,8 @@
 
 namespace docent::test {
 
-/// One thread of the Python peer at one of kazoo's locks (Lock, WriteLock, ReadLock) at /lock, told of docent's nodes.
+/// A thread of the Python peer at one of kazoo's locks (Lock, WriteLock, ReadLock) at /lock. Kazoo is told the names of
+/// docent's nodes.
 class KazooLock : public PeerLock {
 public:
     KazooLock(Peer& peer, std::string thread, const std::string& kind)
@@ -42,7 +43,7 @@ protected:
         const auto opened = python->call("open", {"client=kazoo", "connect=" + server.connect_string()});
         if (opened.error == "ModuleNotFoundError") GTEST_SKIP() << "Debian's package python3-kazoo is not installed";
         ASSERT_EQ(opened.error, "");
-        client.create("/lock"); // a container could be gone before kazoo's next attempt, which makes no path a second time
+        client.create("/lock"); // a container could be removed before kazoo's next attempt, and kazoo makes a path only once
     }
     KazooLock kazoos(const std::string& thread, const std::string& kind) { return {*python, thread, kind}; }
 

@@ -83,7 +83,7 @@ TEST_F(KazooReadWrite, WhatIsDowngradedLetsTheirReadersInAndNotTheirWriters) {
     EXPECT_TRUE(writer.try_acquire());
 }
 
-/// A mutex waits for readers, too: with the write lock's names it is one of kazoo's writers.
+/// A mutex waits for readers, too. With the names of the write lock it is a writer for kazoo.
 TEST_F(KazooReadWrite, AMutexIsAWriterToThem) {
     InterProcessMutex mutex(client, "/lock", beside_kazoo);
     KazooLock theirs = reading("ann");

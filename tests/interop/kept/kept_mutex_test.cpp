@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Mutexes of docent's whose nodes stay with their process, or are handed on in it, beside Curator's on the same path.
+// Docent's mutexes with kept nodes and local hand-over beside Curator's mutexes on the same path.
 
 #include "locks_fixture.hpp"
 
@@ -35,7 +35,8 @@ protected:
     JavaLock curators(const std::string& thread) { return {java, thread, "mutex"}; }
     std::vector<std::string> in_order() { return queue(detail::mutex_names()); }
 
-    /// Nobody holds it, and it is known that nobody else wants it: the second hold has waited for that.
+    /// Acquires and releases the mutex until its node is kept without a holder: the second acquire has waited until the client
+    /// knew that no other client waits.
     static std::int64_t keep(InterProcessMutex& mutex) {
         mutex.acquire().release();
         const Lease second = mutex.acquire();
@@ -58,7 +59,7 @@ TEST_F(KeptMutex, IsRecalledWhenCuratorWaits) {
     EXPECT_GT(granted(ours).fencing_token(), token);
 }
 
-/// As often as they want it, and without anybody of ours who asks for it.
+/// Curator gets the mutex as often as it asks, even if no thread of docent asks for it.
 TEST_F(KeptMutex, TakesTurnsWithCurator) {
     JavaLock theirs = curators("a");
     std::int64_t last = 0;
@@ -71,7 +72,7 @@ TEST_F(KeptMutex, TakesTurnsWithCurator) {
     }
 }
 
-/// Who only tries finds it taken, and recalls it.
+/// A try of Curator's finds the mutex taken, and recalls the kept node.
 TEST_F(KeptMutex, IsGivenBackForOneWhoOnlyTries) {
     keep(*keeping);
     JavaLock theirs = curators("a");
@@ -92,7 +93,7 @@ TEST_F(KeptMutex, HeldByAThreadItIsGivenBackAtTheRelease) {
     JavaLock theirs = curators("a");
     theirs.begin_acquire();
     const bool both = queue_is_known_to_reach(2) && eventually([&] { return is_waited_for(in_order().front()); });
-    // Nobody of ours comes in any more: who wants it stands behind Curator's.
+    // No contender of docent enters the kept node any more: the next one queues behind Curator's.
     auto later = keeping->async_acquire(asio::use_future);
     const bool all = queue_reaches(3);
     EXPECT_TRUE(theirs.waits());
@@ -124,7 +125,7 @@ TEST_F(KeptMutex, WaitsForCuratorAndIsKeptThen) {
     EXPECT_FALSE(keeping->try_acquire());
 }
 
-/// The order that matters: told of the loss first, then Curator gets it.
+/// The order matters: docent hears of the loss before Curator gets the lock.
 TEST_F(KeptMutex, CutOffItIsLostBeforeCuratorHasIt) {
     docent::testing::FaultProxy proxy(server.port());
     Client cut_off{
@@ -163,7 +164,7 @@ TEST_F(KeptMutex, GoesWithItsClient) {
     EXPECT_FALSE(has_session(owner));
 }
 
-/// The first one, and so many that follow it, with more of ours who wait all the time.
+/// The first holder and so many local hand-overs, while more waiters of docent are there all the time.
 TEST_F(KeptMutex, HandedOnCuratorHasItsTurnAfterSoMany) {
     constexpr std::size_t all = 3 * (1 + max_handovers);
     JavaLock theirs = curators("a");
@@ -196,7 +197,7 @@ TEST_F(KeptMutex, HandedOnCuratorHasItsTurnAfterSoMany) {
     EXPECT_TRUE(theirs.get());
 }
 
-/// Two of theirs stand before it when the last turn in a row is over.
+/// Two waiters of Curator's are ahead of docent's next node when the last local hand-over is done.
 TEST_F(KeptMutex, HandedOnAllOfCuratorsThatWaitHaveTheirTurns) {
     Lease held = handing_on->acquire();
     JavaLock first = curators("a"), second = curators("b");

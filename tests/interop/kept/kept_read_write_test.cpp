@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Read/write locks of docent's whose nodes stay with their process, beside Curator's on the same path.
+// Docent's read/write locks with kept nodes beside Curator's on the same path.
 
 #include "locks_read_write_fixture.hpp"
 
@@ -20,14 +20,15 @@ protected:
         LocksFixture::SetUp();
         lock.emplace(*client, "/lock", LockOptions{.keep_for = 1h});
     }
-    /// Nobody reads, and it is known that nobody waits to write: the second hold has waited for that.
+    /// Reads until the read node is kept without a reader: the second hold has waited until the client knew that no writer
+    /// waits.
     void keep_reading() {
         lock->read_lock().acquire().release();
         EXPECT_GT(lock->read_lock().acquire().hold_number(), 1U);
     }
 };
 
-/// Threads that read together by one node, until they are let go.
+/// Threads that share one read node until the test lets them go.
 class Readers {
 public:
     Readers(InterProcessReadWriteLock& lock, std::size_t count) {
@@ -103,7 +104,7 @@ TEST_F(KeptReadWrite, CuratorsReadersRecallNobody) {
     ASSERT_TRUE(reader.acquire());
     EXPECT_GT(lock->read_lock().acquire().hold_number(), 1U);
     EXPECT_EQ(children().size(), 2U);
-    writer.begin_acquire(); // recalls ours beside theirs
+    writer.begin_acquire(); // recalls docent's read node beside Curator's
     ASSERT_TRUE(eventually([&] {
         const auto names = in_order();
         return names.size() == 2 && names.back().find("__WRIT__") != std::string::npos;
@@ -141,7 +142,7 @@ TEST_F(KeptReadWrite, CuratorsReadersAndWritersRecallAWriter) {
         EXPECT_FALSE(lock->write_lock().try_acquire());
         theirs->release();
     }
-    // And one that nobody holds.
+    // And a kept node without a holder.
     lock->write_lock().acquire().release();
     EXPECT_EQ(lock->write_lock().acquire().hold_number(), 2U);
     EXPECT_TRUE(reader.acquire());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Threads of two of docent's processes that keep locks and hand them on, and threads of Curator's, all at one mutex and at one
-// read/write lock: each writes down when it is inside.
+// Threads of two processes with docent's kept nodes and local hand-over, and threads of Curator's, share one mutex and one
+// read/write lock. Each thread writes down when it is inside.
 
 #include "folder.hpp"
 #include "integration/cli/docent_process.hpp"
@@ -25,14 +25,14 @@ using namespace std::chrono_literals;
 class KeptTurns : public LocksFixture {
 protected:
     static constexpr std::size_t threads_each = 3;
-    static constexpr std::size_t turns = 30; // of each of Curator's threads
+    static constexpr std::size_t turns = 30; // turns of each of Curator's threads
     const std::vector<LockOptions> ways{
         {.keep_for = 1h}, {.max_local_handovers = 5}, {.keep_for = 1h, .max_local_handovers = 5}};
     Folder folder;
     const std::string file = folder / "turns";
     std::unique_ptr<Client> second;
     std::atomic<bool> enough{false};
-    std::atomic<std::uint64_t> most_holds{0}; // of one node
+    std::atomic<std::uint64_t> most_holds{0}; // the most holds of one node
     bool is_to_share = true;
     std::chrono::steady_clock::time_point give_up;
     decltype(TurnReport::turns) theirs;
@@ -56,9 +56,10 @@ protected:
         }
         enough = true;
     }
-    /// In a busy hour that may take a while.
+    /// On a busy machine this may take a while.
     bool goes_on() const { return !enough || (is_to_share && most_holds <= 1 && std::chrono::steady_clock::now() < give_up); }
-    /// Ours go on until theirs have had all of their turns, and ours have shared a node if they are to.
+    /// Docent's threads continue until Curator's have had all their turns and, if asked for, docent's threads have shared a
+    /// node.
     void take_turns(const TurnLog& log, const std::string& name,
                     const std::function<std::pair<std::string, Lease>(std::size_t)>& acquire) {
         for (std::size_t turn = 0; goes_on(); ++turn) {
@@ -71,8 +72,8 @@ protected:
             log.append("leave " + side + " " + name);
         }
     }
-    /// Threads of both processes, of which each has one lock, beside Curator's. `enter(lock, turn, number of the thread)` says
-    /// as what it came in.
+    /// Runs threads of both processes, each with its lock, beside Curator's. `enter(lock, turn, number of the thread)` returns
+    /// the side on which it entered.
     template <typename Lock, typename Enter>
     void meet(const LockOptions& way, const Enter& enter, const std::function<Turns(std::size_t)>& turns_of) {
         SCOPED_TRACE("keep_for " + std::to_string(way.keep_for.count()) + ", handovers " +
@@ -96,7 +97,7 @@ protected:
         for (auto& thread : threads) thread.join();
         check();
     }
-    /// Nobody was inside beside one whom it excludes, and all of theirs had all of their turns.
+    /// Expects that no excluded contenders were inside together, and that all of Curator's turns were taken.
     void check() {
         const TurnReport report = check_turns(lines_of(read_file(file)), 1);
         EXPECT_TRUE(report.wrong.empty()) << report.wrong.size() << " lines, first: " << report.wrong.front();

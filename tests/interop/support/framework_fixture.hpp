@@ -14,7 +14,7 @@
 
 namespace docent::test {
 
-/// A server, a client of docent's and one of Curator's called `curator`; tests make more as they need them.
+/// A server, a client of docent's and a client of Curator's called `curator`. Tests make more clients as they need them.
 class FrameworkFixture : public ::testing::Test {
 protected:
     JavaPeer java; // first: it starts while the server does
@@ -40,7 +40,7 @@ protected:
         EXPECT_EQ(java.call("open", words).error, "");
     }
 
-    /// What `curator`, or another one that the words name, answers to a command that should succeed.
+    /// The answer of `curator`, or of the client that the words name, to a command that should succeed.
     JavaAnswer curator(const std::string& verb, const std::string& path, const Words& words = {}) {
         const JavaAnswer answer = try_curator(verb, path, words);
         EXPECT_EQ(answer.error, "") << verb << ' ' << path;
@@ -49,7 +49,7 @@ protected:
 
     JavaAnswer try_curator(const std::string& verb, const std::string& path, Words words = {}) {
         words.push_back("path=" + path);
-        words.push_back("client=curator"); // the first one counts
+        words.push_back("client=curator"); // the first of equal words counts
         return java.call(verb, words);
     }
 };

@@ -7,7 +7,7 @@ namespace docent::test {
 
 using JavaAnswer = PeerAnswer;
 
-/// A Java program that does with Apache Curator what it is told.
+/// A Java program that carries out commands with Apache Curator.
 class JavaPeer : public Peer {
 public:
     JavaPeer();

@@ -15,7 +15,7 @@
 
 namespace docent::test {
 
-/// One thread of the Java peer at one side (mutex, read, write) of Curator's lock at /lock.
+/// A thread of the Java peer at one side (mutex, read, write) of Curator's lock at /lock.
 class JavaLock : public PeerLock {
 public:
     JavaLock(JavaPeer& peer, std::string thread, const std::string& side, const std::string& client = "curator")
@@ -24,7 +24,7 @@ public:
     bool is_held() { return ask("held")["by-thread"] == "true"; }
     std::string participants() { return ask("participants")["names"]; }
 
-    /// From now on until it is released; before it is acquired.
+    /// Makes the hold revocable until its release. To be called before the acquire.
     void make_revocable() { EXPECT_EQ(ask("make-revocable").error, ""); }
     /// How often the listener was told of a request, when that is at least once.
     std::string await_requests() { return ask("await-revocation")["times"]; }
@@ -54,22 +54,23 @@ protected:
     bool queue_reaches(std::size_t length) {
         return eventually([&] { return children().size() == length; });
     }
-    /// The same, and our client has acted on all that it was told until then.
+    /// Waits until the queue has this length and docent's client has acted on all events so far.
     bool queue_is_known_to_reach(std::size_t length) {
         const bool reached = queue_reaches(length);
         client->sync();
         return reached;
     }
-    /// Another session than its owner's, who may look after it, watches this node: it waits for it to go.
+    /// Returns true if a session other than the owner's watches this node, that is, waits for its removal. The owner may watch
+    /// it, too.
     bool is_waited_for(const std::string& name) {
         const auto stat = observer->exists("/lock/" + name);
         const auto sessions = watchers("/lock/" + name);
         return stat && std::any_of(sessions.begin(), sessions.end(),
                                    [&](const std::string& session) { return session != hex(stat->ephemeral_owner); });
     }
-    /// The sessions that watch this node itself, as hex() writes them.
+    /// The sessions that watch this node, as hex() writes them.
     std::vector<std::string> watchers(const std::string& path) const {
-        std::istringstream watches(server.four_letter_word("wchp")); // paths, each with its sessions in lines of their own
+        std::istringstream watches(server.four_letter_word("wchp")); // each path, followed by its sessions, one a line
         std::vector<std::string> sessions;
         std::string line;
         while (std::getline(watches, line) && line != path) {
@@ -80,7 +81,7 @@ protected:
     bool is_reaped() {
         return eventually([&] { return !observer->exists("/lock"); });
     }
-    /// Whether the server knows of a session with ephemeral nodes.
+    /// Returns true if the server knows this session and it has ephemeral nodes.
     bool has_session(std::int64_t id) const {
         return server.four_letter_word("dump").find(hex(id) + ":\n") != std::string::npos;
     }

@@ -14,7 +14,7 @@
 
 namespace docent::test {
 
-/// A read/write lock of docent's, and Curator's on the same path.
+/// A read/write lock of docent's and a read/write lock of Curator's on the same path.
 class LocksReadWrite : public LocksFixture {
 protected:
     std::optional<InterProcessReadWriteLock> lock;
@@ -29,12 +29,13 @@ protected:
     std::future<Lease> begin_write() { return lock->write_lock().async_acquire(asio::use_future); }
     std::vector<std::string> in_order() { return queue(detail::read_write_names()); }
 
-    /// A waiter that is not let in turns to what is still in its way; one that is let in shows that.
+    /// Removes the node. A waiter that is still blocked then watches the next node in its way; a waiter that was admitted would
+    /// show that.
     template <class Waits> void expect_waits_for(const std::string& name, Waits still_waits) {
         EXPECT_TRUE(eventually([&] { return is_waited_for(name) || !still_waits(); })) << name;
         EXPECT_TRUE(still_waits());
     }
-    /// The node at this place in the queue, with what it should be.
+    /// The name of the node at this place in the queue, checked against its expected kind.
     std::string node_at(std::size_t place, const std::string& token) {
         const auto names = in_order();
         if (place >= names.size()) return "none";

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::string_view mark = "= "; // before an answer
+constexpr std::string_view mark = "= "; // stands before an answer
 
 } // namespace
 
@@ -48,7 +48,7 @@ std::string data_word(std::string_view bytes) {
 Peer::Peer(std::string name, std::vector<std::string> command_line) : name_(std::move(name)) {
     asio::local::stream_protocol::socket theirs(context_);
     asio::local::connect_pair(socket_, theirs);
-    // No other program that we start may keep it open: its end is what ends the peer.
+    // No other child program may keep the socket open: its end is what ends the peer.
     ::fcntl(socket_.native_handle(), F_SETFD, FD_CLOEXEC);
     process_ = docent::testing::ChildProcess({.arguments = std::move(command_line),
                                               .standard_input = theirs.native_handle(),
@@ -130,7 +130,7 @@ void Peer::take(const std::string& line) {
     answers_[thread].push_back(std::move(answer));
 }
 
-/// Closes the socket, and with it what is still under way there.
+/// Closes the socket, which also ends all commands under way.
 void Peer::fail(const std::string& what) {
     socket_.close();
     context_.restart();

@@ -15,14 +15,14 @@
 
 namespace docent::test {
 
-/// What a peer answered to one command.
+/// A peer's answer to one command.
 struct PeerAnswer {
-    std::string error;                         // empty: it succeeded
-    std::map<std::string, std::string> values; // what it gave then
+    std::string error;                         // empty on success
+    std::map<std::string, std::string> values; // the results of a successful command
 
-    /// Empty if there is none.
+    /// Returns an empty string if there is no such value.
     std::string operator[](const std::string& key) const;
-    /// The value `data`, out of its hex.
+    /// The value `data`, decoded from hex.
     std::string data() const;
 };
 
@@ -33,28 +33,29 @@ using Words = std::vector<std::string>;
 std::string data_word(std::string_view bytes);
 std::string to_hex(std::string_view bytes);
 
-/// Another program that does with its own client what it is told; java/Peer.java says how that is put into lines. The program
-/// ends with this object, and with this process however that ends. One thread at a time.
+/// A program that carries out commands with its own client; java/Peer.java describes the lines of the protocol. The program
+/// ends with this object, and with this process, however that ends. For one thread at a time.
 class Peer {
 public:
-    /// Returns at once, while the program still starts. Throws std::runtime_error.
+    /// Returns at once, while the program is still starting. Throws std::runtime_error.
     Peer(std::string name, std::vector<std::string> command_line);
     ~Peer();
     Peer(const Peer&) = delete;
     Peer& operator=(const Peer&) = delete;
 
-    /// Lets one of the peer's threads carry out a command. It need not have answered the one before.
+    /// Makes a thread of the peer carry out a command. The thread need not have answered its last command.
     void send(const std::string& thread, const std::string& verb, const Words& words);
-    /// The thread's next answer. Throws std::runtime_error with the peer's log if it does not come in time, or never will.
+    /// Returns the thread's next answer. Throws std::runtime_error with the peer's log if the answer does not come in time, or
+    /// can never come.
     PeerAnswer await(const std::string& thread, std::chrono::milliseconds longest = default_wait);
-    /// Whether there is an answer of the thread's for await(). Does not wait.
+    /// Returns true if an answer of the thread is ready for await(). Does not wait.
     bool has_answered(const std::string& thread);
-    /// Both, on the thread `main`.
+    /// Sends a command to the thread `main` and returns its answer.
     PeerAnswer call(const std::string& verb, const Words& words = {});
 
-    /// Ends its input; true if it then ends by itself. No more commands after that.
+    /// Closes the peer's input. Returns true if the peer then ends by itself. No commands may follow.
     bool close();
-    /// SIGKILL, and waits for its end. No more commands after that.
+    /// Kills the peer with SIGKILL and waits for its end. No commands may follow.
     void kill();
 
     static constexpr std::chrono::milliseconds default_wait{60000};
@@ -69,7 +70,7 @@ private:
     boost::asio::local::stream_protocol::socket socket_{context_};
     docent::testing::ChildProcess process_;
     std::string received_;
-    std::string log_; // lines that are no answers
+    std::string log_; // the lines that are not answers
     std::map<std::string, std::deque<PeerAnswer>> answers_;
 };
 

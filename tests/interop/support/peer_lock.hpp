@@ -15,17 +15,17 @@
 
 namespace docent::test {
 
-/// One thread of a peer at a lock.
+/// A thread of a peer that uses a lock.
 class PeerLock {
 public:
-    /// `words`: which lock; `at_once`: the word by which it does not wait.
+    /// `words` name the lock; `at_once` is the word for a try that does not wait.
     PeerLock(Peer& peer, std::string thread, Words words, std::string at_once)
         : peer_(peer), thread_(std::move(thread)), words_(std::move(words)), at_once_(std::move(at_once)) {}
 
-    /// Lets it wait for the lock; nothing else for this thread until it has it.
+    /// Starts an acquire. The thread takes no other command until it has the lock.
     void begin_acquire() { peer_.send(thread_, "acquire", words_); }
     bool waits() { return !peer_.has_answered(thread_); }
-    /// Waits for what begin_acquire() has begun.
+    /// Waits for the acquire of begin_acquire().
     bool get() { return peer_.await(thread_)["acquired"] == "true"; }
 
     bool acquire() {
@@ -57,7 +57,7 @@ inline bool waits(const std::future<Lease>& lease) {
     return lease.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
 }
 
-/// Unlike get(), comes back when the lock does not.
+/// Returns the lease. Unlike get(), fails if the lock is not granted in time.
 inline Lease granted(std::future<Lease>& lease) {
     if (lease.wait_for(generous) == std::future_status::ready) return lease.get();
     ADD_FAILURE() << "not granted";

@@ -19,17 +19,17 @@ namespace docent::test {
 
 using Permits = std::vector<Lease>;
 
-/// One thread of the Java peer at Curator's semaphore at /lock, and the permits that it has.
+/// A thread of the Java peer at Curator's semaphore at /lock, and its permits.
 class JavaSemaphore {
 public:
     /// `limit`: `limit=NUMBER` or `limit-of=PATH`
     JavaSemaphore(JavaPeer& peer, std::string thread, const std::string& limit, const std::string& client = "curator")
         : peer_(peer), thread_(std::move(thread)), words_{"client=" + client, "path=/lock", limit} {}
 
-    /// Lets it wait for permits; nothing else for this thread until it has them.
+    /// Starts an acquire. The thread takes no other command until it has the permits.
     void begin_acquire(int count = 1) { send("acquire-permits", {"count=" + std::to_string(count)}); }
     bool waits() { return !peer_.has_answered(thread_); }
-    /// Waits for what begin_acquire() has begun: names of the new permits' nodes.
+    /// Waits for the acquire of begin_acquire() and returns the names of the new permits' nodes.
     std::vector<std::string> get() { return names(peer_.await(thread_)); }
 
     std::vector<std::string> acquire(int count = 1) {
@@ -40,9 +40,9 @@ public:
         send("acquire-permits", {"count=" + std::to_string(count), "within=0"});
         return !get().empty();
     }
-    /// The permit that it has had for longest.
+    /// Releases the oldest permit.
     void release() { EXPECT_EQ(ask("release-permit").error, ""); }
-    /// As all who use the same client see them, sorted.
+    /// The participants as every user of the same client sees them, sorted.
     std::vector<std::string> participants() { return names(ask("permit-participants")); }
     void set_node_data(const std::string& data) { EXPECT_EQ(ask("name-permits", {data_word(data)}).error, ""); }
 
@@ -68,7 +68,7 @@ private:
     Words words_;
 };
 
-/// Curator's semaphore at /lock with its gate and its leases, and docent's.
+/// Docent's and Curator's semaphore at /lock, with its gate and its leases.
 class SemaphoreFixture : public LocksFixture {
 protected:
     JavaSemaphore curators(const std::string& thread, int limit, const std::string& its_client = "curator") {
@@ -83,7 +83,7 @@ protected:
         }
         return sorted;
     }
-    /// Empty if there is nobody.
+    /// The first node at the gate; empty if there is none.
     std::string first_at_gate() {
         const auto names = gate();
         return names.empty() ? "" : names.front();
@@ -93,13 +93,15 @@ protected:
         std::sort(names.begin(), names.end());
         return names;
     }
-    /// So many at the gate, and so many leases; whoever is first at the gate has made one of them, and waits.
+    /// Waits for so many nodes at the gate and so many leases. The first contender at the gate has made one of the leases and
+    /// waits.
     bool reaches(std::size_t at_gate, std::size_t permits) {
         return eventually([&] { return gate().size() == at_gate && leases().size() == permits; });
     }
     std::int64_t owner_of(const std::string& path) { return observer->get(path).stat.ephemeral_owner; }
 
-    /// Who is first at the gate is docent's, has looked at the leases and waits; one that is let in shows that.
+    /// Expects that docent's contender is first at the gate, has looked at the leases and waits. A contender that was admitted
+    /// would show that.
     template <typename T> void expect_waits_inside(const std::future<T>& acquired) {
         const auto waits = [&] { return acquired.wait_for(std::chrono::seconds(0)) == std::future_status::timeout; };
         EXPECT_TRUE(eventually([&] {
@@ -113,7 +115,7 @@ protected:
     }
 };
 
-/// Unlike get(), comes back when they do not.
+/// Returns the permits. Unlike get(), fails if they are not granted in time.
 inline Permits granted(std::future<Permits>& permits) {
     if (permits.wait_for(generous) == std::future_status::ready) return permits.get();
     ADD_FAILURE() << "not granted";

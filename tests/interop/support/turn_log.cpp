@@ -67,14 +67,14 @@ void TurnLog::await_company(const Turn& turn) const {
 
 namespace {
 
-/// Who is inside now, by side.
+/// The names that are inside now, by side.
 class Inside {
 public:
     std::size_t count(const std::string& side) const {
         const auto found = names_.find(side);
         return found == names_.end() ? 0 : found->second.size();
     }
-    /// False if it is there already.
+    /// Returns false if the name is inside already.
     bool add(const std::string& side, const std::string& name) { return names_[side].insert(name).second; }
     bool remove(const std::string& side, const std::string& name) { return names_[side].erase(name) > 0; }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What several processes write down, all into one file, about their turns at a mutex, at a read/write lock and at a semaphore:
-// `enter SIDE NAME` once they hold it, `leave SIDE NAME` before they let go, with one write each. What is appended is in the
-// order in which it happened; so who is inside by the lines was inside together.
+// A log of several processes about their turns at a mutex, a read/write lock and a semaphore. Each writes `enter SIDE NAME`
+// once it holds the lock and `leave SIDE NAME` before it releases it, with one write each. Appended lines are in the order in
+// which they happened: names that are inside by the lines were inside together.
 
 #include <cstddef>
 #include <filesystem>
@@ -14,17 +14,17 @@
 
 namespace docent::test {
 
-/// Written as `SIDE`, or `SIDE:COMPANY`.
+/// A turn, written as `SIDE` or `SIDE:COMPANY`.
 struct Turn {
     std::string side;        // mutex, read, write or permit
-    std::size_t company = 0; // stays until so many have ever entered on that side, itself included
+    std::size_t company = 0; // the holder stays until so many have ever entered on that side, itself included
 
     static Turn parse(const std::string& text);
     std::string text() const { return company == 0 ? side : side + ":" + std::to_string(company); }
 };
 using Turns = std::vector<Turn>;
 
-/// Separated by commas.
+/// Parses turns that are separated by commas.
 Turns parse_turns(const std::string& text);
 std::string to_text(const Turns& turns);
 
@@ -37,7 +37,7 @@ public:
     TurnLog& operator=(const TurnLog&) = delete;
 
     void append(const std::string& line) const;
-    /// Throws std::runtime_error if they do not come.
+    /// Waits for the turn's company. Throws std::runtime_error if it does not come.
     void await_company(const Turn& turn) const;
 
 private:
@@ -45,11 +45,11 @@ private:
     int descriptor_;
 };
 
-/// What a log says.
+/// The result of checking a log.
 struct TurnReport {
-    std::vector<std::string> wrong;                                   // lines that should not be there, with the reason
-    std::map<std::string, std::size_t> most_inside = {};              // at once, by side
-    std::map<std::pair<std::string, std::string>, std::size_t> turns; // completed, by name and side
+    std::vector<std::string> wrong;                                   // wrong lines, with the reason
+    std::map<std::string, std::size_t> most_inside = {};              // the most names inside at once, by side
+    std::map<std::pair<std::string, std::string>, std::size_t> turns; // completed turns, by name and side
 };
 
 /// `permits`: the semaphore's limit.

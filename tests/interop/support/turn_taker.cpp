@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the Java peer's take-turns is for Curator, for docent, in a process of its own:
+// Takes turns at several locks with docent, as the command take-turns of the Java peer does with Curator:
 //     turn_taker NAME FILE PATH TURNS [PATH TURNS]...
-// takes turns at each of the paths at the same time, at the server in $DOCENT_CONNECT, and ends when all were taken.
+// Takes the turns of all paths at the same time, on the server in $DOCENT_CONNECT, and ends when all turns were taken.
 
 #include "turn_log.hpp"
 
@@ -33,7 +33,7 @@ void take_turns(Client& client, const TurnLog& log, const std::string& name, con
         const Lease lease = acquire(turn.side);
         log.append("enter " + turn.side + " " + name);
         log.await_company(turn);
-        client.exists(path); // it takes a while
+        client.exists(path); // takes some time
         log.append("leave " + turn.side + " " + name);
     }
 }

@@ -24,7 +24,7 @@ namespace {
 
 using boost::asio::use_future;
 
-/// Three programs, each of which holds its own lock.
+/// Three programs that each hold another lock.
 class DeadlocksTest : public CliTest {
 protected:
     struct Program {
@@ -46,7 +46,7 @@ protected:
         program.waiting = InterProcessMutex(*program.client, path).async_acquire(use_future);
         ASSERT_TRUE(eventually([&] { return observer.children(path).names.size() == before + 1; }));
     }
-    /// One holds /app/a and waits for /app/b, and so on in a circle.
+    /// The first holds /app/a and waits for /app/b, and so on in a circle.
     void lock_up() {
         for (const char* name : {"one", "two", "three"}) begin(name);
         const std::vector<std::string> paths{"/app/a", "/app/b", "/app/c"};
@@ -76,7 +76,7 @@ TEST_F(DeadlocksTest, ThreeProgramsOverThreeLocks) {
     const auto json = run(setting({"deadlocks", "/app", "--json"}));
     EXPECT_EQ(json.output.find(R"({"deadlocks":[[{"lock":"/app/)"), 0U) << json.output;
 
-    programs[1].held.clear(); // one goes on, and so do all
+    programs[1].held.clear(); // one program continues, and so all do
     std::ignore = programs[0].waiting.get();
     const auto after = run(setting({"deadlocks"}));
     EXPECT_EQ(after.status, 0) << after.output;
@@ -101,7 +101,7 @@ TEST_F(DeadlocksTest, OverASemaphoreToo) {
     Program& two = begin("two");
     InterProcessSemaphore permits(*one.client, "/app/permits", 1);
     const Lease permit = permits.acquire();
-    remove_empty_gate("/app/permits"); // who waits makes it again
+    remove_empty_gate("/app/permits"); // the waiter makes it again
     take(two, "/app/a");
     await(one, "/app/a");
     auto waiting = InterProcessSemaphore(*two.client, "/app/permits", 1).async_acquire(use_future);
@@ -117,7 +117,7 @@ TEST_F(DeadlocksTest, NoneInAQueueNorWhileLocksChange) {
     std::vector<std::thread> workers;
     for (int n = 0; n < 3; ++n) {
         Client& client = *begin("worker").client;
-        workers.emplace_back([&] { // always in the same order
+        workers.emplace_back([&] { // all workers take the locks in the same order
             while (!stop) {
                 const Lease first = InterProcessMutex(client, "/app/a").acquire();
                 const Lease second = InterProcessMutex(client, "/app/b").acquire();
@@ -159,10 +159,10 @@ TEST_F(DeadlocksTest, OwnersOfThreadsMakeItCertain) {
     std::ignore = one.get();
 }
 
-/// Two scripts that each hold a lock and run docent for the other one, and then one that runs it for its own.
+/// Two scripts that each hold a lock and run docent for the other script's lock, and one that runs docent for its own lock.
 class DocentInDocentTest : public DeadlocksTest {
 protected:
-    /// Holds `outer`, and runs a docent that waits for `inner`, when there is a file of that name.
+    /// Holds `outer`. When the file `go` exists, it runs a docent that waits for `inner`.
     DocentProcess::Setting nested(const std::string& outer, const std::string& inner, const std::string& go) const {
         const std::string wait = "while [ ! -e " + (folder / go).string() + " ]; do sleep 0.02; done; ";
         return setting({"lock", outer, "--", "sh", "-c", wait + DOCENT_BINARY + " lock " + inner + " -- true"});
@@ -186,7 +186,7 @@ TEST_F(DocentInDocentTest, IsSeen) {
     const auto result = run(setting({"deadlocks"}));
     EXPECT_EQ(result.status, 1);
     EXPECT_EQ(result.output.find("certain deadlock of 2 owners\n"), 0U) << result.output;
-    // Each holds, and runs the docent of the other line.
+    // Each line holds a lock and runs the docent of the other line.
     const auto lines = lines_of(result.output);
     ASSERT_EQ(lines.size(), 3U);
     for (const std::size_t i : {1u, 2u}) {
@@ -229,7 +229,7 @@ TEST_F(DocentInDocentTest, LabelsAreShownWithoutTheOwner) {
 
 // ---- drawings
 
-/// With a PATH of its own.
+/// Changes the PATH of docent.
 class DrawingTest : public DeadlocksTest {
 protected:
     void SetUp() override {
@@ -247,7 +247,7 @@ protected:
     const std::string before = std::getenv("PATH");
 };
 
-TEST_F(DrawingTest, IsGraphvizs) { // another dot: it tells what it was given
+TEST_F(DrawingTest, IsGraphvizs) { // a stand-in for dot that prints its input
     std::ofstream(folder / "dot") << "#!/bin/sh\necho \"svg of $*\"; exec cat\n";
     std::filesystem::permissions(folder / "dot", std::filesystem::perms::owner_all);
     const auto result = drawn_in((folder / "").string() + ":" + before);

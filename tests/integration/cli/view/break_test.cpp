@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent break: shows who it is, asks, and removes that one alone.
+// docent break: shows the holder, asks, and removes only that holder's node.
 #include "cli_fixture.hpp"
 #include "view/lock_town.hpp"
 #include "view/real_terminal.hpp"

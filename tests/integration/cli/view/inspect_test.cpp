@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent inspect in a terminal: a table, and the same again after each change.
+// docent inspect in a terminal: a table that is printed again after each change.
 #include "cli_fixture.hpp"
 #include "view/lock_town.hpp"
 #include "view/real_terminal.hpp"
@@ -137,7 +137,7 @@ TEST_F(InspectTest, OfAFolderSaysWhichAreLocks) {
               "{\"participants\":[],\"strangers\":[\"odd\"],\"locks\":[\"lock-000\",\"lock-001\",\"permits\"]}\n");
 }
 
-/// Servers remove an empty gate; it is a lock only as long as permits are held then.
+/// Servers remove an empty gate. Then the semaphore counts as a lock only while permits are held.
 TEST_F(InspectTest, OfAFolderSaysThatASemaphoreWithoutItsGateIsALock) {
     Lease permit = InterProcessSemaphore(observer, "/app/permits", 1).acquire();
     remove_empty_gate("/app/permits");

@@ -14,7 +14,7 @@
 
 namespace docent::test {
 
-/// Many locks below /app, with nodes as recipes make them: who comes stands behind those who are there.
+/// Many locks below /app, with nodes as recipes make them, in the order of their arrival.
 class LockTown {
 public:
     LockTown(Client& client, std::size_t locks) : client_(client), queues_(locks) {}
@@ -36,7 +36,7 @@ public:
     const std::string& first(std::size_t index) const { return queues_[index].front(); }
     const std::string& last(std::size_t index) const { return queues_[index].back(); }
 
-    /// To each lock somebody comes, with this label and the lock's number.
+    /// Adds a contender to each lock, with this label and the lock's number.
     void come(const std::string& label) {
         std::vector<std::future<Created>> made;
         for (std::size_t i = 0; i < queues_.size(); ++i) {
@@ -46,7 +46,7 @@ public:
         }
         for (std::size_t i = 0; i < queues_.size(); ++i) queues_[i].push_back(made[i].get().path);
     }
-    /// Of each lock the first one leaves.
+    /// Removes the first contender of each lock.
     void leave() {
         std::vector<std::future<void>> left;
         for (auto& queue : queues_) {
@@ -58,7 +58,7 @@ public:
 
 private:
     Client& client_;
-    std::vector<std::vector<std::string>> queues_; // nodes
+    std::vector<std::vector<std::string>> queues_; // the nodes of each lock
 };
 
 } // namespace docent::test

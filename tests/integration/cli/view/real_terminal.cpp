@@ -21,9 +21,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto longest = 90s;
-constexpr auto pause = 50ms; // each look is a process
+constexpr auto pause = 50ms; // each look starts a process
 
-std::string quoted(const std::string& word) { // without quotes in it
+std::string quoted(const std::string& word) { // the word must not contain quotes
     return "'" + word + "'";
 }
 
@@ -31,7 +31,7 @@ std::string quoted(const std::string& word) { // without quotes in it
 
 RealTerminal::RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines, Jobs jobs)
     : server_(std::make_unique<DocentProcess>(
-          DocentProcess::Setting{// In the foreground, and so our child: it ends with us.
+          DocentProcess::Setting{// In the foreground, so that it is a child of this process and ends with it.
                                  .words = {"-u", "-f", "/dev/null", "-S", (folder_ / "socket").string(), "-D"},
                                  .connect = connect,
                                  .program = "tmux"})) {
@@ -39,7 +39,7 @@ RealTerminal::RealTerminal(const std::vector<std::string>& words, const std::str
     std::string command = "unset NO_COLOR LC_CTYPE; export LC_ALL=C.UTF-8; echo before; " + quoted(DOCENT_BINARY);
     for (const auto& word : words) command += " " + quoted(word);
     if (jobs == Jobs::controlled) command = "set -m; " + command + "; echo suspended; read enter; fg >/dev/null";
-    command += "; echo ended $?; exec cat"; // which keeps the terminal
+    command += "; echo ended $?; exec cat"; // keeps the terminal open
     tmux({"new-session", "-d", "-x", std::to_string(columns), "-y", std::to_string(lines), command});
     tmux({"set-option", "-g", "status", "off"});
     resize(columns, lines);
@@ -100,7 +100,7 @@ bool RealTerminal::runs_docent() const {
     return docent() > 0;
 }
 
-/// The child of the shell in the terminal; 0 if there is none.
+/// The process id of the shell's child in the terminal; 0 if there is none.
 pid_t RealTerminal::docent() const {
     const std::string shell = std::to_string(std::stol(tmux({"display-message", "-p", "#{pane_pid}"})));
     pid_t pid = 0;

@@ -10,11 +10,11 @@
 
 namespace docent::test {
 
-/// A terminal as people have one: a tmux of its own, in which a command runs. Everything in it ends with it.
+/// A real terminal: a tmux in which a command runs. All its processes end with it.
 class RealTerminal {
 public:
-    /// Runs `docent` with these words, and says `ended STATUS` on the first screen when it has ended.
-    /// In a shell with job control it says `suspended` when it has been stopped, and goes on after Enter.
+    /// Runs `docent` with these words, and prints `ended STATUS` on the first screen when it has ended. In a shell with job
+    /// control it prints `suspended` when docent has been stopped, and continues after Enter.
     enum class Jobs { none, controlled };
     RealTerminal(const std::vector<std::string>& words, const std::string& connect, int columns, int lines,
                  Jobs jobs = Jobs::none);
@@ -22,20 +22,20 @@ public:
     RealTerminal(const RealTerminal&) = delete;
     RealTerminal& operator=(const RealTerminal&) = delete;
 
-    /// What it shows, line by line.
+    /// The screen, line by line.
     std::string screen() const;
-    /// Whether it shows this within a generous time.
+    /// Returns true if the screen shows the text within a generous time.
     bool shows(const std::string& text) const;
-    /// By tmux's names of keys: `q`, `Enter`, `C-c`.
+    /// Presses keys, given by tmux's names: `q`, `Enter`, `C-c`.
     void press(const std::vector<std::string>& keys) const;
     void resize(int columns, int lines) const;
-    /// As Ctrl-S and Ctrl-Q: what is written to the terminal waits meanwhile.
+    /// Stops the output, as Ctrl-S does, until let_output_go_on().
     void hold_output() const;
     void let_output_go_on() const;
-    /// To docent.
+    /// Sends a signal to docent.
     void send(int signal) const;
     bool runs_docent() const;
-    /// Whether docent has ended with this status, and the first screen is back.
+    /// Returns true if docent ends with this status and the first screen comes back.
     bool ended(int status) const;
 
 private:

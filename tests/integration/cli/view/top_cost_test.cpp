@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docent top costs the servers, at a thousand locks: no more than its help says. Counted where the requests pass.
+// The requests of docent top at a thousand locks: no more than its help says. They are counted in a proxy.
 #include "cli_fixture.hpp"
 #include "view/lock_town.hpp"
 #include "view/real_terminal.hpp"
@@ -12,7 +12,7 @@ namespace {
 using docent::testing::Opcode;
 
 constexpr std::size_t thousand = 1000;
-constexpr std::size_t watched_nodes = thousand + 2; // the locks, the path above them, the ensemble's configuration
+constexpr std::size_t watched_nodes = thousand + 2; // the locks, their parent, and the ensemble's configuration
 
 class TopCostTest : public CliTest {
 protected:
@@ -21,7 +21,7 @@ protected:
         town.build();
         town.come("ann");
         town.come("bob");
-        town.come("cid"); // who is not read, unless somebody looks
+        town.come("cid"); // labels are not read unless they are on the screen
     }
     std::size_t lists() const { return proxy.requests(Opcode::children2) + proxy.requests(Opcode::children); }
     std::size_t reads() const { return proxy.requests(Opcode::get); }
@@ -33,13 +33,13 @@ protected:
         }
         return sum;
     }
-    /// In case an event was lost: one exists for each watched node, a session timeout after its last news.
+    /// The looks for lost events: one `exists` for each watched node, one session timeout after its last event.
     std::size_t looks() const { return proxy.requests(Opcode::exists); }
     std::size_t most_looks_since(steady_clock::time_point begin) const {
         return static_cast<std::size_t>((steady_clock::now() - begin) / session_timeout) * watched_nodes;
     }
 
-    /// With the first sync, behind which it reads.
+    /// Includes the first sync, after which top reads.
     std::size_t heartbeats() const { return proxy.requests(Opcode::sync) + proxy.requests(Opcode::ping); }
 
     static constexpr std::chrono::seconds session_timeout{6};
@@ -63,7 +63,7 @@ TEST_F(TopCostTest, AtTheStartInQuietTimesAndForEachChange) {
     const auto beats = heartbeats();
     ASSERT_TRUE(eventually([&] { return heartbeats() >= beats + 4; }));
     EXPECT_EQ(lists() + reads() + others(), quiet) << "nothing but heartbeats and looks";
-    const auto looked = looks(); // before the clock is read
+    const auto looked = looks(); // counted before the clock is read
     EXPECT_LE(looked, most_looks_since(start));
 
     const auto lists_before = lists();
@@ -75,7 +75,7 @@ TEST_F(TopCostTest, AtTheStartInQuietTimesAndForEachChange) {
 
     const auto hot_before = lists();
     const auto begun = steady_clock::now();
-    for (int i = 0; i < 300; ++i) { // one changes as fast as it can
+    for (int i = 0; i < 300; ++i) { // one lock changes as fast as possible
         observer.remove(observer.create("/app/lock-000/lock-", "", {.mode = CreateMode::ephemeral_sequential}).path);
     }
     observer.create("/app/lock-000/lock-", "", {.mode = CreateMode::ephemeral_sequential});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docent top in a terminal, with fifty locks that change while it looks.
+// docent top in a terminal, with fifty locks that change meanwhile.
 #include "cli_fixture.hpp"
 #include "view/lock_town.hpp"
 #include "view/real_terminal.hpp"
@@ -18,7 +18,7 @@ protected:
         more.insert(more.begin(), {"top", "/app"});
         return RealTerminal(more, server.connect_string(), 140, 60);
     }
-    /// Whether all lines of locks, and so many there are, say this.
+    /// Returns true if there are so many lines of locks and each contains this text.
     static bool all_lines_say(const RealTerminal& terminal, std::size_t count, const std::string& text) {
         const auto say_so = [&] {
             std::size_t found = 0;
@@ -40,7 +40,7 @@ TEST_F(TopTest, FiftyLocksThatChange) {
     EXPECT_TRUE(all_lines_say(seen, 50, "  first-")) << seen.screen();
     town.come("second");
     ASSERT_TRUE(seen.shows("50 locks, 50 waiting"));
-    for (int turn = 0; turn < 5; ++turn) { // they change faster than it looks
+    for (int turn = 0; turn < 5; ++turn) { // the locks change faster than top reads
         town.leave();
         town.come("turn" + std::to_string(turn));
     }
@@ -51,7 +51,7 @@ TEST_F(TopTest, FiftyLocksThatChange) {
     ASSERT_TRUE(seen.shows("50 locks, 0 waiting"));
     EXPECT_TRUE(all_lines_say(seen, 50, "  free ")) << seen.screen();
 
-    observer.remove(LockTown::path(7)); // locks that vanish, and that appear
+    observer.remove(LockTown::path(7)); // some locks disappear and some appear
     ASSERT_TRUE(seen.shows("49 locks"));
     EXPECT_EQ(seen.screen().find("/app/lock-007"), std::string::npos) << seen.screen();
     observer.create("/app/deeper/new/lock-", "newcomer",
