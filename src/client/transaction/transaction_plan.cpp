@@ -39,7 +39,7 @@ zk::CreateRequest ephemeral(const std::string& path) {
     return {.path = path, .mode = CreateMode::ephemeral};
 }
 
-/// Some node whose children the transaction changes anyway.
+/// A node whose children the transaction changes in any case.
 std::string parent_of_first_create(const Transaction& transaction) {
     for (const auto& operation : transaction.operations()) {
         if (const auto* create = std::get_if<Transaction::Create>(&operation)) return std::string(parent_path(create->path));
@@ -108,7 +108,7 @@ TransactionResult nothing_applied(const Transaction& transaction) {
 
 Rejection rejected(const Transaction& transaction, const TransactionPlan& plan, const zk::Reply& reply) {
     Rejection rejection{reply.ec, false, nothing_applied(transaction)};
-    // The server fills what came before the failure with "OK", and what came after with "runtime inconsistency".
+    // The server fills the results before the failed operation with "OK" and those after it with "runtime inconsistency".
     const auto failed = std::find_if(reply.results.begin(), reply.results.end(), [](const zk::MultiResult& result) {
         return result.ec && result.ec != server_error::runtime_inconsistency;
     });

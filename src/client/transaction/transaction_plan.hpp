@@ -10,34 +10,35 @@
 
 namespace docent::detail {
 
-/// A transaction as it goes over the wire: guards first, then the marker, then what the user asked for, then what learns the
-/// zxid, if nothing else does.
+/// A transaction as it is sent: first the guards, then the marker, then the user's operations, then an operation that returns
+/// the zxid if no other one does.
 struct TransactionPlan {
     zk::MultiRequest request;
-    std::size_t guards = 0;  // hidden checks in front
-    std::size_t first = 0;   // where the user's operations begin
-    std::size_t count = 0;   // how many there are
-    bool has_marker = false; // behind the guards
+    std::size_t guards = 0;  // hidden checks at the front
+    std::size_t first = 0;   // index of the first operation of the user
+    std::size_t count = 0;   // number of the user's operations
+    bool has_marker = false; // the marker's operation follows the guards
 };
 
-/// `guid` names the node that learns the zxid, if one is needed. What is written to the marker is filled in when it is sent.
+/// `guid` names the node that returns the zxid, if one is needed. The marker's data is filled in when the request is sent.
 TransactionPlan plan_transaction(const Transaction& transaction, const std::string& guid);
 
 /// The results of the user's operations of a committed transaction.
 TransactionResult committed(const Transaction& transaction, const TransactionPlan& plan, const zk::Reply& reply);
 
-/// What is known when the marker has told instead of the reply; `zxid` is that of the marker's last write.
+/// The result if the marker has shown, instead of the reply, that the transaction was applied. `zxid` is the zxid of the
+/// marker's last write.
 TransactionResult recovered(const Transaction& transaction, std::int64_t zxid);
 
-/// Why a transaction was rejected: its error (`lease_lost` when a guard failed), and no result that looks like a success.
+/// The reason of a rejection: its error (`lease_lost` if a guard failed), and no result that looks like a success.
 struct Rejection {
     error_code ec;
-    bool marker_gone = false; // that was the only reason
+    bool marker_gone = false; // a missing marker was the only reason
     TransactionResult result = {};
 };
 Rejection rejected(const Transaction& transaction, const TransactionPlan& plan, const zk::Reply& reply);
 
-/// A result in which nothing was applied.
+/// The result of a transaction that was not applied.
 TransactionResult nothing_applied(const Transaction& transaction);
 
 } // namespace docent::detail

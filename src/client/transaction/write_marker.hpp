@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What tells whether a write was applied whose reply was lost: a node that only one writer at a time writes to, in the same
-// multi as what is written. It is made before, and every write to it asks for the version that the last one left.
+// A marker shows whether a write was applied whose reply was lost. It is a node to which one writer at a time writes, in the
+// same multi as the write itself. It is made before, and each write asks for the version that the last write left.
 //
-//     write     set(marker, id, version), and what is written: all or nothing
-//     find out  set(marker, another id, version), read it: refused, if the write was applied before; else it never will be,
-//               for its version is gone, wherever it is on its way, and in whatever session it was sent
+//     write     set(marker, id, version), and the user's writes: all or nothing
+//     fence     set(marker, another id, version), then read it. The fence is refused if the write was applied before. Otherwise
+//               the write can never be applied, because its version is gone: wherever it is under way, in whatever session
 //
-// Hence no `sync` is needed, and nothing is taken for granted of connections, servers and sessions. If somebody removes the
-// marker, nobody can tell what became of the write, and nothing else is concluded.
+// So no `sync` is needed, and nothing is assumed about connections, servers and sessions. If another client deletes the marker,
+// the result of the write cannot be found out, and no result is assumed.
 
 #include "zk/request.hpp"
 
@@ -21,12 +21,12 @@
 
 namespace docent::detail {
 
-/// Pure.
+/// The state of one marker. Pure.
 class WriteMarker {
 public:
     enum class Finding { applied, not_applied, nothing };
     struct Answer {
-        error_code ec; // no server has answered
+        error_code ec; // set if no server has answered
         Finding finding = Finding::nothing;
     };
 
@@ -34,24 +34,24 @@ public:
     explicit WriteMarker(std::string path, CreateMode mode = CreateMode::persistent) : path_(std::move(path)), mode_(mode) {}
 
     const std::string& path() const { return path_; }
-    /// It was there once, for certain. Without that nothing may be written: a node that is missing could otherwise be one that
-    /// was never made, as well as one that was taken away after a write.
+    /// Whether the marker certainly existed once. Before that no write may be sent: a missing marker would not show whether it
+    /// was never made or was deleted after a write.
     bool made() const { return made_; }
 
     zk::Request make() const { return zk::CreateRequest{.path = path_, .data = "0", .mode = mode_}; }
-    /// Nobody else has its name: if it exists, an earlier request has made it.
+    /// No other client uses this name: if the node exists, an earlier request has made it.
     void on_made(const error_code& ec) { made_ = made_ || !ec || ec == server_error::node_exists; }
 
-    /// What goes with the next write.
+    /// The operation that goes into the multi of the next write.
     zk::SetRequest next();
-    /// The last write was applied, as its reply says.
+    /// The reply says that the last write was applied.
     void on_applied() { ++version_; }
-    /// That a write was refused with this for its marker: there is none, or somebody else has written to it.
+    /// Whether a write was refused with this error because its marker was deleted, or another client has written to it.
     static bool is_gone(const error_code& ec) { return ec == server_error::no_node || ec == server_error::bad_version; }
 
-    /// What finds out what became of the last write; then the node is read.
+    /// The request that settles whether the last write was applied. The marker must be read after it.
     zk::Request fence();
-    /// The answer to that read; `fenced`: to what was sent before it.
+    /// Takes the answer to that read. `fenced` is the answer to the request before it.
     Answer on_read(const zk::Reply& read, const error_code& fenced = {});
 
 private:
@@ -59,7 +59,7 @@ private:
     CreateMode mode_ = CreateMode::persistent;
     bool made_ = false;
     std::int32_t version_ = 0;
-    std::uint64_t last_id_ = 0; // that was given to a write, or to a fence
+    std::uint64_t last_id_ = 0; // the last id that was given to a write or a fence
     std::string written_;       // the id of the last write
 };
 
