@@ -17,17 +17,17 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Crowd {
+struct Waiters {
     Tally cycles;
     int left;
 };
 
-asio::awaitable<void> take_and_release(docent::Client& client, std::string path, Crowd& crowd) {
+asio::awaitable<void> take_and_release(docent::Client& client, std::string path, Waiters& waiters) {
     docent::InterProcessMutex mutex{client, path};
-    while (!crowd.cycles.is_over()) {
+    while (!waiters.cycles.is_over()) {
         docent::Lease lease = co_await mutex.async_acquire(asio::use_awaitable);
         co_await lease.async_release(asio::use_awaitable);
-        crowd.cycles.add();
+        waiters.cycles.add();
     }
 }
 
@@ -38,14 +38,14 @@ void run_many(const Options& options) {
     asio::io_context io{1};
     docent::Client client{io.get_executor(), {.connect_string = options.text("connect"), .session_timeout = 30s}};
     client.start();
-    Crowd crowd{.cycles = Tally(options), .left = locks};
+    Waiters waiters{.cycles = Tally(options), .left = locks};
     for (int i = 0; i < locks; ++i) {
         const std::string path = "/benchmark/many/" + std::to_string(i);
-        asio::co_spawn(io, take_and_release(client, path, crowd), [&](const std::exception_ptr& failure) {
+        asio::co_spawn(io, take_and_release(client, path, waiters), [&](const std::exception_ptr& failure) {
             if (failure) std::rethrow_exception(failure); // run() throws it
-            if (--crowd.left == 0) client.close();
+            if (--waiters.left == 0) client.close();
         });
     }
     io.run();
-    std::cout << "peer=docent work=many locks=" << locks << " " << crowd.cycles << std::endl;
+    std::cout << "peer=docent work=many locks=" << locks << " " << waiters.cycles << std::endl;
 }

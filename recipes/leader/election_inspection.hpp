@@ -6,7 +6,7 @@
 #include "client/core/blocking.hpp"
 #include "client/core/launch.hpp"
 #include "inspection/inspect_operation.hpp"
-#include "leader/nominee.hpp"
+#include "leader/candidate.hpp"
 
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@
 namespace docent::detail {
 
 struct ElectionQuestion {
-    const Nominee& nominee;
+    const Candidate& candidate;
     RecipeKind recipe;
     const char* name; // the operation's name
 };
@@ -32,7 +32,7 @@ inline std::optional<Participant> first_of(std::vector<Participant> participants
 template <typename Result>
 void inspect_election(const ElectionQuestion& question, CallOptions call, Handler<Result> handler,
                       Result (*pick)(std::vector<Participant>)) {
-    const std::string& path = question.nominee.path();
+    const std::string& path = question.candidate.path();
     const auto make = [&](const std::shared_ptr<ClientView>& view, Done<Result> done) {
         return std::make_shared<InspectOperation>(
             view, path, nullptr, [done = std::move(done), pick, recipe = question.recipe](error_code ec, Inspection found) {
@@ -41,7 +41,7 @@ void inspect_election(const ElectionQuestion& question, CallOptions call, Handle
                 done(ec, pick(std::move(found.participants)));
             });
     };
-    launch<Result>(question.nominee.view(), {question.name, path}, std::move(call), std::move(handler), make);
+    launch<Result>(question.candidate.view(), {question.name, path}, std::move(call), std::move(handler), make);
 }
 
 template <typename Core>

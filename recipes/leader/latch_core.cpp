@@ -26,8 +26,8 @@ template <typename Function> Registration add_to(std::vector<std::weak_ptr<Funct
 
 LatchCore::LatchCore(std::shared_ptr<ClientView> view, std::string path, LatchOptions options, LeaseTerms terms,
                      BootNow boot_now)
-    : Nominee(std::move(view), {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(terms)},
-              std::move(options.id), std::move(boot_now)),
+    : Candidate(std::move(view), {std::move(path), latch_names(), latch_token.text, Deletion::admits, std::move(terms)},
+                std::move(options.id), std::move(boot_now)),
       when_lost_(options.when_lost) {}
 
 Registration LatchCore::when_leading(Waiter waiter) {
@@ -85,7 +85,7 @@ void LatchCore::on_hindered(error_code ec) {
 }
 
 void LatchCore::on_granted(GrantedNode node) {
-    const auto leads = begin_lead(std::move(node));
+    const auto leads = begin_leadership(std::move(node));
     lease_ = Access::core(*leads);
     if (when_lost_ == WhenLost::keep_node) lease_->keep_node_when_lost();
     tell({LeadershipChange::gained, leads});
@@ -98,7 +98,7 @@ void LatchCore::on_granted(GrantedNode node) {
 
 void LatchCore::on_over(error_code ec) {
     over_.reset();
-    const Leadership ended = end_lead();
+    const Leadership ended = end_leadership();
     const bool keeps_node = !ec && when_lost_ == WhenLost::keep_node;
     if (keeps_node) kept_ = ended; // the end of the lease would remove the node
     else lease_.reset();

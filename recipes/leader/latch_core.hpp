@@ -3,7 +3,7 @@
 
 // A participant of an election: enters the queue, leads, and enters again, until it is closed.
 
-#include "leader/nominee.hpp"
+#include "leader/candidate.hpp"
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@
 namespace docent::detail {
 
 /// Members are called on the strand unless they say otherwise.
-class LatchCore final : public Nominee {
+class LatchCore final : public Candidate {
 public:
     using Listener = std::function<void(const LeadershipEvent&)>;
     using Waiter = std::function<void(error_code, Leadership)>;

@@ -32,7 +32,7 @@ bool is_end_of_stopped_work(const Lease& lead, const std::exception_ptr& failure
 }
 
 /// Reports an exception of the work.
-void report_failure(const LeadRun& run, const SelectorOptions& options, const std::exception_ptr& failure) {
+void report_failure(const LeaderTerm& run, const SelectorOptions& options, const std::exception_ptr& failure) {
     if (!failure || is_end_of_stopped_work(*run.leadership(), failure)) return;
     if (!options.on_failure) std::rethrow_exception(failure);
     options.on_failure(failure);
@@ -47,7 +47,7 @@ asio::any_io_executor executor_for(const ClientView& view, const SelectorOptions
 SelectorCore::Report report_elsewhere(const std::shared_ptr<ClientView>& view, const SelectorOptions& options) {
     if (!options.on_failure) return [](std::exception_ptr, const auto&) {};
     return [executor = executor_for(*view, options), tell = options.on_failure](std::exception_ptr failure,
-                                                                                std::weak_ptr<const Nominee> selector) {
+                                                                                std::weak_ptr<const Candidate> selector) {
         asio::post(executor, [tell, failure = std::move(failure), selector = std::move(selector)] {
             const auto alive = selector.lock();
             if (alive && alive->state() != LatchState::closed) tell(failure);
@@ -66,8 +66,8 @@ public:
         if (!thread_) thread_.emplace();
         return thread_->executor();
     }
-    void run(LeadRun& run) const {
-        const LeadRun::Worker here(run);
+    void run(LeaderTerm& run) const {
+        const LeaderTerm::WorkScope here(run);
         std::exception_ptr failure;
         try {
             if (run.begin()) function_(*run.leadership());
@@ -94,15 +94,15 @@ public:
     Strand make_strand() const { return asio::make_strand(executor_); }
 
     /// Runs the work on this strand.
-    void run(const Strand& strand, std::shared_ptr<LeadRun> run) {
+    void run(const Strand& strand, std::shared_ptr<LeaderTerm> run) {
         if (!run->begin()) return;
         const auto cancellation = std::make_shared<Cancellation>(strand, run->leadership()->stop_token());
         const auto done = [self = shared_from_this(), run, cancellation](const std::exception_ptr& failure) {
-            const LeadRun::Worker here(*run);
+            const LeaderTerm::WorkScope here(*run);
             report_failure(*run, self->options_, failure);
         };
         // Lives, with the strand, as long as the coroutine.
-        const auto here = std::make_shared<LeadRun::Worker>(*run, [strand] { return strand.running_in_this_thread(); });
+        const auto here = std::make_shared<LeaderTerm::WorkScope>(*run, [strand] { return strand.running_in_this_thread(); });
         asio::co_spawn(
             strand, [self = shared_from_this(), run, here] { return self->function_(run->leadership()); },
             asio::bind_cancellation_slot(cancellation->signal->slot(), done));
@@ -130,7 +130,7 @@ private:
 SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::Work function,
                              const SelectorOptions& options) {
     const auto work = std::make_shared<FunctionWork>(std::move(function), options);
-    return {[work](std::shared_ptr<LeadRun> run) {
+    return {[work](std::shared_ptr<LeaderTerm> run) {
                 asio::post(work->executor(), [work, run = std::move(run)] { work->run(*run); });
             },
             report_elsewhere(view, options)};
@@ -139,7 +139,7 @@ SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSele
 SelectorParts selector_parts(const std::shared_ptr<ClientView>& view, LeaderSelector::CoroutineWork function,
                              const SelectorOptions& options) {
     const auto work = std::make_shared<CoroutineWork>(*view, std::move(function), options);
-    return {[work](std::shared_ptr<LeadRun> run) {
+    return {[work](std::shared_ptr<LeaderTerm> run) {
                 const auto strand = work->make_strand();
                 asio::post(strand, [work, strand, run = std::move(run)]() mutable { work->run(strand, std::move(run)); });
             },

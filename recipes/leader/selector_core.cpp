@@ -10,13 +10,13 @@
 
 namespace docent::detail {
 
-LeadRun::LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkplacePtr workplace,
-                 std::function<void(bool begun)> ended)
+LeaderTerm::LeaderTerm(std::shared_ptr<ClientView> view, Leadership leadership, WorkThreadsPtr work_threads,
+                       std::function<void(bool begun)> ended)
     : begun_(std::make_shared<bool>(false)),
       end_(post_at_end(std::move(view), [begun = begun_, ended = std::move(ended)] { ended(*begun); })),
-      workplace_(std::move(workplace)), leadership_(std::move(leadership)) {}
+      work_threads_(std::move(work_threads)), leadership_(std::move(leadership)) {}
 
-bool LeadRun::begin() noexcept {
+bool LeaderTerm::begin() noexcept {
     if (leadership_->stop_token().stop_requested() || !leadership_->owns()) return false;
     *begun_ = true;
     return true;
@@ -24,8 +24,8 @@ bool LeadRun::begin() noexcept {
 
 SelectorCore::SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms,
                            Work work, Report report, BootNow boot_now)
-    : Nominee(std::move(view), {std::move(path), mutex_names(), lock_token.text, Deletion::admits, std::move(terms)},
-              std::move(options.id), std::move(boot_now)),
+    : Candidate(std::move(view), {std::move(path), mutex_names(), lock_token.text, Deletion::admits, std::move(terms)},
+                std::move(options.id), std::move(boot_now)),
       auto_requeue_(options.auto_requeue), work_(std::move(work)), report_(std::move(report)) {}
 
 // ---- from any thread
@@ -62,11 +62,11 @@ void SelectorCore::pursue() {
 
 void SelectorCore::on_granted(GrantedNode node) {
     queued_ = false;
-    const auto leads = begin_lead(std::move(node));
+    const auto leads = begin_leadership(std::move(node));
     lease_ = Access::core(*leads);
     lease_->keep_node_when_lost(); // while the work ends, no other candidate leads, if the session lives
-    auto run = std::make_shared<LeadRun>(view(), leads, workplace_,
-                                         [self = shared_from_this(), this](bool begun) { on_run_ended(begun); });
+    auto run = std::make_shared<LeaderTerm>(view(), leads, work_threads_,
+                                            [self = shared_from_this(), this](bool begun) { on_run_ended(begun); });
     try {
         work_(std::move(run));
     } catch (...) {
@@ -83,7 +83,7 @@ void SelectorCore::on_hindered(error_code ec) {
 void SelectorCore::on_run_ended(bool begun) {
     const auto lease = std::exchange(lease_, nullptr);
     const bool in_vain = !begun && !lease->owns(); // the lead was lost before the work began
-    const Leadership ended = end_lead();
+    const Leadership ended = end_leadership();
     ++releasing_;
     lease->release(*view(), [self = shared_from_this(), this](error_code) {
         --releasing_;

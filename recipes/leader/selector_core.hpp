@@ -3,7 +3,7 @@
 
 // A candidate that does a user's work while it leads.
 
-#include "leader/nominee.hpp"
+#include "leader/candidate.hpp"
 
 #include <docent/recipes/leader/leader_selector.hpp>
 
@@ -21,7 +21,7 @@
 namespace docent::detail {
 
 /// Tells whether the calling thread does the work of a selector. Members may be called from any thread.
-class Workplace {
+class WorkThreads {
 public:
     using IsHere = std::function<bool()>;
 
@@ -38,14 +38,14 @@ private:
     mutable std::mutex mutex_;
     IsHere is_here_;
 };
-using WorkplacePtr = std::shared_ptr<Workplace>;
+using WorkThreadsPtr = std::shared_ptr<WorkThreads>;
 
 /// One lead. The function or coroutine that does the work owns it. The destructor ends the lead.
-class LeadRun {
+class LeaderTerm {
 public:
     /// `ended` is called on the strand.
-    LeadRun(std::shared_ptr<ClientView> view, Leadership leadership, WorkplacePtr workplace,
-            std::function<void(bool begun)> ended);
+    LeaderTerm(std::shared_ptr<ClientView> view, Leadership leadership, WorkThreadsPtr work_threads,
+               std::function<void(bool begun)> ended);
 
     const Leadership& leadership() const noexcept { return leadership_; }
     /// Call it once, when the work begins. Returns whether the work should still be done: false if the lead is over.
@@ -53,35 +53,35 @@ public:
 
     /// Lives while the work is done. Marks the calling thread, or the threads for which `is_here` returns true: they must not
     /// wait for the end of the work.
-    class Worker {
+    class WorkScope {
     public:
-        explicit Worker(const LeadRun& run)
-            : Worker(run, [self = std::this_thread::get_id()] { return self == std::this_thread::get_id(); }) {}
-        Worker(const LeadRun& run, Workplace::IsHere is_here) : workplace_(run.workplace_) {
-            workplace_->set(std::move(is_here));
+        explicit WorkScope(const LeaderTerm& run)
+            : WorkScope(run, [self = std::this_thread::get_id()] { return self == std::this_thread::get_id(); }) {}
+        WorkScope(const LeaderTerm& run, WorkThreads::IsHere is_here) : work_threads_(run.work_threads_) {
+            work_threads_->set(std::move(is_here));
         }
-        Worker(const Worker&) = delete;
-        Worker& operator=(const Worker&) = delete;
-        ~Worker() { workplace_->set(nullptr); }
+        WorkScope(const WorkScope&) = delete;
+        WorkScope& operator=(const WorkScope&) = delete;
+        ~WorkScope() { work_threads_->set(nullptr); }
 
     private:
-        const WorkplacePtr workplace_;
+        const WorkThreadsPtr work_threads_;
     };
 
 private:
     const std::shared_ptr<bool> begun_;
     const Registration end_; // destroyed after the lease: then close() may return, and the user may destroy the client
-    const WorkplacePtr workplace_;
+    const WorkThreadsPtr work_threads_;
     const Leadership leadership_;
 };
 
 /// Members are called on the strand unless they say otherwise.
-class SelectorCore final : public Nominee {
+class SelectorCore final : public Candidate {
 public:
     /// Starts the user's work. Does not wait for its end.
-    using Work = std::function<void(std::shared_ptr<LeadRun>)>;
+    using Work = std::function<void(std::shared_ptr<LeaderTerm>)>;
     /// Reports an exception to the user, on another executor. Not after the selector is closed: the user's objects may be gone.
-    using Report = std::function<void(std::exception_ptr, std::weak_ptr<const Nominee>)>;
+    using Report = std::function<void(std::exception_ptr, std::weak_ptr<const Candidate>)>;
 
     /// `terms`: contain the id, if there is one, as the node's data.
     SelectorCore(std::shared_ptr<ClientView> view, std::string path, SelectorOptions options, LeaseTerms terms, Work work,
@@ -93,7 +93,7 @@ public:
     /// Asks the work to stop. Returns whether the selector leads.
     bool interrupt();
     /// Whether the calling thread does the work.
-    bool works_here() const { return view()->is_here() && workplace_->is_here(); }
+    bool works_here() const { return view()->is_here() && work_threads_->is_here(); }
 
     /// Calls `done` when the work has ended, and the server has confirmed the end of the lead or the connection broke.
     void close(std::function<void()> done);
@@ -111,7 +111,7 @@ private:
     const Work work_;
     const Report report_;
     std::atomic<bool> queued_{true}; // another lead is wanted after the present one
-    const WorkplacePtr workplace_ = std::make_shared<Workplace>();
+    const WorkThreadsPtr work_threads_ = std::make_shared<WorkThreads>();
 
     std::shared_ptr<LeaseCore> lease_; // from the grant until the work has ended
     bool rests_ = false;               // the work could not begin: pause before the next attempt

@@ -6,7 +6,7 @@
 
 #include "client/core/operation.hpp"
 #include "lease/hold.hpp"
-#include "lease/lease_story.hpp"
+#include "lease/lease_span.hpp"
 #include "revocation/listener.hpp"
 
 #include <docent/recipes/lease.hpp>
@@ -76,8 +76,8 @@ public:
     virtual std::optional<Hold::Time> release_later() noexcept = 0;
 
     // ---- on the strand
-    /// Sets the story that reports events of this lease to a tracer. Call it before any other thread knows the lease.
-    virtual void trace(std::shared_ptr<LeaseStory> story) = 0;
+    /// Sets the span that reports events of this lease to a tracer. Call it before any other thread knows the lease.
+    virtual void trace(std::shared_ptr<LeaseSpan> span) = 0;
     /// Asks the holder to end its work. It holds the lock until the release.
     virtual void ask_to_stop() noexcept = 0;
     /// Releases, and calls `done` when the server has confirmed the removal or the connection broke. The error is
@@ -88,18 +88,18 @@ public:
     virtual Registration when_over(std::function<void(error_code)> done) = 0;
 
     /// Null without a tracer.
-    const std::shared_ptr<LeaseStory>& story() const noexcept { return story_; }
+    const std::shared_ptr<LeaseSpan>& span() const noexcept { return span_; }
 
 protected:
-    std::shared_ptr<LeaseStory> story_;
+    std::shared_ptr<LeaseSpan> span_;
 };
 
 /// Reports the result of a request for a lock; `core` is the lease, or null. On the strand.
-inline void conclude(const std::shared_ptr<LeaseStory>& story, error_code ec, LeaseCore* core) {
-    if (!story) return;
-    if (!core) return story->on_refused(ec);
-    story->on_granted();
-    core->trace(story);
+inline void conclude(const std::shared_ptr<LeaseSpan>& span, error_code ec, LeaseCore* core) {
+    if (!span) return;
+    if (!core) return span->on_refused(ec);
+    span->on_granted();
+    core->trace(span);
 }
 
 } // namespace docent::detail

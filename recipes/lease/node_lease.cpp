@@ -33,7 +33,7 @@ std::shared_ptr<NodeLease> NodeLease::make(std::shared_ptr<ClientView> view, Gra
 NodeLease::NodeLease(std::shared_ptr<ClientView> view, GrantedNode node, BootNow boot_now)
     : view_(without_observation(std::move(view))), path_(std::move(node.path)), encoded_data_(std::move(node.data)),
       czxid_(node.czxid), token_(node.token == 0 ? node.czxid : node.token), epoch_(node.epoch), usage_(node.usage),
-      clock_(view_->session_clock()), policy_(view_->config().error_policy), boot_now_(std::move(boot_now)),
+      clock_(view_->validity_clock()), policy_(view_->config().error_policy), boot_now_(std::move(boot_now)),
       hold_(node.held_until), own_watch_(std::move(node.own_watch)) {}
 
 // ---- from any thread
@@ -157,7 +157,7 @@ void NodeLease::settle_release(ClientView& through, std::function<void(error_cod
     through.remove_in_background({path_}, [done = std::move(done)] {
         if (done) done({});
     });
-    tell_story_of_end();
+    report_end();
     tell(asio::error::operation_aborted);
 }
 
@@ -176,7 +176,7 @@ void NodeLease::settle_loss(Node node, const SessionEvent& session) {
     if (is_known) why_lost_ = session::loss_reason(session, epoch_);
     stop_.request_stop(); // before the removal, which lets the next holder in
     if (node == Node::seen_deleted) view_->on_node_gone(path_);
-    tell_story_of_end();
+    report_end();
     node_kept_ = node == Node::present && keeps_node_.load(std::memory_order_relaxed);
     if (node == Node::present && !node_kept_) view_->remove_in_background({path_});
     tell({});
@@ -222,18 +222,18 @@ std::chrono::nanoseconds NodeLease::margin() const {
     return clock_ ? std::max<std::chrono::nanoseconds>(clock_->valid_until() - boot_now_(), {}) : std::chrono::nanoseconds{0};
 }
 
-void NodeLease::trace(std::shared_ptr<LeaseStory> story) {
-    story_ = std::move(story);
-    if (settled_) tell_story_of_end();
-    else if (revocation_ != Revocation::none) story_->on_revocation_request();
+void NodeLease::trace(std::shared_ptr<LeaseSpan> span) {
+    span_ = std::move(span);
+    if (settled_) report_end();
+    else if (revocation_ != Revocation::none) span_->on_revocation_request();
 }
 
-void NodeLease::tell_story_of_end() {
-    if (!story_) return;
+void NodeLease::report_end() {
+    if (!span_) return;
     const auto how = hold_.state();
     const auto now = boot_now_();
-    if (how == LeaseState::lost) return explain_loss([story = story_, now](error_code why) { story->on_lost(why, now); });
-    story_->on_over(how, how == LeaseState::released ? margin() : std::chrono::nanoseconds{0});
+    if (how == LeaseState::lost) return explain_loss([span = span_, now](error_code why) { span->on_lost(why, now); });
+    span_->on_over(how, how == LeaseState::released ? margin() : std::chrono::nanoseconds{0});
 }
 
 /// Releases a lease that was lost or has expired: removes a node that was kept.
@@ -341,7 +341,7 @@ void NodeLease::on_made_revocable() {
 void NodeLease::on_revocation_requested() {
     if (revocation_ == Revocation::none) {
         revocation_ = Revocation::requested;
-        if (story_ && owns()) story_->on_revocation_request();
+        if (span_ && owns()) span_->on_revocation_request();
     }
     tell_of_revocation();
 }

@@ -45,7 +45,7 @@ public:
     bool release_at_once() noexcept override { return false; }
     std::optional<Hold::Time> release_later() noexcept override;
 
-    void trace(std::shared_ptr<LeaseStory> story) override;
+    void trace(std::shared_ptr<LeaseSpan> span) override;
     void ask_to_stop() noexcept override { stop_.request_stop(); }
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
@@ -91,7 +91,7 @@ private:
     void explain_by_session(const SessionEvent& session);
     void explain(error_code why);
     std::chrono::nanoseconds margin() const; // of its session
-    void tell_story_of_end();
+    void report_end();
     void remove_kept(ClientView& through, std::function<void(error_code)> done);
     void settle_release(ClientView& through, std::function<void(error_code)> done);
     void tell(error_code ec);
@@ -103,7 +103,7 @@ private:
     const std::int64_t token_;
     const std::uint64_t epoch_;
     const std::optional<PermitUsage> usage_;
-    const std::shared_ptr<session::SessionClock> clock_;
+    const std::shared_ptr<session::ValidityClock> clock_;
     const std::shared_ptr<const ErrorPolicy> policy_;
     const BootNow boot_now_;
     Hold hold_;

@@ -20,7 +20,7 @@ LocalAcquireOperation::LocalAcquireOperation(std::shared_ptr<ClientView> view, s
 
 void LocalAcquireOperation::begin() {
     const QueuePlace& place = *queue_->place();
-    story_ = LeaseStory::begin(view_, {kind_of(place.token), place.path, label_}, queue_->boot_now());
+    span_ = LeaseSpan::begin(view_, {kind_of(place.token), place.path, label_}, queue_->boot_now());
     enter();
 }
 
@@ -70,7 +70,7 @@ void LocalAcquireOperation::abort(error_code ec) {
 void LocalAcquireOperation::finish(error_code ec, Lease lease) {
     driver_.reset();
     deadline_.reset();
-    conclude(std::exchange(story_, nullptr), ec, Access::core(lease).get());
+    conclude(std::exchange(span_, nullptr), ec, Access::core(lease).get());
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
 

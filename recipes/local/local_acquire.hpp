@@ -42,7 +42,7 @@ private:
     const std::string label_;
     AcquireWait wait_;
     Done<Lease> done_;
-    std::shared_ptr<LeaseStory> story_; // from begin() on
+    std::shared_ptr<LeaseSpan> span_; // from begin() on
     std::optional<LocalQueue::Ticket> ticket_;
     Registration deadline_;
     std::shared_ptr<AcquireDriver> driver_; // for a node of its own; its completion owns this object

@@ -9,18 +9,18 @@
 
 namespace docent::detail {
 
-std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit,
+std::shared_ptr<LocalHold> LocalHold::make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const HoldCounter::Entry& entry,
                                            Hold::Time held_until) {
-    auto hold = std::make_shared<LocalHold>(std::move(queue), node, visit, held_until);
+    auto hold = std::make_shared<LocalHold>(std::move(queue), node, entry, held_until);
     if (held_until != Hold::for_ever) hold->view()->post([hold] { hold->await_expiry(); });
     return hold;
 }
 
-LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit, Hold::Time held_until)
-    : queue_(std::move(queue)), lease_(node.shares.here_or(node.lease)), node_(node), visit_(visit), hold_(held_until) {}
+LocalHold::LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const HoldCounter::Entry& entry, Hold::Time held_until)
+    : queue_(std::move(queue)), lease_(node.shares.here_or(node.lease)), node_(node), entry_(entry), hold_(held_until) {}
 
 LocalHold::~LocalHold() {
-    if (goes_out() && view()->is_here()) queue_->leave(node_, visit_);
+    if (goes_out() && view()->is_here()) queue_->leave(node_, entry_);
 }
 
 // ---- from any thread
@@ -68,12 +68,12 @@ error_code LocalHold::extend(std::chrono::milliseconds from_now) noexcept {
 void LocalHold::on_ended(LeaseState how) noexcept {
     drop_listener(); // here, and not on the strand: the listener's executor may end next
     try {
-        if (story_) tell_story_of_end(how);
+        if (span_) report_end(how);
         if (has_audience_.load(std::memory_order_acquire)) {
             view()->post([self = self()] { self->tell_end(); });
         }
         const bool stays = how != LeaseState::released && keeps_node_.load(std::memory_order_relaxed);
-        if (!stays && goes_out()) queue_->leave(node_, visit_);
+        if (!stays && goes_out()) queue_->leave(node_, entry_);
     } catch (...) {
         // Without memory, the node goes with its session.
     }
@@ -81,7 +81,7 @@ void LocalHold::on_ended(LeaseState how) noexcept {
 
 bool LocalHold::release_at_once() noexcept {
     // If the node is closed in between, the node is released in the background.
-    if (!inside_.load(std::memory_order_acquire) || !node_.occupancy.open() || !owns()) return false;
+    if (!inside_.load(std::memory_order_acquire) || !node_.hold_counter.open() || !owns()) return false;
     if (!hold_.end(LeaseState::released)) return false;
     on_ended(LeaseState::released);
     return true;
@@ -93,7 +93,7 @@ std::optional<Hold::Time> LocalHold::release_later() noexcept {
         on_ended(LeaseState::released);
     } else {
         drop_listener();
-        if (goes_out()) queue_->leave(node_, visit_);
+        if (goes_out()) queue_->leave(node_, entry_);
     }
     return held_until;
 }
@@ -108,14 +108,14 @@ void LocalHold::share_node_no_more() noexcept {
 }
 
 /// Runs on the strand, where the reason of a loss is known.
-void LocalHold::tell_story_of_end(LeaseState how) {
+void LocalHold::report_end(LeaseState how) {
     const auto now = boot_now()();
     view()->post([self = self(), how, now, margin = lease_->remaining()] {
-        const auto& story = self->story_;
+        const auto& span = self->span_;
         if (how == LeaseState::lost) {
-            return self->lease_->explain_loss([story, now](error_code why) { story->on_lost(why, now); });
+            return self->lease_->explain_loss([span, now](error_code why) { span->on_lost(why, now); });
         }
-        story->on_over(how, how == LeaseState::released ? margin : margin.zero());
+        span->on_over(how, how == LeaseState::released ? margin : margin.zero());
     });
 }
 
@@ -168,17 +168,17 @@ void LocalHold::drop_listener() noexcept {
 
 // ---- on the strand
 
-void LocalHold::trace(std::shared_ptr<LeaseStory> story) {
+void LocalHold::trace(std::shared_ptr<LeaseSpan> span) {
     const auto how = hold_.state();
-    story_ = std::move(story);
-    if (how != LeaseState::held) return tell_story_of_end(how);
+    span_ = std::move(span);
+    if (how != LeaseState::held) return report_end(how);
     attend();
-    if (queue_->is_asked_for(node_)) story_->on_revocation_request();
+    if (queue_->is_asked_for(node_)) span_->on_revocation_request();
 }
 
 void LocalHold::on_asked_for() {
     if (!owns()) return;
-    if (story_) story_->on_revocation_request();
+    if (span_) span_->on_revocation_request();
     const std::lock_guard lock(mutex_); // until it is posted: the caller that ends the lease may end the executor next
     if (!audience_ || !audience_->listener || std::exchange(audience_->told, true)) return;
     asio::post(audience_->listener->executor, [self = self(), listener = audience_->listener] {
@@ -231,8 +231,8 @@ void LocalHold::release(ClientView& through, std::function<void(error_code)> don
     const bool owned = owns() && hold_.end(LeaseState::released);
     const error_code ec = owned || !has_lapsed() ? error_code{} : make_error_code(error::lease_lost);
     drop_listener();
-    if (owned && story_) tell_story_of_end(LeaseState::released);
-    if (goes_out() && queue_->leave_to_give_back(node_, visit_)) {
+    if (owned && span_) report_end(LeaseState::released);
+    if (goes_out() && queue_->leave_to_give_back(node_, entry_)) {
         lease_->release(through, [done = std::move(done), ec](error_code) { done(ec); });
     } else {
         done(ec);

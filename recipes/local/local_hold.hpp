@@ -20,10 +20,10 @@ namespace docent::detail {
 /// parts are made on demand, because most holds are short.
 class LocalHold final : public LeaseCore {
 public:
-    /// `visit`: the entry into the node.
-    static std::shared_ptr<LocalHold> make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit,
+    /// `entry`: the entry into the node.
+    static std::shared_ptr<LocalHold> make(std::shared_ptr<LocalQueue> queue, LocalNode& node, const HoldCounter::Entry& entry,
                                            Hold::Time held_until);
-    LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const Occupancy::Visit& visit, Hold::Time held_until);
+    LocalHold(std::shared_ptr<LocalQueue> queue, LocalNode& node, const HoldCounter::Entry& entry, Hold::Time held_until);
     ~LocalHold() override;
     LocalHold(const LocalHold&) = delete;
     LocalHold& operator=(const LocalHold&) = delete;
@@ -39,7 +39,7 @@ public:
     const std::string& encoded_data() const noexcept override { return lease_->encoded_data(); }
     std::int64_t czxid() const noexcept override { return lease_->czxid(); }
     std::int64_t fencing_token() const noexcept override { return lease_->fencing_token(); }
-    std::uint64_t hold_number() const noexcept override { return visit_.number; }
+    std::uint64_t hold_number() const noexcept override { return entry_.number; }
     std::uint64_t epoch() const noexcept override { return lease_->epoch(); }
     const std::optional<PermitUsage>& usage() const noexcept override { return lease_->usage(); }
     const BootNow& boot_now() const noexcept override { return lease_->boot_now(); }
@@ -50,7 +50,7 @@ public:
     bool release_at_once() noexcept override;
     std::optional<Hold::Time> release_later() noexcept override;
 
-    void trace(std::shared_ptr<LeaseStory> story) override;
+    void trace(std::shared_ptr<LeaseSpan> span) override;
     void ask_to_stop() noexcept override;
     void release(ClientView& through, std::function<void(error_code)> done) override;
     Registration when_over(std::function<void(error_code)> done) override;
@@ -76,13 +76,13 @@ private:
     void attend();
     void drop_listener() noexcept;
     void tell_end();
-    void tell_story_of_end(LeaseState how);
+    void report_end(LeaseState how);
     void await_expiry();
 
     const std::shared_ptr<LocalQueue> queue_;
     const std::shared_ptr<NodeLease> lease_;
     LocalNode& node_; // while inside
-    const Occupancy::Visit visit_;
+    const HoldCounter::Entry entry_;
     Hold hold_;
     std::atomic<bool> inside_{true};
     std::atomic<bool> keeps_node_{false};

@@ -95,8 +95,8 @@ void LocalQueue::await_idleness() {
                                         const LocalNode* const node = current();
                                         if (!node) return;
                                         // In this order: a hold that enters in between is inside, or counts as entered later.
-                                        const auto seen = std::exchange(seen_entered_, node->occupancy.entered());
-                                        const bool was_empty = std::exchange(was_empty_, node->occupancy.inside() == 0);
+                                        const auto seen = std::exchange(seen_entered_, node->hold_counter.entered());
+                                        const bool was_empty = std::exchange(was_empty_, node->hold_counter.inside() == 0);
                                         if (was_empty && was_empty_ && seen == seen_entered_) {
                                             decide(effects, [this](std::uint64_t inside) { return machine_.on_idle(inside); });
                                         }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lease/node_lease.hpp"
-#include "local/occupancy.hpp"
+#include "local/hold_counter.hpp"
 #include "local/shared_by_threads.hpp"
 
 #include <functional>
@@ -16,11 +16,11 @@ namespace docent::detail {
 class LocalHold;
 
 /// The place of a node that holds of one process enter. It is used for one node after the other. It lives as long as the queue,
-/// so any thread that has found it may read `occupancy` at any time. Only holds inside and the queue use the other members.
+/// so any thread that has found it may read `hold_counter` at any time. Only holds inside and the queue use the other members.
 struct LocalNode {
-    explicit LocalNode(Occupancy::Rule rule) : occupancy(rule) {}
+    explicit LocalNode(HoldCounter::Rule rule) : hold_counter(rule) {}
 
-    alignas(apart) Occupancy occupancy;              // written by each hold that enters or leaves
+    alignas(apart) HoldCounter hold_counter;         // written by each hold that enters or leaves
     alignas(apart) std::shared_ptr<NodeLease> lease; // while the place is used
     SharedByThreads<NodeLease> shares;               // the same with separate reference counts, for readers of a kept lock
 

@@ -53,13 +53,13 @@ LocalQueue::~LocalQueue() {
 Lease LocalQueue::enter_at_once(const std::shared_ptr<LocalQueue>& self) {
     LocalNode* const node = current();
     if (!node || !process_.is_here()) return {};
-    const auto visit = node->occupancy.enter();
-    if (!visit) return {};
-    if (!visit->in_time) { // too late; the place may belong to another node by now
-        leave(*node, *visit);
+    const auto entry = node->hold_counter.enter();
+    if (!entry) return {};
+    if (!entry->in_time) { // too late; the place may belong to another node by now
+        leave(*node, *entry);
         return {};
     }
-    Lease lease = make_hold(self, *node, *visit);
+    Lease lease = make_hold(self, *node, *entry);
     return lease.owns() ? std::move(lease) : Lease{}; // a lease must be certain when it is granted
 }
 
@@ -86,15 +86,15 @@ bool LocalQueue::give_up(Ticket ticket) {
     return !waiter.empty();
 }
 
-void LocalQueue::leave(LocalNode& node, const Occupancy::Visit& visit) {
-    if (node.occupancy.leave(visit) == Occupancy::Left::open) return;
+void LocalQueue::leave(LocalNode& node, const HoldCounter::Entry& entry) {
+    if (node.hold_counter.leave(entry) == HoldCounter::Left::open) return;
     Effects effects;
     leave_closed(node, effects);
     effects.carry_out();
 }
 
-bool LocalQueue::leave_to_give_back(LocalNode& node, const Occupancy::Visit& visit) {
-    if (node.occupancy.leave(visit) == Occupancy::Left::open) return false;
+bool LocalQueue::leave_to_give_back(LocalNode& node, const HoldCounter::Entry& entry) {
+    if (node.hold_counter.leave(entry) == HoldCounter::Left::open) return false;
     Effects effects{.left_to_caller = &node};
     leave_closed(node, effects);
     effects.carry_out();
@@ -105,7 +105,7 @@ void LocalQueue::leave_closed(LocalNode& node, Effects& effects) {
     const std::lock_guard lock(mutex_);
     if (current() == &node) {
         decide(effects, [this](std::uint64_t inside) { return machine_.on_left(inside); });
-    } else if (node.used && node.occupancy.inside() == 0) {
+    } else if (node.used && node.hold_counter.inside() == 0) {
         end_use(node, effects);
     }
 }
@@ -133,29 +133,29 @@ void LocalQueue::retire(LocalNode& node) {
     effects.carry_out();
 }
 
-Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const Occupancy::Visit& visit) const {
+Lease LocalQueue::make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const HoldCounter::Entry& entry) const {
     const bool has_end = max_hold_ < max_hold_.max();
     const auto until = has_end ? Hold::end_after(boot_now_(), max_hold_) : Hold::for_ever;
-    return Lease(LocalHold::make(self, node, visit, until));
+    return Lease(LocalHold::make(self, node, entry, until));
 }
 
 // ---- decisions, under the mutex
 
 void LocalQueue::decide(Effects& effects, const Event& event) {
     if (LocalNode* const node = current()) {
-        node->occupancy.set_open(false);
+        node->hold_counter.set_open(false);
         if (!node->lease->owns()) {
             retire_current(effects);
             apply(machine_.on_lost(), effects);
         }
     }
     const LocalNode* const node = current();
-    apply(event(node ? node->occupancy.inside() : 0), effects);
+    apply(event(node ? node->hold_counter.inside() : 0), effects);
 }
 
 void LocalQueue::apply(LocalDecision decision, Effects& effects, error_code why) {
     for (const auto ticket : decision.granted) {
-        answer(ticket, {.lease = make_hold(shared_from_this(), *current(), current()->occupancy.admit())}, effects);
+        answer(ticket, {.lease = make_hold(shared_from_this(), *current(), current()->hold_counter.admit())}, effects);
     }
     // Before the node goes, so that the next holder sees that this process waits again.
     if (decision.enter) {
@@ -170,7 +170,7 @@ void LocalQueue::apply(LocalDecision decision, Effects& effects, error_code why)
     for (const auto ticket : decision.alone) answer(ticket, {.alone = true}, effects);
     for (const auto ticket : decision.refused) answer(ticket, {.ec = error::not_acquired}, effects);
     for (const auto ticket : decision.failed) answer(ticket, {.ec = why}, effects);
-    if (LocalNode* const node = current()) node->occupancy.set_open(decision.open);
+    if (LocalNode* const node = current()) node->hold_counter.set_open(decision.open);
 }
 
 void LocalQueue::answer(Ticket ticket, LocalOutcome outcome, Effects& effects) {
@@ -184,14 +184,14 @@ void LocalQueue::Effects::carry_out() {
 
 LocalNode& LocalQueue::begin_node(std::shared_ptr<NodeLease> lease) {
     auto place = std::find_if(nodes_.begin(), nodes_.end(), [](const LocalNode& node) { return !node.used; });
-    const auto rule = is_read_and_kept() ? Occupancy::Rule::together : Occupancy::Rule::one_at_a_time;
+    const auto rule = is_read_and_kept() ? HoldCounter::Rule::together : HoldCounter::Rule::one_at_a_time;
     LocalNode& node = place == nodes_.end() ? nodes_.emplace_back(rule) : *place;
     node.asked_for = false;
     node.attentive.clear();
     is_read_and_kept() ? node.shares.share(lease) : node.shares.reset();
     node.lease = std::move(lease);
     node.used = true;
-    node.occupancy.begin_numbers();
+    node.hold_counter.begin_numbers();
     current_.store(&node, std::memory_order_release);
     return node;
 }
@@ -204,7 +204,7 @@ void LocalQueue::retire_current(Effects& effects) {
     view_->post([self = shared_from_this(), lease = node->lease] {
         if (self->looked_at_ == lease) self->stop_looking();
     });
-    if (node->occupancy.inside() == 0) end_use(*node, effects);
+    if (node->hold_counter.inside() == 0) end_use(*node, effects);
 }
 
 void LocalQueue::end_use(LocalNode& node, Effects& effects) {
@@ -266,7 +266,7 @@ Lease LocalQueue::adopt(const std::shared_ptr<ClientView>& view, GrantedNode gra
     LocalNode* node = nullptr;
     if (is_ours) {
         node = &begin_node(lease);
-        hold = make_hold(shared_from_this(), *node, node->occupancy.admit());
+        hold = make_hold(shared_from_this(), *node, node->hold_counter.admit());
     }
     lock.unlock();
     if (node) attend_to(*node, lease);

@@ -66,10 +66,10 @@ public:
     bool give_up(Ticket ticket);
 
     // For holds. A hold that has left must not use `node` any more.
-    void leave(LocalNode& node, const Occupancy::Visit& visit);
+    void leave(LocalNode& node, const HoldCounter::Entry& entry);
     /// Leaves, on the strand. Returns true if the caller must release the node now, before it leaves the strand. Returns false
     /// if another hold is inside or enters too late at that moment; that hold releases the node.
-    bool leave_to_give_back(LocalNode& node, const Occupancy::Visit& visit);
+    bool leave_to_give_back(LocalNode& node, const HoldCounter::Entry& entry);
     /// Registers a hold for the loss of the node and for requests. Returns false if the node is lost already.
     bool attend(LocalNode& node, std::weak_ptr<LocalHold> hold);
     bool is_asked_for(const LocalNode& node);
@@ -92,7 +92,7 @@ private:
     };
 
     LocalNode* current() const noexcept { return current_.load(std::memory_order_acquire); }
-    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const Occupancy::Visit& visit) const;
+    Lease make_hold(const std::shared_ptr<LocalQueue>& self, LocalNode& node, const HoldCounter::Entry& entry) const;
     /// Decides while the node is closed, so that no hold enters meanwhile.
     using Event = std::function<LocalDecision(std::uint64_t inside)>;
     void decide(Effects& effects, const Event& event);

@@ -6,8 +6,8 @@
 
 namespace docent::detail {
 
-MultiMachine::MultiMachine(std::size_t locks, Patience patience, Owns owns)
-    : patience_(patience), owns_(std::move(owns)), locks_(locks, Lock::missing), errors_(locks) {}
+MultiMachine::MultiMachine(std::size_t locks, WaitMode wait_mode, Owns owns)
+    : wait_mode_(wait_mode), owns_(std::move(owns)), locks_(locks, Lock::missing), errors_(locks) {}
 
 // ---- events
 
@@ -27,7 +27,7 @@ MultiActions MultiMachine::on_failed(std::size_t lock, error_code ec) {
     if (locks_[lock] != Lock::asked) return {};
     locks_[lock] = Lock::missing;
     errors_[lock] = ec;
-    const bool can_wait = step_ == Step::trying && patience_ == Patience::waits && ec == error::not_acquired;
+    const bool can_wait = step_ == Step::trying && wait_mode_ == WaitMode::waits && ec == error::not_acquired;
     if (!can_wait) return give_up();
     return any(Lock::asked) ? MultiActions{} : decide();
 }
@@ -83,7 +83,7 @@ MultiActions MultiMachine::decide() {
         step_ = Step::done;
         return {GrantAll{}};
     }
-    for (auto& action : patience_ == Patience::waits ? await_first_missing() : try_missing()) {
+    for (auto& action : wait_mode_ == WaitMode::waits ? await_first_missing() : try_missing()) {
         actions.push_back(std::move(action));
     }
     return actions;

@@ -8,7 +8,7 @@
 // can close.
 
 #include "base/time_over.hpp"
-#include "queue/acquire_machine.hpp" // Patience
+#include "queue/acquire_machine.hpp" // WaitMode
 
 #include <docent/error.hpp>
 
@@ -56,7 +56,7 @@ public:
     /// `owns`: whether a lock that was obtained is certainly still held at this moment.
     using Owns = std::function<bool(std::size_t lock)>;
 
-    MultiMachine(std::size_t locks, Patience patience, Owns owns);
+    MultiMachine(std::size_t locks, WaitMode wait_mode, Owns owns);
 
     MultiActions start();
 
@@ -88,7 +88,7 @@ private:
     MultiActions finish(MultiActions last, error_code ec);
     error_code verdict() const;
 
-    Patience patience_;
+    WaitMode wait_mode_;
     Owns owns_;
     Step step_ = Step::idle;
     std::vector<Lock> locks_;

@@ -19,8 +19,8 @@ MultiOperation::MultiOperation(std::shared_ptr<MultiCore> core, AcquireWait wait
       done_(std::move(done)), slots_(core_->order().size()) {}
 
 void MultiOperation::begin() {
-    const Patience patience = patience_of(wait_);
-    machine_.emplace(slots_.size(), patience, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
+    const WaitMode wait_mode = wait_mode_of(wait_);
+    machine_.emplace(slots_.size(), wait_mode, [this](std::size_t lock) { return slots_[lock].lease.owns(); });
     if (wait_.kind == AcquireWait::Kind::until) {
         deadline_ = core_->view()->call_at(wait_.deadline, [weak = weak_from_this()] {
             const auto self = std::static_pointer_cast<MultiOperation>(weak.lock());

@@ -9,7 +9,7 @@
 #include "local/local_acquire.hpp"
 #include "mutex/mutex_core.hpp"
 #include "names/other_names.hpp"
-#include "queue/patience.hpp"
+#include "queue/wait_mode.hpp"
 
 #include <docent/client.hpp>
 #include <docent/path.hpp>
@@ -23,7 +23,7 @@ using detail::AcquireWait;
 using detail::if_acquired;
 using detail::MutexCore;
 using detail::Sibling;
-using Held = detail::ThreadHolds::Held;
+using Ownership = detail::ThreadHolds::Ownership;
 
 Lease block_on_acquire(const std::shared_ptr<MutexCore>& core, AcquireWait wait, CallOptions call, error_code& ec) {
     const bool may_block = !core->local() || !core->view()->running_in_this_thread();
@@ -62,9 +62,9 @@ Lease acquire_lease(const std::shared_ptr<MutexCore>& core, AcquireWait wait, Ca
 /// Locks for the calling thread, which may hold the lock already. Returns whether it holds the lock now.
 bool lock_for_thread(const std::shared_ptr<MutexCore>& core, AcquireWait wait) {
     switch (core->holds().held()) {
-    case Held::surely: core->holds().enter_again(); return true;
-    case Held::lost: detail::throw_if(error::lease_lost, "lock", core->path()); break;
-    case Held::nothing: break;
+    case Ownership::surely: core->holds().enter_again(); return true;
+    case Ownership::lost: detail::throw_if(error::lease_lost, "lock", core->path()); break;
+    case Ownership::nothing: break;
     }
     error_code ec;
     const Sibling sibling = core->sibling();
@@ -120,7 +120,7 @@ void InterProcessMutex::unlock() {
 }
 
 bool InterProcessMutex::is_owned_by_current_thread() const {
-    return core_->holds().held() == Held::surely;
+    return core_->holds().held() == Ownership::surely;
 }
 
 std::stop_token InterProcessMutex::stop_token() const {
@@ -128,7 +128,7 @@ std::stop_token InterProcessMutex::stop_token() const {
 }
 
 std::int64_t InterProcessMutex::fencing_token() const {
-    if (core_->holds().held() == Held::nothing) throw Error(error::not_owner, "fencing token of " + path());
+    if (core_->holds().held() == Ownership::nothing) throw Error(error::not_owner, "fencing token of " + path());
     return core_->holds().fencing_token();
 }
 

@@ -74,7 +74,7 @@ void MutexCore::on_granted(const Lease& lease) const {
 }
 
 bool MutexCore::held_by_this_thread() const {
-    return holds_.held() != ThreadHolds::Held::nothing || sibling().kind != Sibling::Kind::none;
+    return holds_.held() != ThreadHolds::Ownership::nothing || sibling().kind != Sibling::Kind::none;
 }
 
 namespace {

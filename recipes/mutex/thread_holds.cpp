@@ -11,19 +11,19 @@ namespace docent::detail {
 
 /// Calls `function` with the calling thread's hold, or with null.
 template <typename Function> auto ThreadHolds::with_own(Function function) const {
-    if (!process_.is_here()) return function(static_cast<Hold*>(nullptr));
+    if (!process_.is_here()) return function(static_cast<ThreadHold*>(nullptr));
     Part& own = part();
     if (own.size.load(std::memory_order_relaxed) == 0)
-        return function(static_cast<Hold*>(nullptr)); // a thread sees its own changes without the mutex
+        return function(static_cast<ThreadHold*>(nullptr)); // a thread sees its own changes without the mutex
     boost::lock_guard lock(own.mutex);
     const auto hold = own.holds.find(this_thread_key());
     return function(hold == own.holds.end() ? nullptr : &hold->second);
 }
 
-ThreadHolds::Held ThreadHolds::held() const {
-    return with_own([](const Hold* hold) {
-        if (!hold) return Held::nothing;
-        return hold->lease.owns() ? Held::surely : Held::lost;
+ThreadHolds::Ownership ThreadHolds::held() const {
+    return with_own([](const ThreadHold* hold) {
+        if (!hold) return Ownership::nothing;
+        return hold->lease.owns() ? Ownership::surely : Ownership::lost;
     });
 }
 
@@ -36,7 +36,7 @@ void ThreadHolds::enter_again() {
 void ThreadHolds::enter(Lease lease) {
     Part& own = part();
     boost::lock_guard lock(own.mutex);
-    own.holds.emplace(this_thread_key(), Hold{std::move(lease)});
+    own.holds.emplace(this_thread_key(), ThreadHold{std::move(lease)});
     own.size.store(own.holds.size(), std::memory_order_relaxed);
 }
 
@@ -55,15 +55,15 @@ bool ThreadHolds::leave() {
 }
 
 std::stop_token ThreadHolds::stop_token() const {
-    return with_own([](const Hold* hold) { return hold ? hold->lease.stop_token() : std::stop_token{}; });
+    return with_own([](const ThreadHold* hold) { return hold ? hold->lease.stop_token() : std::stop_token{}; });
 }
 
 std::int64_t ThreadHolds::fencing_token() const {
-    return with_own([](const Hold* hold) { return hold ? hold->lease.fencing_token() : 0; });
+    return with_own([](const ThreadHold* hold) { return hold ? hold->lease.fencing_token() : 0; });
 }
 
 std::shared_ptr<LeaseCore> ThreadHolds::lease() const {
-    return with_own([](const Hold* hold) { return hold ? Access::core(hold->lease) : nullptr; });
+    return with_own([](const ThreadHold* hold) { return hold ? Access::core(hold->lease) : nullptr; });
 }
 
 } // namespace docent::detail

@@ -30,8 +30,8 @@ public:
         : count_(threads == Threads::few ? 1 : kinds_of_threads), parts_(new Part[count_]) {}
 
     /// Whether the calling thread holds the lock.
-    enum class Held { nothing, surely, lost };
-    Held held() const;
+    enum class Ownership { nothing, surely, lost };
+    Ownership held() const;
 
     /// Adds a level for a thread that holds the lock.
     void enter_again();
@@ -44,13 +44,13 @@ public:
     std::shared_ptr<LeaseCore> lease() const; // without a hold, null
 
 private:
-    struct Hold {
+    struct ThreadHold {
         Lease lease;
         int count = 1;
     };
     struct alignas(apart) Part {
         boost::mutex mutex;
-        std::unordered_map<ThreadKey, Hold> holds;
+        std::unordered_map<ThreadKey, ThreadHold> holds;
         std::atomic<std::size_t> size{0}; // of `holds`
     };
     Part& part() const { return parts_[kind_of_this_thread() % count_]; }

@@ -13,22 +13,22 @@
 namespace docent::detail {
 namespace {
 
-AcquireRules rules_of(const QueuePlace& place, Patience patience, const RetryPolicy& retry) {
-    return {place.names, retry, patience, place.last_writer};
+AcquireRules rules_of(const QueuePlace& place, WaitMode wait_mode, const RetryPolicy& retry) {
+    return {place.names, retry, wait_mode, place.last_writer};
 }
 
 } // namespace
 
 bool ClientSources::certain(std::uint64_t epoch) {
-    const auto clock = view_->session_clock();
+    const auto clock = view_->validity_clock();
     return clock && clock->epoch() == epoch && clock->valid_at((*boot_now_)());
 }
 
 AcquireDriver::AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
-                             BootNow boot_now, std::optional<Patience> patience)
+                             BootNow boot_now, std::optional<WaitMode> wait_mode)
     : view_(std::move(view)), shared_place_(std::move(place)), place_(*shared_place_), wait_(wait),
       completion_(std::move(completion)), boot_now_(std::move(boot_now)), sources_(*view_, boot_now_),
-      machine_(rules_of(place_, patience.value_or(patience_of(wait_)), view_->retry_policy()), sources_) {}
+      machine_(rules_of(place_, wait_mode.value_or(wait_mode_of(wait_)), view_->retry_policy()), sources_) {}
 
 void AcquireDriver::start() {
     self_ = shared_from_this();

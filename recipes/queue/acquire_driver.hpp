@@ -64,9 +64,9 @@ public:
     /// On an error there is no node.
     using Completion = std::function<void(error_code, GrantedNode)>;
 
-    /// `patience`: replaces the patience that follows from `wait`.
+    /// `wait_mode`: replaces the wait_mode that follows from `wait`.
     AcquireDriver(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, Completion completion,
-                  BootNow boot_now = &session::BootClock::now, std::optional<Patience> patience = std::nullopt);
+                  BootNow boot_now = &session::BootClock::now, std::optional<WaitMode> wait_mode = std::nullopt);
 
     const BootNow& boot_now() const noexcept { return boot_now_; }
 

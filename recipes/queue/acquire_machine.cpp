@@ -11,7 +11,7 @@
 namespace docent::detail {
 
 AcquireMachine::AcquireMachine(AcquireRules rules, AcquireSources& sources)
-    : rules_{std::move(rules.names), rules.patience, rules.last_writer}, connected_step_(rules.retry, sources) {}
+    : rules_{std::move(rules.names), rules.wait_mode, rules.last_writer}, connected_step_(rules.retry, sources) {}
 
 AcquireActions AcquireMachine::start(const SessionEvent& session) {
     connected_step_.begin_in(session);

@@ -9,7 +9,7 @@
 #include "queue/company/known_queue.hpp"
 #include "queue/connected_step.hpp"
 #include "queue/contender.hpp"
-#include "queue/patience.hpp"
+#include "queue/wait_mode.hpp"
 
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
@@ -27,7 +27,7 @@ namespace docent::detail {
 struct AcquireRules {
     QueueNames names;
     RetryPolicy retry;
-    Patience patience = Patience::waits;
+    WaitMode wait_mode = WaitMode::waits;
     Deletion last_writer = Deletion::admits; // see admit()
 };
 
@@ -111,7 +111,7 @@ private:
 
     struct Kept { // the rules that connected_step_ does not have
         QueueNames names;
-        Patience patience;
+        WaitMode wait_mode;
         Deletion last_writer;
     };
 

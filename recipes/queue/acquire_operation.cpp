@@ -10,22 +10,22 @@ namespace docent::detail {
 
 AcquireOperation::AcquireOperation(std::shared_ptr<ClientView> view, SharedPlace place, AcquireWait wait, BootNow boot_now,
                                    Done<Lease> done)
-    : view_(std::move(view)),
-      wish_(std::make_unique<Wish>(Wish{std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now)})),
+    : view_(std::move(view)), arguments_(std::make_unique<Arguments>(
+                                  Arguments{std::move(place), without_time_a_try(wait, view_->now()), std::move(boot_now)})),
       done_(std::move(done)) {}
 
 void AcquireOperation::begin() {
-    const auto wish = std::move(wish_);
-    const QueuePlace& place = *wish->place;
+    const auto arguments = std::move(arguments_);
+    const QueuePlace& place = *arguments->place;
     if (view_->config().tracer) {
-        story_ = LeaseStory::begin(view_, {kind_of(place.token), place.path, place.terms.label}, wish->boot_now);
+        span_ = LeaseSpan::begin(view_, {kind_of(place.token), place.path, place.terms.label}, arguments->boot_now);
     }
     driver_ = std::make_shared<AcquireDriver>(
-        view_, wish->place, wish->wait,
+        view_, arguments->place, arguments->wait,
         [self = shared_from_this(), this](error_code ec, GrantedNode node) {
             finish(ec, ec ? Lease{} : Lease(NodeLease::make(view_, std::move(node), driver_->boot_now())));
         },
-        std::move(wish->boot_now));
+        std::move(arguments->boot_now));
     const auto driver = driver_;
     driver->start();
 }
@@ -38,7 +38,7 @@ void AcquireOperation::abort(error_code ec) {
 
 void AcquireOperation::finish(error_code ec, Lease lease) {
     driver_.reset();
-    conclude(std::exchange(story_, nullptr), ec, Access::core(lease).get());
+    conclude(std::exchange(span_, nullptr), ec, Access::core(lease).get());
     if (done_) std::exchange(done_, nullptr)(ec, std::move(lease));
 }
 

@@ -20,7 +20,7 @@ public:
     Awaited awaited() const override { return Awaited::turn; }
 
 private:
-    struct Wish {
+    struct Arguments {
         SharedPlace place;
         AcquireWait wait;
         BootNow boot_now;
@@ -29,8 +29,8 @@ private:
     void finish(error_code ec, Lease lease);
 
     std::shared_ptr<ClientView> view_;
-    std::unique_ptr<Wish> wish_; // freed in begin(), to save memory in waiters
-    std::shared_ptr<LeaseStory> story_;
+    std::unique_ptr<Arguments> arguments_; // freed in begin(), to save memory in waiters
+    std::shared_ptr<LeaseSpan> span_;
     Done<Lease> done_;
     std::shared_ptr<AcquireDriver> driver_; // its completion owns this object
 };

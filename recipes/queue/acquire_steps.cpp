@@ -43,7 +43,7 @@ AcquireActions AcquireMachine::wait_for_connection() {
 
 AcquireActions AcquireMachine::await_session() const {
     const bool has_place = claim_ && claim_->may_exist();
-    return has_place && connected_step_.waits_for_ever(rules_.patience) ? Actions{} : Actions{AwaitSession{}};
+    return has_place && connected_step_.waits_for_ever(rules_.wait_mode) ? Actions{} : Actions{AwaitSession{}};
 }
 
 AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) {
@@ -76,7 +76,7 @@ AcquireActions AcquireMachine::decide(const std::vector<std::string>& children) 
 /// will do.
 AcquireActions AcquireMachine::decide_by(const std::optional<KnownPart>& known) {
     const bool will_do =
-        known && connected_step_.connected() && rules_.patience == Patience::waits && rules_.last_writer == Deletion::admits;
+        known && connected_step_.connected() && rules_.wait_mode == WaitMode::waits && rules_.last_writer == Deletion::admits;
     if (!will_do) return go(connected_step_.proceed(Need::list));
     if (const auto ahead = wait_for_known(*known)) return wait_for(*ahead);
     const auto nearest = own_watch_ == Watch::set ? nearest_of(*known) : std::nullopt;
@@ -92,7 +92,7 @@ AcquireActions AcquireMachine::list_and_watch(const std::string& nearest) {
 }
 
 AcquireActions AcquireMachine::wait_for(const WaitFor& ahead) {
-    if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
+    if (rules_.wait_mode == WaitMode::tries_once) return finish(error::not_acquired);
     const bool asked_for = ahead_watch_ == Watch::asked && own_watch_ == Watch::set && ahead_.name == ahead.name &&
                            ahead_asked_on_ == connected_step_.connection();
     step_ = Step::watching;

@@ -5,7 +5,7 @@
 
 #include "client/core/retry_budget.hpp"
 #include "queue/acquire_action.hpp"
-#include "queue/patience.hpp"
+#include "queue/wait_mode.hpp"
 
 #include <docent/retry_policy.hpp>
 #include <docent/session_event.hpp>
@@ -59,10 +59,10 @@ public:
     const SessionEvent& session() const { return session_; }
     bool connected() const { return session_.state == SessionState::connected; }
     /// Whether to wait for a connection without a limit. A session can survive an outage of any length, with the node that
-    /// keeps the place in the queue. If it is unknown whether the session comes back, only `Patience::waits` waits.
-    bool waits_for_ever(Patience patience) const {
+    /// keeps the place in the queue. If it is unknown whether the session comes back, only `WaitMode::waits` waits.
+    bool waits_for_ever(WaitMode wait_mode) const {
         const bool unknown = session_.state == SessionState::lost || session_.state == SessionState::connecting;
-        return patience == Patience::waits || !unknown;
+        return wait_mode == WaitMode::waits || !unknown;
     }
     /// The number of the present connection.
     std::uint64_t connection() const { return connections_; }

@@ -103,7 +103,7 @@ void DowngradeOperation::succeed(const Stat& stat) {
                                  .data = write_->encoded_data(),
                                  .held_until = *until}, // the hold continues
                                 write_->boot_now());
-    conclude(LeaseStory::follow(write_->story(), LeaseKind::read), {}, read.get());
+    conclude(LeaseSpan::follow(write_->span(), LeaseKind::read), {}, read.get());
     sent_ = false; // the lease removes the node
     complete({}, Lease(std::move(read)));
 }

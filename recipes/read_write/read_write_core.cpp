@@ -15,10 +15,10 @@ WriteCore::WriteCore(std::shared_ptr<ClientView> view, std::string path, BootNow
 
 Sibling WriteCore::sibling() const {
     const auto reader = reader_.lock();
-    switch (reader ? reader->holds().held() : ThreadHolds::Held::nothing) {
-    case ThreadHolds::Held::nothing: return {};
-    case ThreadHolds::Held::lost: return {Sibling::Kind::lost};
-    case ThreadHolds::Held::surely: return {Sibling::Kind::in_the_way};
+    switch (reader ? reader->holds().held() : ThreadHolds::Ownership::nothing) {
+    case ThreadHolds::Ownership::nothing: return {};
+    case ThreadHolds::Ownership::lost: return {Sibling::Kind::lost};
+    case ThreadHolds::Ownership::surely: return {Sibling::Kind::in_the_way};
     }
     return {};
 }
@@ -32,9 +32,9 @@ ReadCore::ReadCore(std::shared_ptr<MutexCore> writer, BootNow boot_now)
 
 Sibling ReadCore::sibling() const {
     switch (writer_->holds().held()) {
-    case ThreadHolds::Held::nothing: return {};
-    case ThreadHolds::Held::lost: return {Sibling::Kind::lost};
-    case ThreadHolds::Held::surely: break;
+    case ThreadHolds::Ownership::nothing: return {};
+    case ThreadHolds::Ownership::lost: return {Sibling::Kind::lost};
+    case ThreadHolds::Ownership::surely: break;
     }
     return {Sibling::Kind::lets_in, [write = writer_->holds().lease()](CallOptions call, Handler<Lease> handler) {
                 initiate_beside(write, std::move(call), std::move(handler));

@@ -13,12 +13,12 @@
 namespace docent {
 
 struct InterProcessSemaphoreMutex::Holds {
-    struct Hold {
+    struct HeldLease {
         detail::ThreadKey thread; // the thread that has locked
         Lease lease;
     };
     mutable boost::mutex mutex;
-    std::vector<Hold> all; // the oldest first
+    std::vector<HeldLease> all; // the oldest first
 };
 
 InterProcessSemaphoreMutex::InterProcessSemaphoreMutex(Client& client, std::string_view path, LockOptions options)

@@ -158,7 +158,7 @@ PermitActions PermitMachine::go(const ConnectedStep<Need>::Next& next) {
 }
 
 PermitActions PermitMachine::await_session() const {
-    return connected_step_.waits_for_ever(rules_.patience) ? Actions{} : Actions{AwaitSession{}}; // the gate keeps the place
+    return connected_step_.waits_for_ever(rules_.wait_mode) ? Actions{} : Actions{AwaitSession{}}; // the gate keeps the place
 }
 
 PermitActions PermitMachine::ask(Need need) {
@@ -186,7 +186,7 @@ PermitActions PermitMachine::decide(const std::vector<std::string>& children) {
     out_ = static_cast<std::int32_t>(sorted_queue(lease_names(), children).size());
     for (const std::string& guid : dropped_) out_ -= static_cast<std::int32_t>(find_protected(children, guid).size());
     if (out_ <= limit_) return grant();
-    if (rules_.patience == Patience::tries_once) return finish(error::not_acquired);
+    if (rules_.wait_mode == WaitMode::tries_once) return finish(error::not_acquired);
     return watched_ ? park() : go(connected_step_.proceed(Need::list));
 }
 

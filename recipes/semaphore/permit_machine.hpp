@@ -23,7 +23,7 @@ namespace docent::detail {
 
 struct PermitRules {
     std::int32_t count = 1;
-    Patience patience = Patience::waits;
+    WaitMode wait_mode = WaitMode::waits;
     RetryPolicy retry;
 };
 

@@ -24,7 +24,7 @@ SemaphoreOperation::SemaphoreOperation(std::shared_ptr<ClientView> view, Semapho
 void SemaphoreOperation::begin() {
     self_ = self();
     for (std::int32_t i = 0; i < count_ && view_->config().tracer; ++i) {
-        stories_.push_back(LeaseStory::begin(view_, {LeaseKind::permit, place_.path, place_.terms.label}, place_.boot_now));
+        stories_.push_back(LeaseSpan::begin(view_, {LeaseKind::permit, place_.path, place_.terms.label}, place_.boot_now));
     }
     error_code ec;
     limit_ = place_.limit->now(ec);
@@ -60,7 +60,7 @@ void SemaphoreOperation::enter_gate() {
     gate_driver_ = std::make_shared<AcquireDriver>(
         view_, QueuePlace{gate_path_, mutex_names(), lock_token.text, Deletion::admits, {.node_data = place_.terms.node_data}},
         AcquireWait{}, [self = self()](error_code ec, GrantedNode gate) { self->on_gate(ec, std::move(gate)); },
-        place_.boot_now, tries ? Patience::waits_for_turn : Patience::waits);
+        place_.boot_now, tries ? WaitMode::waits_for_turn : WaitMode::waits);
     const auto driver = gate_driver_;
     driver->start();
     if (tries && gate_driver_) bound_try();
@@ -72,7 +72,7 @@ void SemaphoreOperation::on_gate(error_code ec, GrantedNode gate) {
     if (ec) return finish(ec);
     gate.own_watch.reset();
     gate_ = std::move(gate);
-    machine_.emplace(PermitRules{count_, patience_of(wait_), view_->retry_policy()}, sources_,
+    machine_.emplace(PermitRules{count_, wait_mode_of(wait_), view_->retry_policy()}, sources_,
                      Gate{gate_->czxid, gate_->epoch});
     session_listener_ = view_->listen([weak = weak_from_this(), this](const SessionEvent& event) {
         if (const auto alive = weak.lock()) on_session(event);

@@ -206,15 +206,15 @@ void Session::on_handle_connected(const Connected& connected) {
     timeout_ = connected.timeout;
     const auto events = machine_.on_connected(connected.session_id);
     const std::uint64_t epoch = machine_.last().epoch;
-    std::shared_ptr<SessionClock> previous = clock_;
+    std::shared_ptr<ValidityClock> previous = clock_;
     const bool is_new = !clock_ || clock_->epoch() != epoch;
     if (is_new) {
         if (previous) previous->end();
-        clock_ = std::make_shared<SessionClock>(epoch);
+        clock_ = std::make_shared<ValidityClock>(epoch);
     }
     const auto now = loop_->boot_now();
-    extend(is_new ? certainty_.on_new_session(connected.attempt_started, now, timeout_)
-                  : certainty_.on_return(connected.attempt_started, now, timeout_));
+    extend(is_new ? validity_bound_.on_new_session(connected.attempt_started, now, timeout_)
+                  : validity_bound_.on_return(connected.attempt_started, now, timeout_));
     last_answer_ = last_beat_ = loop_->steady_now();
     unanswered_beats_ = 0;
     schedule_heartbeat();
@@ -253,7 +253,7 @@ void Session::on_handle_answer(BootClock::time_point sent, bool by_leader) {
     if (!clock_) return;
     check_bound();
     const auto now = loop_->boot_now();
-    extend(certainty_.on_answer(sent, now, by_leader));
+    extend(validity_bound_.on_answer(sent, now, by_leader));
     if (by_leader && clock_->valid_at(now)) emit(machine_.on_answer());
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "session/certainty.hpp"
 #include "session/connect_string.hpp"
 #include "session/failed_servers.hpp"
 #include "session/probe.hpp"
 #include "session/resolver.hpp"
-#include "session/session_clock.hpp"
 #include "session/session_machine.hpp"
+#include "session/validity_bound.hpp"
+#include "session/validity_clock.hpp"
 #include "zk/handle.hpp"
 
 #include <docent/ensemble_provider.hpp>
@@ -71,7 +71,7 @@ public:
     void set_frequent_heartbeats(bool frequent);
 
     const SessionEvent& last_event() const { return machine_.last(); }
-    const std::shared_ptr<SessionClock>& clock() const { return clock_; }
+    const std::shared_ptr<ValidityClock>& clock() const { return clock_; }
     std::chrono::milliseconds timeout() const { return timeout_; }
     /// The number of watches that the server keeps.
     std::size_t watches() const { return handle_ ? handle_->watches() : 0; }
@@ -115,8 +115,8 @@ private:
     SessionListener* listener_;
     std::chrono::milliseconds timeout_;
     SessionMachine machine_;
-    Certainty certainty_;
-    std::shared_ptr<SessionClock> clock_;
+    ValidityBound validity_bound_;
+    std::shared_ptr<ValidityClock> clock_;
     std::shared_ptr<zk::Handle> handle_;
     std::shared_ptr<Probe> probe_;       // while no server accepts the session
     BootClock::time_point next_probe_{}; // earliest time of the next probe

@@ -5,7 +5,7 @@
 #include "posix/process_mark.hpp"
 #include "posix/unique_fd.hpp"
 #include "zk/c_client.hpp"
-#include "zk/input/input_gate.hpp"
+#include "zk/input/frame_guard.hpp"
 #include "zk/input/shared_socket.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>

@@ -53,7 +53,7 @@ error_code Reactor::open(const std::string& servers, milliseconds session_timeou
 void Reactor::forget_socket() {
     hold_back_no_more(); // the last bytes of the C client leave at once
     watched_ = {};
-    gate_.begin_socket();
+    frame_guard_.begin_socket();
     look_again_ = false;
 }
 
@@ -139,8 +139,8 @@ bool Reactor::end_attempt_if_over() {
 AttemptEnd Reactor::attempt_end() const {
     if (unsound_) return AttemptEnd::not_zookeeper;
     if (!handshaking_) return no_listener_ ? AttemptEnd::no_listener : AttemptEnd::unreachable;
-    const auto patience = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
-    return loop_->boot_now() - attempt_started_ < patience ? AttemptEnd::refused : AttemptEnd::silent;
+    const auto refusal_limit = std::min(connect_limit(session_timeout_, true), session_timeout_ / 2);
+    return loop_->boot_now() - attempt_started_ < refusal_limit ? AttemptEnd::refused : AttemptEnd::silent;
 }
 
 void Reactor::note_attempt(BootClock::time_point now) {
@@ -182,25 +182,25 @@ void Reactor::drop_connection() {
     pump();
 }
 
-/// Lets the C client read only frames that the gate has checked (input/input_gate.hpp).
+/// Lets the C client read only frames that the guard has checked (input/frame_guard.hpp).
 void Reactor::drain(int descriptor) {
-    gate_.begin_turn();
+    frame_guard_.begin_turn();
     look_again_ = false;
     for (int i = 0; i < frames_per_turn && zh_ != nullptr; ++i) {
         errno = 0;
-        const auto next = descriptor < 0 ? InputGate::Next::frame : gate_.next(descriptor, frame_due());
-        if (next == InputGate::Next::ended) note_fault(errno);
-        if (next == InputGate::Next::kept) {
-            if (feed(gate_.take_kept(), descriptor)) continue;
+        const auto next = descriptor < 0 ? FrameGuard::Next::frame : frame_guard_.next(descriptor, frame_due());
+        if (next == FrameGuard::Next::ended) note_fault(errno);
+        if (next == FrameGuard::Next::kept) {
+            if (feed(frame_guard_.take_kept(), descriptor)) continue;
             refuse(descriptor);
             break;
         }
-        if (next == InputGate::Next::refused) {
+        if (next == FrameGuard::Next::refused) {
             unsound_ = true;
             refuse(descriptor);
         }
-        look_again_ = next == InputGate::Next::later;
-        if (next != InputGate::Next::frame && next != InputGate::Next::ended) break;
+        look_again_ = next == FrameGuard::Next::later;
+        if (next != FrameGuard::Next::frame && next != FrameGuard::Next::ended) break;
         if (client_->process(zh_, ZOOKEEPER_READ) != ZOK) break;
     }
     owner_->run_ready();

@@ -5,7 +5,7 @@
 #include "posix/process_mark.hpp"
 #include "zk/c_client.hpp"
 #include "zk/event_loop.hpp"
-#include "zk/input/input_gate.hpp"
+#include "zk/input/frame_guard.hpp"
 
 #include <docent/error.hpp>
 
@@ -119,7 +119,7 @@ private:
     std::chrono::milliseconds session_timeout_{};
 
     Watched watched_;
-    InputGate gate_;
+    FrameGuard frame_guard_;
     int c_descriptor_ = -1;   // the C client's descriptor, as last reported
     bool look_again_ = false; // the socket is readable, but its frame is incomplete: look again after a pause
     std::unique_ptr<EventLoop::Timer> timer_;
@@ -129,7 +129,7 @@ private:
     bool handshaking_ = false;
     std::string attempted_server_;
     bool no_listener_ = false; // the present attempt was refused by the machine
-    bool unsound_ = false;     // the present attempt got bytes that the gate refused
+    bool unsound_ = false;     // the present attempt got bytes that the guard refused
     BootClock::time_point last_pump_{};
     BootClock::time_point attempt_started_{};
 };

@@ -112,7 +112,7 @@ bool print_violations(std::ostream& out, Violations violations, const History& h
     for (Violation& violation : violations) {
         if (violation.evidence.empty()) violation.evidence = evidence_in(history, logs, violation);
     }
-    std::erase_if(violations, [](const Violation& found) { return found.kind == "ghost" && found.evidence.empty(); });
+    std::erase_if(violations, [](const Violation& found) { return found.kind == "orphan" && found.evidence.empty(); });
     const auto ours = std::count_if(violations.begin(), violations.end(), [](auto& found) { return found.evidence.empty(); });
     std::size_t stories = 0;
     for (const Violation& violation : violations) {

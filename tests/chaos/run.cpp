@@ -53,9 +53,9 @@ fs::path folder_of(const Options& options) {
 }
 
 /// One run: storms, and a calm after each. All workers must come to rest in each calm.
-class Night {
+class Run {
 public:
-    Night(const Options& options, const std::string& program, const fs::path& folder)
+    Run(const Options& options, const std::string& program, const fs::path& folder)
         : folder_(folder), journal_(folder / "nemesis.history"), ground_({.program = program,
                                                                           .folder = folder,
                                                                           .clients = options.clients,
@@ -172,11 +172,11 @@ bool run(const Options& options, const std::string& program) {
     std::cout << "seed " << options.seed << ", " << options.minutes << " min, " << options.clients << " clients, histories in "
               << folder.string() << std::endl;
     {
-        Night night(options, program, folder);
+        Run run(options, program, folder);
         const auto end = steady_clock::now() + std::chrono::duration<double>(options.minutes * 60);
-        do night.round();
+        do run.round();
         while (steady_clock::now() < end && !stopped);
-        night.end();
+        run.end();
     }
     bool is_clean = false;
     const bool good = check(folder, is_clean);

@@ -12,18 +12,19 @@
 namespace docent::explorer {
 
 using detail::lease_of;
-using detail::Wishes;
+using detail::LockRequests;
 
-Contender::Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number, Wish wish)
-    : world_(world), ledger_(ledger), client_(client), number_(number), wish_(std::move(wish)), value_(std::to_string(number)) {
-}
+Contender::Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number,
+                     LockRequest request)
+    : world_(world), ledger_(ledger), client_(client), number_(number), request_(std::move(request)),
+      value_(std::to_string(number)) {}
 
 void Contender::start() {
     state_ = State::waiting;
     was_in_doubt_ = false;
-    const Wishes wishes(world_, wish_.terms, number_);
-    if (keeps() && !kept_) kept_ = wish_.keep(wishes, client_);
-    attempt_ = wish_.start(wishes, client_, {});
+    const LockRequests requests(world_, request_.terms, number_);
+    if (keeps() && !kept_) kept_ = request_.keep(requests, client_);
+    attempt_ = request_.start(requests, client_, {});
 }
 
 void Contender::cancel() {
@@ -38,10 +39,10 @@ void Contender::proceed() {
         state_ = State::done;
         return kept_.reset();
     }
-    if (wish_.commits && !commit_) return commit();
-    if (!wish_.downgrades || downgrade_) return begin_release();
+    if (request_.commits && !commit_) return commit();
+    if (!request_.downgrades || downgrade_) return begin_release();
     state_ = State::downgrading;
-    downgrade_ = Wishes(world_).downgrade(attempt_);
+    downgrade_ = LockRequests(world_).downgrade(attempt_);
 }
 
 /// Writes the contender's number.
@@ -87,7 +88,7 @@ void Contender::look() {
         failure_ = attempt_->ec;
         state_ = !attempt_->ec ? State::holding : keeps() ? State::idle : State::done;
         ++holds_had_;
-        if (attempt_->got) held_ = wish_.leases(attempt_);
+        if (attempt_->got) held_ = request_.leases(attempt_);
         if (attempt_->got && owned().size() != held_.size()) complain("what was granted was not certain then");
     }
     if (state_ == State::downgrading && downgrade_->completed == 1) {
@@ -125,12 +126,12 @@ std::vector<LeaseCorePtr> Contender::leases() const {
 
 bool Contender::is_certain() const {
     detail::FakeClient& client = world_.client(client_);
-    return client.session_clock()->valid_at(client.boot_now());
+    return client.validity_clock()->valid_at(client.boot_now());
 }
 
 std::vector<LeaseCorePtr> Contender::owned() const {
     std::vector<LeaseCorePtr> owned;
-    const auto epoch = world_.client(client_).session_clock()->epoch();
+    const auto epoch = world_.client(client_).validity_clock()->epoch();
     for (const auto& core : leases()) {
         if (is_certain() && core->epoch() == epoch && core->owns()) owned.push_back(core);
     }

@@ -5,7 +5,7 @@
 
 #include "observers/ledger.hpp"
 #include "picture/peek.hpp"
-#include "scenario/wish.hpp"
+#include "scenario/lock_request.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -20,7 +20,7 @@ namespace docent::explorer {
 using detail::AttemptPtr;
 using detail::LeaseCore;
 using detail::LeaseCorePtr;
-using detail::Wish;
+using detail::LockRequest;
 
 /// Starts, waits, holds, perhaps downgrades or commits, releases, and is done. A keeper idles after the release. Then it starts
 /// again, or releases the kept lock.
@@ -29,7 +29,7 @@ public:
     enum class State { fresh, waiting, holding, downgrading, committing, releasing, idle, done };
 
     /// `number`: from 1, among all contenders.
-    Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number, Wish wish);
+    Contender(detail::FakeWorld& world, detail::Ledger& ledger, std::size_t client, std::size_t number, LockRequest request);
 
     std::size_t client() const { return client_; }
     State state() const { return state_; }
@@ -42,15 +42,15 @@ public:
 
     /// Returns the leases that it owns, without any effect of the question.
     std::vector<LeaseCorePtr> owned() const;
-    bool keeps() const { return wish_.keep != nullptr; }
-    bool starts_again() const { return state_ == State::idle && holds_had_ < wish_.holds; }
+    bool keeps() const { return request_.keep != nullptr; }
+    bool starts_again() const { return state_ == State::idle && holds_had_ < request_.holds; }
     /// Of the present or the last hold.
     bool was_in_doubt() const { return was_in_doubt_; }
     bool is_busy() const { return state_ == State::waiting || state_ == State::downgrading || state_ == State::committing; }
     /// Its operation may look at other contenders' nodes.
     bool wants_in() const {
         const bool holds = state_ == State::holding || state_ == State::releasing || state_ == State::committing;
-        return keeps() || !(state_ == State::done || (holds && (!wish_.downgrades || downgrade_)));
+        return keeps() || !(state_ == State::done || (holds && (!request_.downgrades || downgrade_)));
     }
     /// It has a lock, or may still be granted one.
     bool may_own() const { return keeps() || (state_ != State::done && state_ != State::releasing); }
@@ -81,7 +81,7 @@ private:
     detail::Ledger& ledger_;
     const std::size_t client_;
     const std::size_t number_;
-    const Wish wish_;
+    const LockRequest request_;
     const std::string value_; // to commit
     State state_ = State::fresh;
     AttemptPtr attempt_;

@@ -35,7 +35,7 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, cons
         ensemble().number_next_child(path, first_number += numbers_apart);
         if (path != plan.queues.front().first) world_.add_queue(path, names);
     }
-    if (std::any_of(plan.parts.begin(), plan.parts.end(), [](const auto& part) { return part.wish.commits; })) {
+    if (std::any_of(plan.parts.begin(), plan.parts.end(), [](const auto& part) { return part.request.commits; })) {
         ensemble().number_next_child(detail::Ledger::path, 0);
         ensemble().number_next_child("/docent/transactions", 0);
     }
@@ -50,7 +50,7 @@ SmallWorld::SmallWorld(const Plan& plan, std::size_t faults, Choose choose, cons
         client(index).connect(plan.placement[index]);
     }
     for (const auto& part : plan.parts)
-        contenders_.emplace_back(world_, ledger_, part.client, contenders_.size() + 1, part.wish);
+        contenders_.emplace_back(world_, ledger_, part.client, contenders_.size() + 1, part.request);
     histories_.resize(contenders_.size());
     could_proceed_.resize(contenders_.size());
     settle();

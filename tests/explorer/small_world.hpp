@@ -30,7 +30,7 @@ struct Plan {
     std::vector<std::pair<std::string, detail::QueueNames>> queues; // the containers exist at the beginning, without children
     struct Part {
         std::size_t client;
-        Wish wish;
+        LockRequest request;
     };
     std::vector<Part> parts;
     std::vector<std::size_t> placement; // the server of each client at the beginning. 0: always up to date, 1: lags behind

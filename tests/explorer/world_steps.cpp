@@ -122,7 +122,7 @@ void SmallWorld::act(const Step& step, detail::FakeClient& of) {
         // Time passes for this client alone. If it is connected, its heartbeats go on.
         const bool lives = of.linked() && ensemble().alive(of.session().session_id) && !of.can_pass_bound();
         of.let_pass(*of.next_timer());
-        if (lives) of.session_clock()->extend(of.boot_now() + FakeEnsemble::session_timeout * 3 / 4);
+        if (lives) of.validity_clock()->extend(of.boot_now() + FakeEnsemble::session_timeout * 3 / 4);
         return of.fire_timer();
     }
     case Kind::pass_bound: return of.pass_bound();

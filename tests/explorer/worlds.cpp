@@ -7,16 +7,16 @@
 namespace docent::explorer {
 namespace {
 
-using detail::downgrading_wish;
-using detail::handed_on_mutex_wish;
-using detail::kept_mutex_wish;
-using detail::kept_read_wish;
-using detail::lead_wish;
-using detail::multi_lock_wish;
-using detail::mutex_wish;
-using detail::permits_wish;
-using detail::read_wish;
-using detail::write_wish;
+using detail::downgrading_request;
+using detail::handed_on_mutex_request;
+using detail::kept_mutex_request;
+using detail::kept_read_request;
+using detail::lead_request;
+using detail::multi_lock_request;
+using detail::mutex_request;
+using detail::permits_request;
+using detail::read_request;
+using detail::write_request;
 using Queues = std::vector<std::pair<std::string, detail::QueueNames>>;
 
 struct Where {
@@ -25,10 +25,10 @@ struct Where {
     std::vector<std::size_t> placement; // of each client
 };
 
-Plan plan(const std::string& recipe, const Where& where, const Queues& queues, const std::vector<Wish>& wishes,
+Plan plan(const std::string& recipe, const Where& where, const Queues& queues, const std::vector<LockRequest>& requests,
           bool all_alike) {
     Plan plan{.name = recipe + ", " + where.name, .queues = queues, .parts = {}, .placement = where.placement, .group = {}};
-    for (std::size_t n = 0; n < wishes.size(); ++n) plan.parts.push_back({where.client_of[n], wishes[n]});
+    for (std::size_t n = 0; n < requests.size(); ++n) plan.parts.push_back({where.client_of[n], requests[n]});
     std::vector<std::size_t> contenders(where.placement.size());
     for (const auto& part : plan.parts) ++contenders[part.client];
     for (std::size_t client = 0; client < where.placement.size(); ++client) {
@@ -62,20 +62,20 @@ void add_pairs(std::vector<Plan>& plans) {
     const Queues read_write = {{"/lock", detail::read_write_names()}};
     const Queues semaphore = {{"/s/leases", detail::lease_names()}, {"/s/locks", detail::mutex_names()}};
     const Queues two = {{"/a", detail::mutex_names()}, {"/b", detail::mutex_names()}};
-    Wish guarded = mutex_wish("/lock");
+    LockRequest guarded = mutex_request("/lock");
     guarded.commits = true;
     for (const auto& where : places_of_two) {
-        plans.push_back(plan("pair: mutex", where, lock, std::vector<Wish>(2, mutex_wish("/lock")), true));
-        plans.push_back(plan("pair: guarded transaction", where, lock, std::vector<Wish>(2, guarded), false));
+        plans.push_back(plan("pair: mutex", where, lock, std::vector<LockRequest>(2, mutex_request("/lock")), true));
+        plans.push_back(plan("pair: guarded transaction", where, lock, std::vector<LockRequest>(2, guarded), false));
         plans.push_back(
-            plan("pair: downgrade and read", where, read_write, {downgrading_wish("/lock"), read_wish("/lock")}, false));
+            plan("pair: downgrade and read", where, read_write, {downgrading_request("/lock"), read_request("/lock")}, false));
+        plans.push_back(plan("pair: downgrade and write", where, read_write,
+                             {downgrading_request("/lock"), write_request("/lock")}, false));
         plans.push_back(
-            plan("pair: downgrade and write", where, read_write, {downgrading_wish("/lock"), write_wish("/lock")}, false));
-        plans.push_back(
-            plan("pair: semaphore of 2", where, semaphore, {permits_wish("/s", 1, 2), permits_wish("/s", 2, 2)}, false));
+            plan("pair: semaphore of 2", where, semaphore, {permits_request("/s", 1, 2), permits_request("/s", 2, 2)}, false));
         plans.back().limit = 2;
-        plans.push_back(
-            plan("pair: multi-lock of 2", where, two, {multi_lock_wish({"/a", "/b"}), multi_lock_wish({"/b", "/a"})}, false));
+        plans.push_back(plan("pair: multi-lock of 2", where, two,
+                             {multi_lock_request({"/a", "/b"}), multi_lock_request({"/b", "/a"})}, false));
     }
 }
 
@@ -85,28 +85,31 @@ void add_kept(std::vector<Plan>& plans) {
     const Queues read_write = {{"/lock", detail::read_write_names()}};
     for (const auto& where : places_of_two) {
         if (where.placement.size() < 2) continue;
-        plans.push_back(plan("kept: read lock", where, read_write, {kept_read_wish("/lock", 2), write_wish("/lock")}, false));
-        plans.push_back(plan("kept: mutex", where, lock, {kept_mutex_wish("/lock", 2), mutex_wish("/lock")}, false));
         plans.push_back(
-            plan("kept by both: mutex", where, lock, {kept_mutex_wish("/lock", 2), kept_mutex_wish("/lock", 1)}, false));
+            plan("kept: read lock", where, read_write, {kept_read_request("/lock", 2), write_request("/lock")}, false));
+        plans.push_back(plan("kept: mutex", where, lock, {kept_mutex_request("/lock", 2), mutex_request("/lock")}, false));
+        plans.push_back(
+            plan("kept by both: mutex", where, lock, {kept_mutex_request("/lock", 2), kept_mutex_request("/lock", 1)}, false));
     }
 }
 
 /// Two readers of one process share the node of their read lock. A writer waits elsewhere.
 void add_kept_together(std::vector<Plan>& plans) {
     const Queues read_write = {{"/lock", detail::read_write_names()}};
-    const std::vector<Wish> wishes = {kept_read_wish("/lock", 2), kept_read_wish("/lock", 1), write_wish("/lock")};
+    const std::vector<LockRequest> requests = {kept_read_request("/lock", 2), kept_read_request("/lock", 1),
+                                               write_request("/lock")};
     for (const auto& where : places) {
-        if (where.placement.size() == 2) plans.push_back(plan("kept together: read lock", where, read_write, wishes, false));
+        if (where.placement.size() == 2) plans.push_back(plan("kept together: read lock", where, read_write, requests, false));
     }
 }
 
 /// Two contenders of one process hand their node over. A third one waits elsewhere.
 void add_handed_on(std::vector<Plan>& plans) {
     const Queues lock = {{"/lock", detail::mutex_names()}};
-    const std::vector<Wish> wishes = {handed_on_mutex_wish("/lock"), handed_on_mutex_wish("/lock"), mutex_wish("/lock")};
+    const std::vector<LockRequest> requests = {handed_on_mutex_request("/lock"), handed_on_mutex_request("/lock"),
+                                               mutex_request("/lock")};
     for (const auto& where : places) {
-        if (where.placement.size() == 2) plans.push_back(plan("handed on: mutex", where, lock, wishes, false));
+        if (where.placement.size() == 2) plans.push_back(plan("handed on: mutex", where, lock, requests, false));
     }
 }
 
@@ -122,35 +125,35 @@ std::vector<Plan> all_worlds() {
     std::vector<Plan> plans;
     const Queues lock = {{"/lock", detail::mutex_names()}};
     for (const auto& where : places) {
-        plans.push_back(plan("mutex", where, lock, std::vector<Wish>(3, mutex_wish("/lock")), true));
+        plans.push_back(plan("mutex", where, lock, std::vector<LockRequest>(3, mutex_request("/lock")), true));
     }
     const Queues read_write = {{"/lock", detail::read_write_names()}};
     const Queues semaphore = {{"/s/leases", detail::lease_names()}, {"/s/locks", detail::mutex_names()}};
     const Queues two = {{"/a", detail::mutex_names()}, {"/b", detail::mutex_names()}};
-    Wish guarded = mutex_wish("/lock");
+    LockRequest guarded = mutex_request("/lock");
     guarded.commits = true;
     for (const auto& where : places) {
         plans.push_back(plan("read/write with downgrade", where, read_write,
-                             {downgrading_wish("/lock"), read_wish("/lock"), write_wish("/lock")}, false));
+                             {downgrading_request("/lock"), read_request("/lock"), write_request("/lock")}, false));
     }
     for (const auto& where : places) {
         plans.push_back(plan("semaphore of 2", where, semaphore,
-                             {permits_wish("/s", 1, 2), permits_wish("/s", 2, 2), permits_wish("/s", 1, 2)}, false));
+                             {permits_request("/s", 1, 2), permits_request("/s", 2, 2), permits_request("/s", 1, 2)}, false));
         plans.back().limit = 2;
     }
     for (const auto& where : places) {
         plans.push_back(plan("multi-lock of 2", where, two,
-                             {multi_lock_wish({"/a", "/b"}), multi_lock_wish({"/b", "/a"}), mutex_wish("/b")}, false));
+                             {multi_lock_request({"/a", "/b"}), multi_lock_request({"/b", "/a"}), mutex_request("/b")}, false));
     }
     for (const auto& where : places) {
-        plans.push_back(plan("guarded transaction", where, lock, std::vector<Wish>(3, guarded), false));
+        plans.push_back(plan("guarded transaction", where, lock, std::vector<LockRequest>(3, guarded), false));
     }
     const Queues election = {{"/lead", detail::latch_names()}};
     for (const auto& where : places) {
-        plans.push_back(plan("leader election", where, election, std::vector<Wish>(3, lead_wish("/lead")), true));
+        plans.push_back(plan("leader election", where, election, std::vector<LockRequest>(3, lead_request("/lead")), true));
     }
     for (const auto& where : places_in_company) {
-        plans.push_back(plan("company: mutex", where, lock, std::vector<Wish>(4, mutex_wish("/lock")), true));
+        plans.push_back(plan("company: mutex", where, lock, std::vector<LockRequest>(4, mutex_request("/lock")), true));
     }
     add_pairs(plans);
     add_kept(plans);

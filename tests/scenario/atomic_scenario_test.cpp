@@ -2,9 +2,9 @@
 
 // Many clients add to one number on a fake ensemble, with all kinds of faults. Each successful addition is there once.
 
-#include "crowd.hpp"
 #include "fake_recipes/incrementer.hpp"
 #include "injuries.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@
 namespace docent::detail {
 namespace {
 
-struct Counting final : Crowd<Incrementer> {
+struct Counting final : ScenarioFixture<Incrementer> {
     Counting(std::uint64_t seed, int incrementers, int times, Incrementer::Habits habits = {})
-        : Crowd(seed, 3, counter_lock), neighbour(world, times) {
+        : ScenarioFixture(seed, 3, counter_lock), neighbour(world, times) {
         while (all.size() < static_cast<std::size_t>(incrementers)) all.emplace_back(world, all.size() % 3, times, habits);
     }
 

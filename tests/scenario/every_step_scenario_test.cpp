@@ -2,8 +2,8 @@
 
 // Ends an acquire of each recipe in each way, after each step of its protocol. The acquire completes once, and leaves no node.
 
+#include "lock_requests.hpp"
 #include "names/node_name.hpp"
-#include "wishes.hpp"
 
 #include <boost/asio/error.hpp>
 #include <gtest/gtest.h>
@@ -24,12 +24,12 @@ constexpr std::size_t own_client = 1;
 
 /// `others`: contenders that come before ours; the first of them holds. `owned`: a lock that ours has before the others come.
 struct Recipe {
-    using Start = std::function<AttemptPtr(const Wishes&)>;
+    using Start = std::function<AttemptPtr(const LockRequests&)>;
 
     std::string name;
     std::vector<std::pair<std::string, QueueNames>> queues;
     std::vector<Start> others;
-    std::function<AttemptPtr(const Wishes&, const AttemptPtr& owned)> ours;
+    std::function<AttemptPtr(const LockRequests&, const AttemptPtr& owned)> ours;
     Start owned = nullptr;
 };
 
@@ -39,38 +39,38 @@ void PrintTo(const Recipe& recipe, std::ostream* stream) {
 
 std::vector<Recipe> all_recipes() {
     const auto mutex = [](std::string path) {
-        return [path = std::move(path)](const Wishes& wish) { return wish.mutex(others_client, path); };
+        return [path = std::move(path)](const LockRequests& request) { return request.mutex(others_client, path); };
     };
-    const auto read = [](const Wishes& wish) { return wish.read(others_client, "/lock"); };
-    const auto write = [](const Wishes& wish) { return wish.write(others_client, "/lock"); };
-    const auto two_permits = [](const Wishes& wish) { return wish.permits(others_client, "/s", 2); };
+    const auto read = [](const LockRequests& request) { return request.read(others_client, "/lock"); };
+    const auto write = [](const LockRequests& request) { return request.write(others_client, "/lock"); };
+    const auto two_permits = [](const LockRequests& request) { return request.permits(others_client, "/s", 2); };
     return {
         {"Mutex",
          {{"/lock", mutex_names()}},
          {mutex("/lock"), mutex("/lock"), mutex("/lock")},
-         [](const Wishes& wish, const AttemptPtr&) { return wish.mutex(own_client, "/lock"); }},
+         [](const LockRequests& request, const AttemptPtr&) { return request.mutex(own_client, "/lock"); }},
         {"ReadLock",
          {{"/lock", read_write_names()}},
          {write, read, write},
-         [](const Wishes& wish, const AttemptPtr&) { return wish.read(own_client, "/lock"); }},
+         [](const LockRequests& request, const AttemptPtr&) { return request.read(own_client, "/lock"); }},
         {"WriteLock",
          {{"/lock", read_write_names()}},
          {read, read, write},
-         [](const Wishes& wish, const AttemptPtr&) { return wish.write(own_client, "/lock"); }},
+         [](const LockRequests& request, const AttemptPtr&) { return request.write(own_client, "/lock"); }},
         {"Downgrade",
          {{"/lock", read_write_names()}},
          {write, read, write},
-         [](const Wishes& wish, const AttemptPtr& owned) { return wish.downgrade(owned); },
-         [](const Wishes& wish) { return wish.write(own_client, "/lock"); }},
+         [](const LockRequests& request, const AttemptPtr& owned) { return request.downgrade(owned); },
+         [](const LockRequests& request) { return request.write(own_client, "/lock"); }},
         {"Semaphore",
          {{"/s/leases", lease_names()}, {"/s/locks", mutex_names()}},
          {two_permits, two_permits, two_permits},
-         [](const Wishes& wish, const AttemptPtr&) { return wish.permits(own_client, "/s", 2); }},
+         [](const LockRequests& request, const AttemptPtr&) { return request.permits(own_client, "/s", 2); }},
         {"MultiLock",
          {{"/a", mutex_names()}, {"/b", mutex_names()}, {"/c", mutex_names()}},
          {mutex("/b"), mutex("/b"), mutex("/c")},
-         [](const Wishes& wish, const AttemptPtr&) {
-             return wish.all_of(own_client, {"/c", "/a", "/b"});
+         [](const LockRequests& request, const AttemptPtr&) {
+             return request.all_of(own_client, {"/c", "/a", "/b"});
          }},
     };
 }
@@ -81,16 +81,16 @@ struct Scene {
     Scene(const Recipe& recipe, Others who, std::uint64_t seed)
         : world(seed, 2, recipe.queues.front().first, recipe.queues.front().second), goes(who == Others::several_who_go) {
         for (std::size_t n = 1; n < recipe.queues.size(); ++n) world.add_queue(recipe.queues[n].first, recipe.queues[n].second);
-        const Wishes wish(world);
+        const LockRequests request(world);
         if (recipe.owned) {
-            owned = recipe.owned(wish);
+            owned = recipe.owned(request);
             expect_at_rest_with_more_than(0);
         }
         const std::size_t count = who == Others::nobody ? 0 : who == Others::one ? 1 : recipe.others.size();
         const auto own_nodes = nodes();
         for (std::size_t n = 0; n < count; ++n) {
             const auto before = nodes().size();
-            others.push_back(recipe.others[n](wish));
+            others.push_back(recipe.others[n](request));
             expect_at_rest_with_more_than(before);
         }
         nodes_before = nodes().size();
@@ -98,7 +98,7 @@ struct Scene {
             if (std::find(own_nodes.begin(), own_nodes.end(), path) == own_nodes.end()) nodes_of_others.push_back(path);
         }
         requests_before = client().requests_sent();
-        ours = recipe.ours(wish, owned);
+        ours = recipe.ours(request, owned);
     }
     ~Scene() {
         for (const auto& other : others) other->abort(asio::error::operation_aborted);

@@ -3,8 +3,8 @@
 // The largest sequence number: each later child has the same number, so the numbers do not show the order any more.
 
 #include "contestant.hpp"
+#include "lock_requests.hpp"
 #include "seeds.hpp"
-#include "wishes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 struct NumberedRecipe {
     std::string name;
     std::string numbered; // the parent of the numbered children
-    std::function<AttemptPtr(const Wishes&)> start;
+    std::function<AttemptPtr(const LockRequests&)> start;
 };
 
 void PrintTo(const NumberedRecipe& recipe, std::ostream* stream) {
@@ -32,7 +32,7 @@ void PrintTo(const NumberedRecipe& recipe, std::ostream* stream) {
 class LastNumbers : public testing::TestWithParam<NumberedRecipe> {
 protected:
     FakeWorld world{1, 1, "/lock"};
-    const Wishes wish{world};
+    const LockRequests request{world};
 
     std::vector<std::string> ephemerals() {
         const auto& tree = world.surroundings().ensemble.truth();
@@ -41,7 +41,7 @@ protected:
         return paths;
     }
     AttemptPtr run() {
-        auto attempt = GetParam().start(wish);
+        auto attempt = GetParam().start(request);
         EXPECT_TRUE(world.run_until([&] { return attempt->completed > 0; })) << "never completed";
         return attempt;
     }
@@ -73,14 +73,14 @@ TEST_P(LastNumbers, BeginAnewWithTheirNode) {
 
 std::vector<NumberedRecipe> numbered_recipes() {
     return {
-        {"Mutex", "/lock", [](const Wishes& wish) { return wish.mutex(0, "/lock"); }},
-        {"ReadLock", "/lock", [](const Wishes& wish) { return wish.read(0, "/lock"); }},
-        {"WriteLock", "/lock", [](const Wishes& wish) { return wish.write(0, "/lock"); }},
-        {"Gate", "/s/locks", [](const Wishes& wish) { return wish.permits(0, "/s", 1); }},
-        {"Permits", "/s/leases", [](const Wishes& wish) { return wish.permits(0, "/s", 1); }},
+        {"Mutex", "/lock", [](const LockRequests& request) { return request.mutex(0, "/lock"); }},
+        {"ReadLock", "/lock", [](const LockRequests& request) { return request.read(0, "/lock"); }},
+        {"WriteLock", "/lock", [](const LockRequests& request) { return request.write(0, "/lock"); }},
+        {"Gate", "/s/locks", [](const LockRequests& request) { return request.permits(0, "/s", 1); }},
+        {"Permits", "/s/leases", [](const LockRequests& request) { return request.permits(0, "/s", 1); }},
         {"MultiLock", "/b",
-         [](const Wishes& wish) {
-             return wish.all_of(0, {"/c", "/a", "/b"});
+         [](const LockRequests& request) {
+             return request.all_of(0, {"/c", "/a", "/b"});
          }},
     };
 }
@@ -92,18 +92,18 @@ INSTANTIATE_TEST_SUITE_P(Recipes, LastNumbers, testing::ValuesIn(numbered_recipe
 class LastNumbersOfAWriter : public testing::Test {
 protected:
     FakeWorld world{1, 1, "/lock", read_write_names()};
-    const Wishes wish{world};
+    const LockRequests request{world};
 
     /// A contender holds the write lock with a node of this number, for whatever reason.
     AttemptPtr writes_by(std::int32_t number) {
         EXPECT_TRUE(world.run_until([&] { return world.client(0).linked(); }));
         world.surroundings().ensemble.number_next_child("/lock", number);
-        auto write = wish.write(0, "/lock");
+        auto write = request.write(0, "/lock");
         EXPECT_TRUE(world.run_until([&] { return write->completed > 0; }));
         return write;
     }
     AttemptPtr downgrade(const AttemptPtr& write) {
-        auto attempt = wish.downgrade(write);
+        auto attempt = request.downgrade(write);
         EXPECT_TRUE(world.run_until([&] { return attempt->completed > 0; })) << "never completed";
         return attempt;
     }

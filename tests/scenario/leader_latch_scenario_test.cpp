@@ -2,9 +2,9 @@
 
 // Leader latches on a fake ensemble, with all kinds of faults.
 
-#include "candidate.hpp"
-#include "crowd.hpp"
 #include "injuries.hpp"
+#include "latch_actor.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@ namespace docent::detail {
 namespace {
 
 /// Candidates that share some clients.
-struct Election final : Crowd<Candidate> {
-    Election(std::uint64_t seed, int candidates, int terms, Candidate::Habits habits = {})
-        : Crowd(seed, 3, election_path, latch_names()) {
+struct Election final : ScenarioFixture<LatchActor> {
+    Election(std::uint64_t seed, int candidates, int terms, LatchActor::Habits habits = {})
+        : ScenarioFixture(seed, 3, election_path, latch_names()) {
         while (all.size() < static_cast<std::size_t>(candidates)) {
             all.emplace_back(world, all.size() % 3, terms, habits);
             all.back().on_lead = [this](std::int64_t token) { tokens.push_back(token); };
@@ -36,7 +36,7 @@ struct Election final : Crowd<Candidate> {
 };
 
 /// Calls `run` with each election and its seed, and then expects a good end. Returns the number of leaderships.
-template <typename Run> std::size_t hold_elections(std::uint64_t count, const Candidate::Habits& habits, const Run& run) {
+template <typename Run> std::size_t hold_elections(std::uint64_t count, const LatchActor::Habits& habits, const Run& run) {
     std::size_t terms = 0;
     for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

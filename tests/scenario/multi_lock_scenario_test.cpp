@@ -2,9 +2,9 @@
 
 // Multi-locks that overlap, with their locks in every order, on a fake ensemble, thousands of times, with all kinds of faults.
 
-#include "crowd.hpp"
 #include "injuries.hpp"
 #include "multi_contestant.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,9 @@ namespace {
 const std::vector<std::vector<std::string>> lists = {{"/a", "/b", "/c"}, {"/c", "/b", "/a"}, {"/b", "/a"},
                                                      {"/c", "/a"},       {"/b", "/c"},       {"/a"}};
 
-struct MultiLockCrowd final : Crowd<MultiContestant> {
-    MultiLockCrowd(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {}) : Crowd(seed, 3, "/a") {
+struct MultiLockFixture final : ScenarioFixture<MultiContestant> {
+    MultiLockFixture(std::uint64_t seed, int contestants, int turns, MultiContestant::Habits habits = {})
+        : ScenarioFixture(seed, 3, "/a") {
         world.add_queue("/b");
         world.add_queue("/c");
         for (int n = 0; n < contestants; ++n) {
@@ -43,7 +44,7 @@ struct MultiLockCrowd final : Crowd<MultiContestant> {
 TEST(MultiLockScenario, WithoutFaultsEverybodyIsServed) {
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MultiLockCrowd scenario(seed, 6, 4);
+        MultiLockFixture scenario(seed, 6, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted(), 24);
         if (HasFailure()) break;
@@ -54,7 +55,7 @@ TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
     int granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(2000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MultiLockCrowd scenario(seed, 5, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        MultiLockFixture scenario(seed, 5, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(800);
         scenario.expect_good_end();
@@ -67,7 +68,7 @@ TEST(MultiLockScenario, WhateverHappensNobodySharesALockAndNothingIsLeft) {
 TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     for (std::uint64_t seed = 0; seed < seeds(400); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MultiLockCrowd scenario(seed, 4, 3, {.lingers = 0.5});
+        MultiLockFixture scenario(seed, 4, 3, {.lingers = 0.5});
         scenario.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         scenario.world.fault_rate = 0.01;
         scenario.run(800);
@@ -79,14 +80,14 @@ TEST(MultiLockScenario, SlowNetworksAndStoppedProcesses) { // a step may take lo
 
 // ---- one fault, at each step of the protocol; every_step_scenario_test.cpp ends an acquire at each step
 
-class MultiLockAtEachStep : public testing::TestWithParam<Injury<MultiLockCrowd>> {};
+class MultiLockAtEachStep : public testing::TestWithParam<Injury<MultiLockFixture>> {};
 
 TEST_P(MultiLockAtEachStep, EndsWell) {
-    const auto make = [](std::uint64_t seed) { return std::make_unique<MultiLockCrowd>(seed, 3, 1); };
+    const auto make = [](std::uint64_t seed) { return std::make_unique<MultiLockFixture>(seed, 3, 1); };
     expect_good_end_at_each_step(8, make, GetParam().inflict);
 }
 
-INSTANTIATE_TEST_SUITE_P(MultiLock, MultiLockAtEachStep, testing::ValuesIn(all_injuries<MultiLockCrowd>()),
+INSTANTIATE_TEST_SUITE_P(MultiLock, MultiLockAtEachStep, testing::ValuesIn(all_injuries<MultiLockFixture>()),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace

@@ -3,8 +3,8 @@
 // The mutex on a fake ensemble, thousands of times, with all kinds of faults.
 
 #include "contestant.hpp"
-#include "crowd.hpp"
 #include "injuries.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <boost/asio/error.hpp>
@@ -20,9 +20,9 @@ namespace {
 
 constexpr const char* mutex_path = "/lock";
 
-struct MutexCrowd final : Crowd<Contestant> {
-    MutexCrowd(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})
-        : Crowd(seed, clients, mutex_path) {
+struct MutexFixture final : ScenarioFixture<Contestant> {
+    MutexFixture(std::uint64_t seed, int clients, int contestants, int turns, Contestant::Habits habits = {})
+        : ScenarioFixture(seed, clients, mutex_path) {
         for (int n = 0; n < contestants; ++n) {
             all.emplace_back(world, static_cast<std::size_t>(n % clients), mutex_path, turns, habits);
             all.back().on_grant = [this](std::int64_t czxid) { granted.push_back(czxid); };
@@ -41,7 +41,7 @@ struct MutexCrowd final : Crowd<Contestant> {
 TEST(MutexScenario, WithoutFaultsEverybodyIsServedInOrder) {
     for (std::uint64_t seed = 0; seed < seeds(200); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MutexCrowd scenario(seed, 3, 5, 4);
+        MutexFixture scenario(seed, 3, 5, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted.size(), 20u);
         EXPECT_TRUE(std::is_sorted(scenario.granted.begin(), scenario.granted.end()));
@@ -54,7 +54,7 @@ TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
     std::size_t granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MutexCrowd scenario(seed, 3, 4, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
+        MutexFixture scenario(seed, 3, 4, 4, {.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(600);
         scenario.expect_good_end();
@@ -67,7 +67,7 @@ TEST(MutexScenario, WhateverHappensNobodySharesTheLockAndNothingIsLeft) {
 TEST(MutexScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
     for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MutexCrowd scenario(seed, 3, 4, 3, {.lingers = 0.5});
+        MutexFixture scenario(seed, 3, 4, 3, {.lingers = 0.5});
         scenario.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
         scenario.world.fault_rate = 0.01;
         scenario.run(600);
@@ -81,7 +81,7 @@ TEST(MutexScenario, WhoeverHoldsForTooLongLosesItsPlace) {
     std::size_t expired = 0;
     for (std::uint64_t seed = 0; seed < seeds(600); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        MutexCrowd scenario(seed, 3, 4, 3, {.gives_up = 0.1, .lingers = 0.7, .max_hold = std::chrono::milliseconds{100}});
+        MutexFixture scenario(seed, 3, 4, 3, {.gives_up = 0.1, .lingers = 0.7, .max_hold = std::chrono::milliseconds{100}});
         scenario.world.fault_rate = 0.003 * static_cast<double>(seed % 8);
         scenario.run(600);
         for (const auto& one : scenario.all) expired += one.has_expired() ? 1 : 0;
@@ -95,14 +95,14 @@ TEST(MutexScenario, WhoeverHoldsForTooLongLosesItsPlace) {
 
 class AtEachStep : public testing::Test {
 protected:
-    static void expect_good_end_with(const std::function<void(MutexCrowd&)>& injure) {
-        const auto make = [](std::uint64_t seed) { return std::make_unique<MutexCrowd>(seed, 3, 3, 1); };
+    static void expect_good_end_with(const std::function<void(MutexFixture&)>& injure) {
+        const auto make = [](std::uint64_t seed) { return std::make_unique<MutexFixture>(seed, 3, 3, 1); };
         expect_good_end_at_each_step(12, make, injure);
     }
 };
 
 TEST_F(AtEachStep, Cancelled) {
-    expect_good_end_with([](MutexCrowd& scenario) {
+    expect_good_end_with([](MutexFixture& scenario) {
         const bool waited = scenario.all[0].waiting();
         scenario.all[0].cancel();
         EXPECT_FALSE(scenario.all[0].waiting());
@@ -111,7 +111,7 @@ TEST_F(AtEachStep, Cancelled) {
 }
 
 TEST_F(AtEachStep, OutOfTime) {
-    expect_good_end_with([](MutexCrowd& scenario) {
+    expect_good_end_with([](MutexFixture& scenario) {
         const bool waited = scenario.all[0].waiting();
         scenario.all[0].expire();
         EXPECT_TRUE(!waited || scenario.all[0].failed.back() == error::not_acquired);
@@ -119,30 +119,30 @@ TEST_F(AtEachStep, OutOfTime) {
 }
 
 TEST_F(AtEachStep, CancelledWhileTheConnectionBreaks) {
-    expect_good_end_with([](MutexCrowd& scenario) {
+    expect_good_end_with([](MutexFixture& scenario) {
         scenario.world.inflict(FakeWorld::Fault::break_link, 0);
         scenario.all[0].cancel();
     });
-    expect_good_end_with([](MutexCrowd& scenario) {
+    expect_good_end_with([](MutexFixture& scenario) {
         scenario.all[0].cancel();
         scenario.world.inflict(FakeWorld::Fault::break_link, 0);
     });
 }
 
 TEST_F(AtEachStep, ClientClosed) {
-    expect_good_end_with([](MutexCrowd& scenario) {
+    expect_good_end_with([](MutexFixture& scenario) {
         scenario.world.client(0).close();
         EXPECT_FALSE(scenario.all[0].waiting());
     });
 }
 
-class InjuryAtEachStep : public AtEachStep, public testing::WithParamInterface<Injury<MutexCrowd>> {};
+class InjuryAtEachStep : public AtEachStep, public testing::WithParamInterface<Injury<MutexFixture>> {};
 
 TEST_P(InjuryAtEachStep, EndsWell) {
     expect_good_end_with(GetParam().inflict);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mutex, InjuryAtEachStep, testing::ValuesIn(all_injuries<MutexCrowd>()),
+INSTANTIATE_TEST_SUITE_P(Mutex, InjuryAtEachStep, testing::ValuesIn(all_injuries<MutexFixture>()),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace

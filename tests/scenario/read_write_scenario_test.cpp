@@ -2,8 +2,8 @@
 
 // The read/write lock on a fake ensemble, thousands of times, with all kinds of faults.
 
-#include "crowd.hpp"
 #include "reader_writer.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr const char* read_write_path = "/lock";
 
-struct ReadWriteCrowd final : Crowd<ReaderWriter> {
-    ReadWriteCrowd(std::uint64_t seed, int clients, int actors, int turns)
-        : Crowd(seed, clients, read_write_path, read_write_names()) {
+struct ReadWriteFixture final : ScenarioFixture<ReaderWriter> {
+    ReadWriteFixture(std::uint64_t seed, int clients, int actors, int turns)
+        : ScenarioFixture(seed, clients, read_write_path, read_write_names()) {
         for (int n = 0; n < actors; ++n) all.emplace_back(world, static_cast<std::size_t>(n % clients), read_write_path, turns);
     }
 
@@ -42,7 +42,7 @@ TEST(ReadWriteScenario, WithoutFaultsEverybodyIsServed) {
     std::ptrdiff_t together = 0;
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        ReadWriteCrowd scenario(seed, 3, 6, 4);
+        ReadWriteFixture scenario(seed, 3, 6, 4);
         scenario.expect_good_end();
         EXPECT_EQ(scenario.sum(&ReaderWriter::reads) + scenario.sum(&ReaderWriter::writes), 24);
         together = std::max(together, scenario.together);
@@ -55,7 +55,7 @@ TEST(ReadWriteScenario, WhateverHappensNobodyWritesBesideAnybodyAndNothingIsLeft
     int downgrades = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        ReadWriteCrowd scenario(seed, 3, 5, 4);
+        ReadWriteFixture scenario(seed, 3, 5, 4);
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(600);
         scenario.expect_good_end();

@@ -4,8 +4,8 @@
 // (docs/guarantees.md). But all contenders get through, and nothing is left.
 
 #include "contestant.hpp"
-#include "crowd.hpp"
 #include "permit_taker.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -16,13 +16,13 @@
 namespace docent::detail {
 namespace {
 
-template <typename One> struct RolledBackCrowd final : Crowd<One> {
-    using Crowd<One>::Crowd;
+template <typename One> struct RolledBackFixture final : ScenarioFixture<One> {
+    using ScenarioFixture<One>::ScenarioFixture;
     void step() override { this->world.step(); }
 };
 
 /// Runs some steps to a state that is remembered, and some steps that will be lost.
-template <typename One> void play(RolledBackCrowd<One>& scenario, std::uint64_t seed, double fault_rate) {
+template <typename One> void play(RolledBackFixture<One>& scenario, std::uint64_t seed, double fault_rate) {
     FakeWorld& world = scenario.world;
     auto& chance = world.surroundings();
     world.fault_rate = seed % 2 == 0 ? 0 : fault_rate;
@@ -40,7 +40,7 @@ template <typename One> void play(RolledBackCrowd<One>& scenario, std::uint64_t 
 TEST(RollbackScenario, EverybodyGetsTheMutexAndNothingIsLeft) {
     for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        RolledBackCrowd<Contestant> scenario(seed, 3, "/lock");
+        RolledBackFixture<Contestant> scenario(seed, 3, "/lock");
         for (std::size_t n = 0; n < 4; ++n) {
             scenario.all.emplace_back(scenario.world, n % 3, "/lock", 4,
                                       Contestant::Habits{.gives_up = 0.1, .hurries = 0.1, .tries = 0.1, .lingers = 0.1});
@@ -55,7 +55,7 @@ TEST(RollbackScenario, EverybodyGetsTheMutexAndNothingIsLeft) {
 TEST(RollbackScenario, EverybodyGetsPermitsAndNothingIsLeft) {
     for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        RolledBackCrowd<PermitTaker> scenario(seed, 3, "/s/leases", lease_names());
+        RolledBackFixture<PermitTaker> scenario(seed, 3, "/s/leases", lease_names());
         scenario.world.add_queue("/s/locks", mutex_names());
         const auto limit = std::make_shared<FakeLimit>(2);
         for (std::size_t n = 0; n < 4; ++n) {

@@ -2,9 +2,9 @@
 
 // The semaphore on a fake ensemble, thousands of times, with all kinds of faults.
 
-#include "crowd.hpp"
 #include "names/node_name.hpp"
 #include "permit_taker.hpp"
+#include "scenario_fixture.hpp"
 #include "seeds.hpp"
 
 #include <docent/path.hpp>
@@ -19,9 +19,10 @@ namespace {
 
 constexpr const char* path = "/semaphore";
 
-struct SemaphoreCrowd final : Crowd<PermitTaker> {
-    SemaphoreCrowd(std::uint64_t seed, int clients, int takers, int turns, std::int32_t permits, PermitTaker::Habits habits)
-        : Crowd(seed, clients, join_path(path, "leases"), lease_names()), limit(std::make_shared<FakeLimit>(permits)) {
+struct SemaphoreFixture final : ScenarioFixture<PermitTaker> {
+    SemaphoreFixture(std::uint64_t seed, int clients, int takers, int turns, std::int32_t permits, PermitTaker::Habits habits)
+        : ScenarioFixture(seed, clients, join_path(path, "leases"), lease_names()),
+          limit(std::make_shared<FakeLimit>(permits)) {
         world.add_queue(join_path(path, "locks"), mutex_names());
         for (int n = 0; n < takers; ++n) {
             all.emplace_back(world, static_cast<std::size_t>(n % clients), path, limit, turns, habits);
@@ -47,7 +48,7 @@ struct SemaphoreCrowd final : Crowd<PermitTaker> {
 TEST(SemaphoreScenario, WithoutFaultsEverybodyIsServedAndAllPermitsAreUsed) {
     for (std::uint64_t seed = 0; seed < seeds(300); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        SemaphoreCrowd scenario(seed, 3, 8, 4, 3, {.most = 3});
+        SemaphoreFixture scenario(seed, 3, 8, 4, 3, {.most = 3});
         scenario.expect_good_end();
         EXPECT_EQ(scenario.granted(), 32);
         EXPECT_EQ(scenario.most, 3);
@@ -59,7 +60,7 @@ TEST(SemaphoreScenario, WhateverHappensNoMoreThanTheLimitAreOutAndNothingIsLeft)
     int granted = 0;
     for (std::uint64_t seed = 0; seed < seeds(3000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        SemaphoreCrowd scenario(seed, 3, 5, 4, 2, {.most = 2, .gives_up = 0.1, .hurries = 0.1, .tries = 0.2});
+        SemaphoreFixture scenario(seed, 3, 5, 4, 2, {.most = 2, .gives_up = 0.1, .hurries = 0.1, .tries = 0.2});
         scenario.world.fault_rate = 0.005 * static_cast<double>(1 + seed % 8);
         scenario.run(800);
         scenario.expect_good_end();
@@ -73,7 +74,7 @@ TEST(SemaphoreScenario, WhateverHappensNoMoreThanTheLimitAreOutAndNothingIsLeft)
 TEST(SemaphoreScenario, OnePermitIsAMutex) {
     for (std::uint64_t seed = 0; seed < seeds(1000); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        SemaphoreCrowd scenario(seed, 2, 4, 3, 1, {.gives_up = 0.1});
+        SemaphoreFixture scenario(seed, 2, 4, 3, 1, {.gives_up = 0.1});
         scenario.world.fault_rate = 0.02;
         scenario.run(500);
         scenario.expect_good_end();

@@ -11,12 +11,12 @@
 namespace docent::seeds {
 
 using detail::AcquireWait;
-using detail::Wishes;
+using detail::LockRequests;
 
-Participant::Participant(FakeWorld& world, Ledger& ledger, std::string name, std::size_t client, std::vector<Wish> wishes,
-                         int turns, Habits habits, Tell tell)
+Participant::Participant(FakeWorld& world, Ledger& ledger, std::string name, std::size_t client,
+                         std::vector<LockRequest> requests, int turns, Habits habits, Tell tell)
     : world_(world), ledger_(ledger), name_(std::move(name)), client_index_(client), client_(world.share(client)),
-      wishes_(std::move(wishes)), turns_(turns), habits_(habits), tell_(std::move(tell)) {
+      requests_(std::move(requests)), turns_(turns), habits_(habits), tell_(std::move(tell)) {
     listener_ = client_->listen([this](const SessionEvent& event) {
         if (event.state != SessionState::connected) ++broken_;
         if (event.state == SessionState::lost) ledger_.note_fault(); // a slow network may cause this
@@ -25,7 +25,7 @@ Participant::Participant(FakeWorld& world, Ledger& ledger, std::string name, std
 }
 
 std::string Participant::text() const {
-    return name_ + " wants " + wishes_[0].text + (wishes_.size() > 1 ? ", or something else" : "");
+    return name_ + " wants " + requests_[0].text + (requests_.size() > 1 ? ", or something else" : "");
 }
 
 void Participant::after(std::chrono::milliseconds length, std::function<void()> next) {
@@ -36,12 +36,12 @@ void Participant::act() {
     --turns_;
     state_ = State::waiting;
     aborted_ = in_doubt_ = reads_only_ = false;
-    wish_ = &wishes_[world_.surroundings().below(wishes_.size())];
+    request_ = &requests_[world_.surroundings().below(requests_.size())];
     AcquireWait wait;
     if (chance(habits_.tries)) wait.kind = AcquireWait::Kind::not_at_all;
-    tell_(name_ + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + wish_->text);
+    tell_(name_ + (wait.kind == AcquireWait::Kind::not_at_all ? " tries " : " wants ") + request_->text);
     aborted_ = wait.kind == AcquireWait::Kind::not_at_all;
-    attempt_ = wish_->start(Wishes(world_, habits_.terms), client_index_, wait);
+    attempt_ = request_->start(LockRequests(world_, habits_.terms), client_index_, wait);
     look();
     if (state_ != State::waiting) return;
     if (chance(habits_.gives_up)) after(random_ms(400), [this] { abort(boost::asio::error::operation_aborted); });
@@ -58,7 +58,7 @@ void Participant::abort(error_code why) {
 }
 
 bool Participant::is_certain() const {
-    const auto clock = client_->session_clock();
+    const auto clock = client_->validity_clock();
     return clock && clock->valid_at(client_->boot_now());
 }
 
@@ -66,7 +66,7 @@ std::vector<LeaseCorePtr> Participant::owned() const {
     if ((held_.empty() && state_ != State::downgrading) || !is_certain()) return {};
     auto all = held_;
     if (state_ == State::downgrading && downgrade_->got) all.push_back(detail::lease_of(downgrade_).front());
-    const auto epoch = client_->session_clock()->epoch();
+    const auto epoch = client_->validity_clock()->epoch();
     const auto now = client_->boot_now();
     const auto is_up = [&](const LeaseCorePtr& core) { return core->held_until().value_or(now) <= now; };
     std::erase_if(all, [&](const LeaseCorePtr& core) { return core->epoch() != epoch || is_up(core) || !core->owns(); });
@@ -111,7 +111,7 @@ void Participant::on_acquired() {
     }
     ++granted_;
     state_ = State::holding;
-    held_ = wish_->leases(attempt_);
+    held_ = request_->leases(attempt_);
     std::string text;
     for (const auto& core : held_) text += " " + core->path();
     tell_(name_ + " is granted" + text);
@@ -120,15 +120,15 @@ void Participant::on_acquired() {
 }
 
 void Participant::go_on() {
-    if (!reads_only_ && wish_->downgrades && chance(habits_.downgrades)) return downgrade();
-    if (!reads_only_ && wish_->exclusive && chance(habits_.commits)) return commit();
+    if (!reads_only_ && request_->downgrades && chance(habits_.downgrades)) return downgrade();
+    if (!reads_only_ && request_->exclusive && chance(habits_.commits)) return commit();
     release();
 }
 
 void Participant::downgrade() {
     tell_(name_ + " downgrades");
     state_ = State::downgrading;
-    downgrade_ = Wishes(world_).downgrade(attempt_);
+    downgrade_ = LockRequests(world_).downgrade(attempt_);
     if (chance(habits_.gives_up)) after(random_ms(50), [this] { abort(boost::asio::error::operation_aborted); });
 }
 

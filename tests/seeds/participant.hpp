@@ -5,7 +5,7 @@
 
 #include "client/transaction/transaction_operation.hpp"
 #include "observers/ledger.hpp"
-#include "scenario/wish.hpp"
+#include "scenario/lock_request.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace docent::seeds {
 using detail::FakeWorld;
 using detail::LeaseCorePtr;
 using detail::Ledger;
-using detail::Wish;
+using detail::LockRequest;
 
 /// Chances in a turn.
 struct Habits {
@@ -37,8 +37,8 @@ class Participant final : public detail::FakeActor {
 public:
     using Tell = std::function<void(const std::string&)>;
 
-    Participant(FakeWorld& world, Ledger& ledger, std::string name, std::size_t client, std::vector<Wish> wishes, int turns,
-                Habits habits, Tell tell);
+    Participant(FakeWorld& world, Ledger& ledger, std::string name, std::size_t client, std::vector<LockRequest> requests,
+                int turns, Habits habits, Tell tell);
 
     bool ready() const override { return turns_ > 0 && state_ == State::idle; }
     void act() override;
@@ -83,13 +83,13 @@ private:
     const std::string name_;
     const std::size_t client_index_;
     const std::shared_ptr<detail::FakeClient> client_;
-    const std::vector<Wish> wishes_;
+    const std::vector<LockRequest> requests_;
     int turns_;
     const Habits habits_;
     const Tell tell_;
 
     State state_ = State::idle;
-    const Wish* wish_ = nullptr;
+    const LockRequest* request_ = nullptr;
     detail::AttemptPtr attempt_;
     detail::AttemptPtr downgrade_;
     std::weak_ptr<detail::Operation> commit_;

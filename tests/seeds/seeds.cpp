@@ -2,7 +2,7 @@
 
 // seeds [--count N] [--from N] [--processes N] [--seed N]... [--kept FILE]
 
-#include "night.hpp"
+#include "run.hpp"
 #include "walk.hpp"
 
 #include <cstdlib>
@@ -42,7 +42,7 @@ Options read_options(int argc, char** argv) {
 /// Runs a seed and prints its story. Returns false if it is wrong.
 bool tell(std::uint64_t seed) {
     std::cout << "seed " << seed << ": " << setting_of(seed).recipe << std::endl;
-    const auto wrong = Night(seed, &std::cout).run();
+    const auto wrong = Run(seed, &std::cout).run();
     std::cout << (wrong.empty() ? "nothing is wrong" : "WRONG: " + wrong) << std::endl;
     return wrong.empty();
 }
@@ -57,7 +57,7 @@ bool run_kept(const std::string& file) {
         if (line.empty() || line.front() == '#') continue;
         const std::uint64_t seed = std::stoull(line);
         ++count;
-        const auto wrong = Night(seed).run();
+        const auto wrong = Run(seed).run();
         if (!wrong.empty()) good = tell(seed) && false;
     }
     std::cout << count << " kept seeds\n";

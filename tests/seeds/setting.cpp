@@ -9,23 +9,23 @@ namespace {
 using namespace detail;
 
 Setting mutex() {
-    return {.recipe = "mutex", .queues = {{"/lock", mutex_names()}}, .limits = {}, .wishes = {mutex_wish("/lock")}};
+    return {.recipe = "mutex", .queues = {{"/lock", mutex_names()}}, .limits = {}, .requests = {mutex_request("/lock")}};
 }
 
 Setting read_write() {
     return {.recipe = "read/write with downgrade",
             .queues = {{"/lock", read_write_names()}},
             .limits = {},
-            .wishes = {downgrading_wish("/lock"), read_wish("/lock"), write_wish("/lock")},
-            .wishes_each = 2};
+            .requests = {downgrading_request("/lock"), read_request("/lock"), write_request("/lock")},
+            .requests_each = 2};
 }
 
 Setting permits(std::string recipe, std::size_t limit, std::vector<std::int32_t> counts) {
     Setting setting{.recipe = std::move(recipe),
                     .queues = {{"/s/leases", lease_names()}, {"/s/locks", mutex_names()}},
                     .limits = {{"/s/leases", limit}},
-                    .wishes = {}};
-    for (const auto count : counts) setting.wishes.push_back(permits_wish("/s", count, static_cast<std::int32_t>(limit)));
+                    .requests = {}};
+    for (const auto count : counts) setting.requests.push_back(permits_request("/s", count, static_cast<std::int32_t>(limit)));
     return setting;
 }
 
@@ -33,9 +33,10 @@ Setting multi_lock() {
     return {.recipe = "multi-lock",
             .queues = {{"/a", mutex_names()}, {"/b", mutex_names()}, {"/c", mutex_names()}},
             .limits = {},
-            .wishes = {multi_lock_wish({"/a", "/b", "/c"}), multi_lock_wish({"/c", "/b", "/a"}), multi_lock_wish({"/b", "/a"}),
-                       multi_lock_wish({"/c", "/a"}), multi_lock_wish({"/b", "/c"}), mutex_wish("/a"), mutex_wish("/b")},
-            .wishes_each = 2};
+            .requests = {multi_lock_request({"/a", "/b", "/c"}), multi_lock_request({"/c", "/b", "/a"}),
+                         multi_lock_request({"/b", "/a"}), multi_lock_request({"/c", "/a"}), multi_lock_request({"/b", "/c"}),
+                         mutex_request("/a"), mutex_request("/b")},
+            .requests_each = 2};
 }
 
 Setting guarded() {
@@ -46,24 +47,25 @@ Setting guarded() {
 }
 
 Setting everything() {
-    Setting all{.recipe = "everything at once", .queues = {}, .limits = {}, .wishes = {}, .wishes_each = 3};
+    Setting all{.recipe = "everything at once", .queues = {}, .limits = {}, .requests = {}, .requests_each = 3};
     for (auto& one : {mutex(), permits("", 2, {1, 2}), multi_lock()}) {
         all.queues.insert(all.queues.end(), one.queues.begin(), one.queues.end());
         all.limits.insert(one.limits.begin(), one.limits.end());
-        all.wishes.insert(all.wishes.end(), one.wishes.begin(), one.wishes.end());
+        all.requests.insert(all.requests.end(), one.requests.begin(), one.requests.end());
     }
     all.queues.emplace_back("/rw", read_write_names());
-    for (auto& wish : {downgrading_wish("/rw"), read_wish("/rw"), write_wish("/rw")}) all.wishes.push_back(wish);
+    for (auto& request : {downgrading_request("/rw"), read_request("/rw"), write_request("/rw")})
+        all.requests.push_back(request);
     return all;
 }
 
-Setting town(std::size_t number) {
+Setting workload(std::size_t number) {
     constexpr const char* names[] = {"persistent nodes", "group members", "double barrier", "barrier", "count-down latch"};
     return {.recipe = names[number],
             .queues = {{"/nothing", mutex_names()}},
             .limits = {},
-            .wishes = {},
-            .town = static_cast<Town>(number + 1)};
+            .requests = {},
+            .workload = static_cast<Workload>(number + 1)};
 }
 
 Setting setting_of(std::size_t recipe, std::uint64_t seed) {
@@ -75,14 +77,14 @@ Setting setting_of(std::size_t recipe, std::uint64_t seed) {
     case 4: return multi_lock();
     case 5: return guarded();
     case 6: return everything();
-    default: return town(recipe - lock_count);
+    default: return workload(recipe - lock_count);
     }
 }
 
 } // namespace
 
 std::size_t recipe_of(std::uint64_t seed) {
-    return seed / lock_count % 8 == 2 ? lock_count + seed % town_count : seed % lock_count;
+    return seed / lock_count % 8 == 2 ? lock_count + seed % workload_count : seed % lock_count;
 }
 
 std::string recipe_name(std::size_t recipe) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "queue/contender.hpp"
-#include "scenario/wish.hpp"
-#include "town.hpp"
+#include "scenario/lock_request.hpp"
+#include "workload.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -20,15 +20,15 @@ struct Setting {
     std::string recipe;
     std::vector<std::pair<std::string, detail::QueueNames>> queues;
     std::map<std::string, std::size_t> limits; // of permits, by the parent of their nodes
-    std::vector<detail::Wish> wishes;          // each participant has one or more of them
-    std::size_t wishes_each = 1;
-    double commits = 0.2;          // chance of a guarded transaction
-    detail::LeaseTerms terms = {}; // of all leases
-    Town town = Town::none;        // otherwise the world has no locks
+    std::vector<detail::LockRequest> requests; // each participant has one or more of them
+    std::size_t requests_each = 1;
+    double commits = 0.2;               // chance of a guarded transaction
+    detail::LeaseTerms terms = {};      // of all leases
+    Workload workload = Workload::none; // otherwise the world has no locks
 };
 
 inline constexpr std::size_t lock_count = 7;
-inline constexpr std::size_t recipe_count = lock_count + town_count;
+inline constexpr std::size_t recipe_count = lock_count + workload_count;
 
 /// Recipes take turns, so that each has its share of any range of seeds. One seed in eight is a world without locks.
 std::size_t recipe_of(std::uint64_t seed);

@@ -46,9 +46,9 @@ void walk_some(Board& board, const Range& range, std::size_t own, std::size_t pr
     for (std::uint64_t seed = range.first + own; seed < range.first + range.count; seed += processes) {
         if (seed > board.bad_seed) return;
         board.at[own] = seed;
-        Night night(seed);
-        if (!night.run().empty()) return board.note_bad(seed);
-        add(board.figures[own][recipe_of(seed)], night.figures());
+        Run run(seed);
+        if (!run.run().empty()) return board.note_bad(seed);
+        add(board.figures[own][recipe_of(seed)], run.figures());
         ++board.schedules[own][recipe_of(seed)];
     }
 }

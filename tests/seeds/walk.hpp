@@ -3,7 +3,7 @@
 
 // Runs many seeds, in several processes at once.
 
-#include "night.hpp"
+#include "run.hpp"
 
 #include <array>
 #include <chrono>

@@ -101,9 +101,9 @@ private:
 };
 
 struct AcquireStory : Surroundings, AcquireMachine {
-    explicit AcquireStory(Patience patience = Patience::waits,
+    explicit AcquireStory(WaitMode wait_mode = WaitMode::waits,
                           RetryPolicy retry = RetryPolicy::n_times(2, std::chrono::milliseconds{100}))
-        : AcquireMachine({mutex_names(), retry, patience, Deletion::admits}, sources()) {}
+        : AcquireMachine({mutex_names(), retry, wait_mode, Deletion::admits}, sources()) {}
 };
 using StoryPtr = std::unique_ptr<AcquireStory>;
 

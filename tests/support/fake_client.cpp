@@ -26,8 +26,8 @@ zk::WatchSink sink_in(const zk::Request& request) {
 FakeClient::FakeClient(FakeSurroundings& world, int number)
     : world_(world), name_(std::string(1, static_cast<char>('a' + number))),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
-                [this](const std::string& path, const std::string& guid) { ghosts_.on_guid_gone(path, guid); }),
-      ghosts_(
+                [this](const std::string& path, const std::string& guid) { orphaned_nodes_.on_guid_gone(path, guid); }),
+      orphaned_nodes_(
           {.own_guid = [this](std::string_view name) { return own_guid(name); },
            .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
            .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }}) {}
@@ -56,7 +56,7 @@ void FakeClient::tell_sinks(const std::vector<Sink>& sinks, const WatchEvent& ev
 
 void FakeClient::submit(zk::Request request, zk::ReplyHandler handler) {
     request = with_open_acls(std::move(request));
-    handler = ghosts_.observed(request, std::move(handler));
+    handler = orphaned_nodes_.observed(request, std::move(handler));
     error_code ec = closed_ ? error_code(error::closed) : zk::check_request(request);
     if (!ec && !link_) ec = error::not_connected;
     if (ec) return post([handler = std::move(handler), ec] { handler({.ec = ec}); });
@@ -146,7 +146,7 @@ void FakeClient::deliver() {
 
 /// In an explorer's world, time stands still. So one heartbeat counts as all the heartbeats that are needed.
 FakeClient::Time FakeClient::certain_until(Time sent, bool by_leader) {
-    const auto certain = certainty_.on_answer(sent, boot_now(), by_leader);
+    const auto certain = validity_bound_.on_answer(sent, boot_now(), by_leader);
     return world_.choose && by_leader ? std::max(certain, sent + session_timeout * 7 / 12) : certain;
 }
 
@@ -257,9 +257,9 @@ void FakeClient::beat() {
     next_beat_ = own_now() + beat_interval();
     submit(zk::SyncRequest{"/"}, [](const zk::Reply&) {});
     removals_.on_heartbeat();
-    ghosts_.on_heartbeat();
-    if (!world_.choose) ghosts_.look_late();    // an explorer's world ends before
-    if (!world_.choose) look_again(Looks::due); // time stands still in an explorer's world: see lose_event()
+    orphaned_nodes_.on_heartbeat();
+    if (!world_.choose) orphaned_nodes_.look_late(); // an explorer's world ends before
+    if (!world_.choose) look_again(Looks::due);      // time stands still in an explorer's world: see lose_event()
     tell_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });
 }
 
@@ -287,12 +287,12 @@ void FakeClient::connect(std::size_t server) {
         session_id_ = ensemble.open_session(boot_now());
         ++event_.epoch;
         event_.session_id = session_id_;
-        clock_ = std::make_shared<session::SessionClock>(event_.epoch);
+        clock_ = std::make_shared<session::ValidityClock>(event_.epoch);
     } else {
         ensemble.touch(session_id_, boot_now());
     }
-    clock_->extend(fresh ? certainty_.on_new_session(boot_now(), boot_now(), session_timeout)
-                         : certainty_.on_return(boot_now(), boot_now(), session_timeout));
+    clock_->extend(fresh ? validity_bound_.on_new_session(boot_now(), boot_now(), session_timeout)
+                         : validity_bound_.on_return(boot_now(), boot_now(), session_timeout));
     link_ = Link{};
     link_->server = server;
     next_beat_ = own_now() + beat_interval();
@@ -343,12 +343,12 @@ void FakeClient::emit(SessionState state, error_code reason) {
     if (clock_) clock_->set_suspended(state == SessionState::suspended);
     const auto event = event_;
     work_for(0, [&] {
-        if (state == SessionState::connected) ghosts_.on_connected(event);
+        if (state == SessionState::connected) orphaned_nodes_.on_connected(event);
         if (state == SessionState::connected) removals_.on_connected();
         if (state == SessionState::closed) removals_.on_closed();
         tell_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
         tell_live(listeners_, [&event](const Listener& listener) { listener(event); });
-        if (state == SessionState::connected && !world_.choose) ghosts_.look(); // an explorer's world never goes back
+        if (state == SessionState::connected && !world_.choose) orphaned_nodes_.look(); // an explorer's world never goes back
     });
 }
 

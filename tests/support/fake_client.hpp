@@ -4,11 +4,11 @@
 // A client in memory. It keeps ClientView's contract on a connection to a FakeEnsemble. A FakeWorld drives it step by step.
 
 #include "client/core/operation.hpp"
-#include "client/core/removals/ghosts.hpp"
+#include "client/core/removals/orphaned_nodes.hpp"
 #include "client/core/removals/removals.hpp"
 #include "client/transaction/marker_pool.hpp"
 #include "fake_ensemble.hpp"
-#include "session/certainty.hpp"
+#include "session/validity_bound.hpp"
 #include "zk/watch_look.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -60,7 +60,7 @@ public:
     void post(std::function<void()> function) override { posted_.push_back({acting_, std::move(function)}); }
     void submit(zk::Request request, zk::ReplyHandler handler) override;
     SessionEvent session() const override { return event_; }
-    std::shared_ptr<session::SessionClock> session_clock() const override { return clock_; }
+    std::shared_ptr<session::ValidityClock> validity_clock() const override { return clock_; }
     Registration listen(std::function<void(const SessionEvent&)> listener) override;
     Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
     steady_clock::time_point now() const override { return steady_clock::time_point{own_now()}; }
@@ -68,8 +68,8 @@ public:
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
     std::string new_guid() override { return "plain" + new_marked_guid(); }
     std::string new_marked_guid() override { return name_ + std::to_string(++guids_); }
-    void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
-    void on_guid_gone(const std::string& path, const std::string& guid) override { ghosts_.on_guid_gone(path, guid); }
+    void on_node_gone(const std::string& path) override { orphaned_nodes_.on_gone(path); }
+    void on_guid_gone(const std::string& path, const std::string& guid) override { orphaned_nodes_.on_guid_gone(path, guid); }
     std::uint64_t random() override { return world_.choose ? 0 : world_.random(); } // only for pauses
     const RetryPolicy& retry_policy() const override { return retry_policy_; }
     std::chrono::milliseconds connection_timeout() const override { return std::chrono::seconds{15}; }
@@ -295,8 +295,8 @@ private:
     std::int64_t session_id_ = 0; // 0: known to have ended
     std::int64_t last_zxid_ = 0;  // of the received replies
     bool closed_ = false;
-    std::shared_ptr<session::SessionClock> clock_;
-    session::Certainty certainty_;
+    std::shared_ptr<session::ValidityClock> clock_;
+    session::ValidityBound validity_bound_;
     std::optional<Link> link_;
     std::deque<zk::Request> strays_;
     std::chrono::nanoseconds frozen_until_{0};
@@ -318,7 +318,7 @@ private:
     std::vector<Owned<Listener>> listeners_;
     std::vector<Owned<KeptAlive>> kept_alive_;
     Removals removals_;
-    Ghosts ghosts_;
+    OrphanedNodes orphaned_nodes_;
 };
 
 } // namespace docent::detail

@@ -157,16 +157,16 @@ void run_contended(const Options& options) {
 }
 
 /// Many locks. Each is acquired and released again and again.
-struct Crowd {
+struct Waiters {
     Tally done;
     std::size_t left = 0;
 };
 
-void take_and_release(RawLock& lock, Crowd& crowd) {
+void take_and_release(RawLock& lock, Waiters& waiters) {
     lock.acquire([&] {
         lock.release([&] {
-            crowd.done.add();
-            crowd.done.is_over() ? static_cast<void>(++crowd.left) : take_and_release(lock, crowd);
+            waiters.done.add();
+            waiters.done.is_over() ? static_cast<void>(++waiters.left) : take_and_release(lock, waiters);
         });
     });
 }
@@ -179,17 +179,17 @@ void run_many(const Options& options) {
         sessions[0]->make(path);
         locks.push_back(std::make_unique<RawLock>(*sessions[0], path));
     }
-    Crowd crowd{.done = Tally(options)};
-    for (auto& lock : locks) take_and_release(*lock, crowd);
-    run_raw(sessions, [&] { return crowd.left == locks.size(); });
-    std::cout << "peer=raw work=many locks=" << locks.size() << " " << crowd.done << std::endl;
+    Waiters waiters{.done = Tally(options)};
+    for (auto& lock : locks) take_and_release(*lock, waiters);
+    run_raw(sessions, [&] { return waiters.left == locks.size(); });
+    std::cout << "peer=raw work=many locks=" << locks.size() << " " << waiters.done << std::endl;
 }
 
 /// Changes one node again and again, each time on the condition that the holder's node exists.
 class Commits {
 public:
-    Commits(RawSession& session, std::string path, std::string guard, Crowd& crowd)
-        : session_(session), path_(std::move(path)), guard_(std::move(guard)), crowd_(crowd) {}
+    Commits(RawSession& session, std::string path, std::string guard, Waiters& waiters)
+        : session_(session), path_(std::move(path)), guard_(std::move(guard)), waiters_(waiters) {}
     void commit() {
         zoo_check_op_init(&operations_[0], guard_.c_str(), -1);
         zoo_set_op_init(&operations_[1], path_.c_str(), "changed", 7, -1, &stat_);
@@ -200,14 +200,14 @@ private:
     static void on_committed(int rc, const void* self) {
         check_raw(rc, "multi");
         auto& commits = *static_cast<Commits*>(const_cast<void*>(self));
-        commits.crowd_.done.add();
-        commits.crowd_.done.is_over() ? static_cast<void>(++commits.crowd_.left) : commits.commit();
+        commits.waiters_.done.add();
+        commits.waiters_.done.is_over() ? static_cast<void>(++commits.waiters_.left) : commits.commit();
     }
 
     RawSession& session_;
     std::string path_;
     std::string guard_;
-    Crowd& crowd_;
+    Waiters& waiters_;
     zoo_op_t operations_[2] = {};
     zoo_op_result_t results_[2] = {};
     Stat stat_ = {};
@@ -220,17 +220,17 @@ void run_transaction(const Options& options) {
     bool granted = false;
     lock.acquire([&] { granted = true; });
     run_raw(sessions, [&] { return granted; });
-    Crowd crowd{.done = Tally(options)};
+    Waiters waiters{.done = Tally(options)};
     std::vector<std::unique_ptr<Commits>> all;
     for (int i = 0; i < options.number("n"); ++i) {
         const std::string path = "/floor/transaction/" + std::to_string(i);
         sessions[0]->make(path);
-        all.push_back(std::make_unique<Commits>(*sessions[0], path, lock.node(), crowd));
+        all.push_back(std::make_unique<Commits>(*sessions[0], path, lock.node(), waiters));
     }
-    crowd.done.open();
+    waiters.done.open();
     for (auto& each : all) each->commit();
-    run_raw(sessions, [&] { return crowd.left == all.size(); });
-    std::cout << "peer=raw work=transaction n=" << all.size() << " " << crowd.done << std::endl;
+    run_raw(sessions, [&] { return waiters.left == all.size(); });
+    std::cout << "peer=raw work=transaction n=" << all.size() << " " << waiters.done << std::endl;
 }
 
 void run_rtt(const Options& options) {

@@ -30,14 +30,14 @@ Leadership await_lead(LeaderLatch& latch, std::stop_token stop, error_code& ec) 
 }
 
 /// Takes the lead. The node stays until CMD has ended. After that, the latch would enter the election again.
-std::optional<Held> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
+std::optional<HeldLeases> under_lead(Client& client, const ElectCommand& command, std::stop_token stop, error_code& ec) {
     const auto latch = std::make_shared<LeaderLatch>(client, command.hold.path,
                                                      LatchOptions{.id = command.id.value_or(machine_name()),
                                                                   .when_lost = WhenLost::keep_node,
                                                                   .max_hold = command.hold.max_hold});
     Leadership leadership = await_lead(*latch, std::move(stop), ec);
     if (ec) return std::nullopt;
-    Held held;
+    HeldLeases held;
     held.leases.push_back(std::move(leadership));
     held.give_back = [&client, latch] {
         client.close(); // its session ends the lead

@@ -14,7 +14,7 @@
 #include "cli/hold/signals.hpp"
 #include "cli/hold/supervisor.hpp"
 #include "cli/hold/wait_readable.hpp"
-#include "cli/hold/waiting/patience.hpp"
+#include "cli/hold/waiting/wait_limits.hpp"
 #include "cli/hold/waiting/waiting_report.hpp"
 #include "cli/messages.hpp"
 #include "posix/quiet_thread.hpp"
@@ -46,7 +46,7 @@ using namespace std::chrono_literals;
 struct Interrupted {
     int signal;
 };
-using Attempt = std::variant<Held, error_code, Interrupted>;
+using Attempt = std::variant<HeldLeases, error_code, Interrupted>;
 
 milliseconds time_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
@@ -79,7 +79,7 @@ constexpr milliseconds refusal_check = 10ms;
 /// wait, another thread reports the holder. An attempt with --no-wait ends as soon as every server has refused the connection.
 Attempt attempt(const Hold& hold, Client& client, milliseconds connect_within, const Acquire& acquire, Signals& signals) {
     const auto begin = std::chrono::steady_clock::now();
-    std::optional<Held> held;
+    std::optional<HeldLeases> held;
     error_code ec;
     EventFlag done;
     int interrupted_by = 0;
@@ -137,7 +137,7 @@ int report_loss(const Hold& hold, std::string_view when) {
 }
 
 /// Reports that the lock was lost before CMD began.
-HoldOutcome report_too_late(const Hold& hold, const Held& held) {
+HoldOutcome report_too_late(const Hold& hold, const HeldLeases& held) {
     if (!any_is(LeaseState::expired, held.leases)) {
         return {.exit_code = report_loss(hold, "the command was started"), .lost = true};
     }
@@ -184,7 +184,7 @@ Supervisor::Times times(const Hold& hold, const Client& client) {
     return {.grace = std::min<milliseconds>(grace, longest_grace), .extend_every = std::max<milliseconds>(timeout / 20, 10ms)};
 }
 
-HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times times, Signals& signals, Guard& guard) {
+HoldOutcome run_program(const Hold& hold, const HeldLeases& held, Supervisor::Times times, Signals& signals, Guard& guard) {
     const HoldRequest& request = hold.request;
     const Lease& first = *held.leases.front();
     const std::string mark = "DOCENT_LOCK_NODE=" + first.node_path(); // unique for each holder
@@ -224,7 +224,7 @@ HoldOutcome run_program(const Hold& hold, const Held& held, Supervisor::Times ti
 }
 
 /// Holds without a program, and so without a guard.
-HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
+HoldOutcome only_hold(const Hold& hold, const HeldLeases& held, Signals& signals) {
     ::signal(SIGPIPE, SIG_IGN); // print() reports a closed pipe like other write errors
     print(listed(held));
     hold_until(std::nullopt, held, signals);
@@ -248,7 +248,7 @@ HoldOutcome only_hold(const Hold& hold, const Held& held, Signals& signals) {
     return outcome;
 }
 
-HoldOutcome run_while_held(const Hold& hold, const Held& held, const Client& client, Signals& signals, Guard& guard) {
+HoldOutcome run_while_held(const Hold& hold, const HeldLeases& held, const Client& client, Signals& signals, Guard& guard) {
     HoldOutcome outcome = run_program(hold, held, times(hold, client), signals, guard);
     LossCommand on_lost(hold.request, held, hold.losses);
     if (outcome.lost && outcome.started) on_lost.start();
@@ -290,7 +290,7 @@ HoldOutcome hold(const HoldRequest& request, const Acquire& acquire, const HoldW
         if (const auto* interrupted = std::get_if<Interrupted>(&result)) return exit_code::by_signal(interrupted->signal);
         if (const auto* ec = std::get_if<error_code>(&result))
             return *ec ? report_attempt(*ec, hold, client) : exit_code::success;
-        const Held& held = std::get<Held>(result);
+        const HeldLeases& held = std::get<HeldLeases>(result);
         if (request.verbose)
             post_error(hold.name() + ": " + std::string(words.acquired) + " after " + to_age(time_since(begin)));
         outcome = guard ? run_while_held(hold, held, client, signals, *guard) : only_hold(hold, held, signals);

@@ -20,7 +20,7 @@
 namespace docent::cli {
 
 /// The leases that a program runs under. Their nodes stay until give_back(), also after a loss.
-struct Held {
+struct HeldLeases {
     std::vector<std::shared_ptr<const Lease>> leases;
     /// Releases the leases, within a time limit. Returns false if a lease was lost before the program ended, and that matters.
     std::function<bool()> give_back;
@@ -33,7 +33,8 @@ struct Held {
 
 /// Acquires the leases, blocking, within `wait`, the rest of the request's time. Fails with `error::not_acquired` when the time
 /// is over. Returns nothing on a failure, or if the program must not run.
-using Acquire = std::function<std::optional<Held>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
+using Acquire =
+    std::function<std::optional<HeldLeases>(Client& client, const QueueTime& wait, std::stop_token stop, error_code& ec)>;
 
 /// The words for messages.
 struct HoldWords {

@@ -14,7 +14,7 @@ namespace docent::cli {
 
 using namespace std::chrono_literals;
 
-bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const Held& held, Signals& signals) {
+bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const HeldLeases& held, Signals& signals) {
     EventFlag lost;
     std::list<std::stop_callback<std::function<void()>>> on_lost;
     for (const auto& lease : held.leases) on_lost.emplace_back(lease->stop_token(), [&lost] { lost.raise(); });
@@ -27,7 +27,7 @@ bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const 
     return !any_is(LeaseState::lost, held.leases);
 }
 
-std::string listed(const Held& held) {
+std::string listed(const HeldLeases& held) {
     std::string lines;
     for (const auto& lease : held.leases) lines += lease->node_path() + " " + std::to_string(lease->fencing_token()) + "\n";
     return lines;

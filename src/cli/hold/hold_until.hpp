@@ -11,9 +11,9 @@ namespace docent::cli {
 
 /// Holds until `end`, or for ever. A signal, a loss, a request of another client, or --max-hold ends the hold earlier. Returns
 /// false after a loss.
-bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const Held& held, Signals& signals);
+bool hold_until(std::optional<std::chrono::steady_clock::time_point> end, const HeldLeases& held, Signals& signals);
 
 /// The output of a hold without a program: `NODE TOKEN`, a line for each lease.
-std::string listed(const Held& held);
+std::string listed(const HeldLeases& held);
 
 } // namespace docent::cli

@@ -29,7 +29,7 @@ bool is_lost(const Lease& lease) {
 }
 
 /// Releases the leases with the session, which ends next anyway. This takes one round trip and not two.
-std::function<bool()> end_of_session(Client& client, const Held& held) {
+std::function<bool()> end_of_session(Client& client, const HeldLeases& held) {
     return [&client, leases = held.leases] {
         const bool is_held = std::none_of(leases.begin(), leases.end(), [](const auto& lease) { return is_lost(*lease); });
         client.close();
@@ -37,8 +37,8 @@ std::function<bool()> end_of_session(Client& client, const Held& held) {
     };
 }
 
-Held under_leases(Client& client, Leases leases, bool revocable) {
-    Held result;
+HeldLeases under_leases(Client& client, Leases leases, bool revocable) {
+    HeldLeases result;
     for (Lease& lease : leases) {
         lease.keep_node_when_lost(); // the program may run until its grace is over
         if (revocable) lease.make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
@@ -49,8 +49,8 @@ Held under_leases(Client& client, Leases leases, bool revocable) {
 }
 
 /// The same for several locks.
-Held under_leases(Client& client, MultiLease leases, bool revocable) {
-    Held result;
+HeldLeases under_leases(Client& client, MultiLease leases, bool revocable) {
+    HeldLeases result;
     const auto shared = std::make_shared<MultiLease>(std::move(leases));
     shared->keep_nodes_when_lost();
     if (revocable) shared->make_revocable([asked_for = result.asked_for] { asked_for->raise(); });
@@ -60,7 +60,7 @@ Held under_leases(Client& client, MultiLease leases, bool revocable) {
 }
 
 template <typename T>
-std::optional<Held> all_of(Client& client, std::optional<T> acquired, const HoldRequest& request, error_code& ec) {
+std::optional<HeldLeases> all_of(Client& client, std::optional<T> acquired, const HoldRequest& request, error_code& ec) {
     if (!acquired && !ec) ec = error::not_acquired;
     if (!acquired || ec) return std::nullopt;
     if constexpr (std::is_same_v<T, Leases> || std::is_same_v<T, MultiLease>) {
@@ -73,7 +73,7 @@ std::optional<Held> all_of(Client& client, std::optional<T> acquired, const Hold
 }
 
 /// The arguments of one attempt.
-struct Patience {
+struct Attempt {
     Client& client;
     const QueueTime& wait;
     std::stop_token stop;
@@ -81,20 +81,21 @@ struct Patience {
 
 /// Calls `lock.acquire(count...)` with the time limit of the request.
 template <typename Lock, typename... Count>
-std::optional<Held> acquire_within(const HoldRequest& request, Lock& lock, const Patience& patience, error_code& ec,
-                                   Count... count) {
-    CallOptions call{.stop = patience.stop};
-    if (std::holds_alternative<NoQueue>(patience.wait)) {
+std::optional<HeldLeases> acquire_within(const HoldRequest& request, Lock& lock, const Attempt& attempt, error_code& ec,
+                                         Count... count) {
+    CallOptions call{.stop = attempt.stop};
+    if (std::holds_alternative<NoQueue>(attempt.wait)) {
         auto acquired = lock.try_acquire(count..., ec, std::move(call));
-        return all_of(patience.client, std::move(acquired), request, ec);
+        return all_of(attempt.client, std::move(acquired), request, ec);
     }
-    if (const auto* limit = std::get_if<AtMostInQueue>(&patience.wait)) call.timeout = limit->time;
+    if (const auto* limit = std::get_if<AtMostInQueue>(&attempt.wait)) call.timeout = limit->time;
     auto acquired = lock.acquire(count..., ec, std::move(call));
-    return all_of(patience.client, std::optional(std::move(acquired)), request, ec);
+    return all_of(attempt.client, std::optional(std::move(acquired)), request, ec);
 }
 
 /// The leases of a program with --once-per, if a run is due.
-std::optional<Held> if_due(const LockCommand& command, Client& client, Held held, std::stop_token stop, error_code& ec) {
+std::optional<HeldLeases> if_due(const LockCommand& command, Client& client, HeldLeases held, std::stop_token stop,
+                                 error_code& ec) {
     const auto& lease = held.leases.front();
     const auto job = std::make_shared<OncePer>(client, command.hold.path, *command.once_per, "lock " + command.hold.path,
                                                command.hold.verbose ? OncePer::WhenDone::reported : OncePer::WhenDone::silent);
@@ -113,11 +114,12 @@ LockMember member(const LockCommand& command, Client& client, const std::string&
 }
 
 /// Acquires several locks, all or none.
-std::optional<Held> several(const LockCommand& command, const LockOptions& options, const Patience& patience, error_code& ec) {
-    std::vector<LockMember> members{member(command, patience.client, command.hold.path, options)};
-    for (const auto& path : command.hold.more_paths) members.push_back(member(command, patience.client, path, options));
+std::optional<HeldLeases> several(const LockCommand& command, const LockOptions& options, const Attempt& attempt,
+                                  error_code& ec) {
+    std::vector<LockMember> members{member(command, attempt.client, command.hold.path, options)};
+    for (const auto& path : command.hold.more_paths) members.push_back(member(command, attempt.client, path, options));
     InterProcessMultiLock all(members);
-    return acquire_within(command.hold, all, patience, ec);
+    return acquire_within(command.hold, all, attempt, ec);
 }
 
 } // namespace

@@ -23,15 +23,15 @@ bool go_together(const Participant& one, const Participant& other) {
 /// The participants at one path, and their waits.
 class Queues {
 public:
-    explicit Queues(const LockState& lock) : lock_(lock), wishes_(lock.participants.size(), nowhere) {}
+    explicit Queues(const LockState& lock) : lock_(lock), waiters_(lock.participants.size(), nowhere) {}
 
     const std::string& path() const { return lock_.path; }
     const Participant& operator[](std::size_t one) const { return lock_.participants[one]; }
     std::size_t size() const { return lock_.participants.size(); }
     bool waits(std::size_t one) const { return !(*this)[one].holds || is_at_gate((*this)[one]); }
-    void number(std::size_t one, std::size_t wish) { wishes_[one] = wish; }
+    void number(std::size_t one, std::size_t waiter) { waiters_[one] = waiter; }
     /// The wait of a participant; `nowhere` if it holds.
-    std::size_t wish(std::size_t one) const { return wishes_[one]; }
+    std::size_t waiter(std::size_t one) const { return waiters_[one]; }
 
     /// Whether `test` is false for all participants that `one` waits for. Begins with the nearest.
     template <typename Test> bool none_ahead(std::size_t one, const Test& test) const {
@@ -56,15 +56,15 @@ public:
 
 private:
     const LockState& lock_;
-    std::vector<std::size_t> wishes_;
+    std::vector<std::size_t> waiters_;
 };
 
 /// A waiter.
-struct Wish {
+struct Waiter {
     const Queues* at;
-    std::size_t waiter;
+    std::size_t place; // in `at`
     std::vector<std::size_t> permits;
-    const Participant& who() const { return (*at)[waiter]; }
+    const Participant& who() const { return (*at)[place]; }
 };
 
 /// "a/b" is below "a".
@@ -85,10 +85,10 @@ bool may_be_same(const Participant& one, const Participant& other) {
 
 class Stuck {
 public:
-    Stuck(const std::vector<Wish>& wishes, Tie tie) : wishes_(wishes), tie_(tie), stuck_(wishes.size(), true) {
-        for (std::size_t i = 0; i < wishes.size(); ++i) {
-            of_session_[wishes[i].who().session_id].push_back(i);
-            for (std::string_view owner = wishes[i].who().owner; !owner.empty();) { // with the owners above it
+    Stuck(const std::vector<Waiter>& waiters, Tie tie) : waiters_(waiters), tie_(tie), stuck_(waiters.size(), true) {
+        for (std::size_t i = 0; i < waiters.size(); ++i) {
+            of_session_[waiters[i].who().session_id].push_back(i);
+            for (std::string_view owner = waiters[i].who().owner; !owner.empty();) { // with the owners above it
                 of_owner_[owner].push_back(i);
                 const auto end = owner.rfind('/');
                 owner = owner.substr(0, end == std::string_view::npos ? 0 : end);
@@ -97,48 +97,48 @@ public:
         while (free_those_who_can_go()) {
         }
     }
-    bool is_stuck(std::size_t wish) const { return stuck_[wish]; }
-    /// Whether `one` is in the way of the waiter of `wish`, and cannot go on.
-    bool hinders(std::size_t one, const Wish& wish) const {
-        const Participant& other = (*wish.at)[one];
-        const auto own = wish.at->wish(one);
+    bool is_stuck(std::size_t waiter) const { return stuck_[waiter]; }
+    /// Whether `one` is in the way of `waiter`, and cannot go on.
+    bool hinders(std::size_t one, const Waiter& waiter) const {
+        const Participant& other = (*waiter.at)[one];
+        const auto own = waiter.at->waiter(one);
         if (own != nowhere && stuck_[own]) return true;
         // A session that waits at two places may keep the first one that it gets. An owner has one at a time, or gives one up.
-        if (own != nowhere && (tie_ == Tie::owner || is_tied(other, wish.who(), tie_))) return false;
-        return !may_be_same(other, wish.who()) && is_held_up(other);
+        if (own != nowhere && (tie_ == Tie::owner || is_tied(other, waiter.who(), tie_))) return false;
+        return !may_be_same(other, waiter.who()) && is_held_up(other);
     }
 
 private:
     bool is_held_up(const Participant& holder) const {
-        const auto any = [&](const auto& wishes, const auto& key) {
-            const auto found = wishes.find(key);
-            return found != wishes.end() && std::any_of(found->second.begin(), found->second.end(), [&](std::size_t wish) {
-                       return stuck_[wish] && is_tied(holder, wishes_[wish].who(), tie_);
+        const auto any = [&](const auto& waiters, const auto& key) {
+            const auto found = waiters.find(key);
+            return found != waiters.end() && std::any_of(found->second.begin(), found->second.end(), [&](std::size_t waiter) {
+                       return stuck_[waiter] && is_tied(holder, waiters_[waiter].who(), tie_);
                    });
         };
         return (!holder.owner.empty() && any(of_owner_, std::string_view(holder.owner))) ||
                (tie_ == Tie::session && any(of_session_, holder.session_id));
     }
-    bool can_go(const Wish& wish) const {
-        const auto hinders_it = [&](std::size_t one) { return hinders(one, wish); };
-        return wish.at->none_ahead(wish.waiter, hinders_it) &&
-               (wish.permits.empty() || !std::all_of(wish.permits.begin(), wish.permits.end(), hinders_it));
+    bool can_go(const Waiter& waiter) const {
+        const auto hinders_it = [&](std::size_t one) { return hinders(one, waiter); };
+        return waiter.at->none_ahead(waiter.place, hinders_it) &&
+               (waiter.permits.empty() || !std::all_of(waiter.permits.begin(), waiter.permits.end(), hinders_it));
     }
     bool free_those_who_can_go() {
         bool any = false;
-        for (std::size_t i = 0; i < wishes_.size(); ++i) { // in the order of the queues: one round can free a whole queue
-            if (!stuck_[i] || !can_go(wishes_[i])) continue;
+        for (std::size_t i = 0; i < waiters_.size(); ++i) { // in the order of the queues: one round can free a whole queue
+            if (!stuck_[i] || !can_go(waiters_[i])) continue;
             stuck_[i] = false;
             any = true;
         }
         return any;
     }
 
-    const std::vector<Wish>& wishes_;
+    const std::vector<Waiter>& waiters_;
     const Tie tie_;
     std::vector<bool> stuck_;
     std::map<std::int64_t, std::vector<std::size_t>> of_session_;
-    std::map<std::string_view, std::vector<std::size_t>> of_owner_; // wishes of owners at or below it
+    std::map<std::string_view, std::vector<std::size_t>> of_owner_; // waiters of owners at or below it
 };
 
 const LockState* find(const std::vector<LockState>& locks, const std::string& path) {
@@ -258,30 +258,30 @@ std::vector<LockState> in_both(const std::vector<LockState>& first, const std::v
 
 std::vector<Wait> stuck_waits(const std::vector<LockState>& locks, Tie tie) {
     std::vector<Queues> queues(locks.begin(), locks.end());
-    std::vector<Wish> wishes;
+    std::vector<Waiter> waiters;
     for (Queues& at : queues) {
         for (std::size_t one = 0; one < at.size(); ++one) {
             if (!at.waits(one)) continue;
-            at.number(one, wishes.size());
-            wishes.push_back({&at, one, at.permits_for(one)});
+            at.number(one, waiters.size());
+            waiters.push_back({&at, one, at.permits_for(one)});
         }
     }
-    const Stuck stuck(wishes, tie);
+    const Stuck stuck(waiters, tie);
     std::vector<Wait> waits;
-    for (std::size_t i = 0; i < wishes.size(); ++i) {
+    for (std::size_t i = 0; i < waiters.size(); ++i) {
         if (!stuck.is_stuck(i)) continue;
-        const Wish& wish = wishes[i];
+        const Waiter& waiter = waiters[i];
         bool behind_another = false; // a nearer waiter already waits for the participants further ahead
         const auto add = [&](std::size_t one) {
-            const Participant& ahead = (*wish.at)[one];
-            const bool waits_too = wish.at->wish(one) != nowhere;
-            if ((waits_too && behind_another) || !stuck.hinders(one, wish)) return false;
+            const Participant& ahead = (*waiter.at)[one];
+            const bool waits_too = waiter.at->waiter(one) != nowhere;
+            if ((waits_too && behind_another) || !stuck.hinders(one, waiter)) return false;
             behind_another = behind_another || (waits_too && ahead.kind != ParticipantKind::read);
-            waits.push_back({wish.at->path(), wish.who(), ahead});
+            waits.push_back({waiter.at->path(), waiter.who(), ahead});
             return false;
         };
-        wish.at->none_ahead(wish.waiter, add);
-        for (const std::size_t permit : wish.permits) add(permit);
+        waiter.at->none_ahead(waiter.place, add);
+        for (const std::size_t permit : waiter.permits) add(permit);
     }
     return waits;
 }

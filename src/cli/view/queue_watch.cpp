@@ -17,21 +17,21 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
 
 } // namespace
 
-void QueueWatch::Bell::ring() {
+void QueueWatch::ChangeFlag::raise() {
     const std::lock_guard lock(mutex);
-    rings = true;
-    rung.notify_all();
+    raised = true;
+    changed.notify_all();
 }
 
 QueueWatch::QueueWatch(Client& client, std::string path, InspectOptions options, std::stop_token stop)
     : client_(client), path_(std::move(path)), options_(std::move(options)), stop_(std::move(stop)),
-      sessions_(client.listen([bell = bell_](const SessionEvent&) { bell->ring(); })) {}
+      sessions_(client.listen([change = change_](const SessionEvent&) { change->raise(); })) {}
 
 void QueueWatch::keep(Watch watch) {
     watches_.push_back(std::make_shared<Watch>(std::move(watch)));
     // A watch that is dropped ends its wait with an error, and does not ring.
-    watches_.back()->async_wait([bell = bell_](error_code ec, const WatchEvent&) {
-        if (!ec) bell->ring();
+    watches_.back()->async_wait([change = change_](error_code ec, const WatchEvent&) {
+        if (!ec) change->raise();
     });
 }
 
@@ -76,8 +76,8 @@ void QueueWatch::read_details(const Inspection& inspection, error_code& ec) {
 
 Inspection QueueWatch::look(error_code& ec) {
     {
-        const std::lock_guard lock(bell_->mutex);
-        bell_->rings = false; // later changes may be missing in this look
+        const std::lock_guard lock(change_->mutex);
+        change_->raised = false; // later changes may be missing in this look
     }
     const auto before = std::exchange(watches_, {}); // dropped after the new watches are set, which share the servers' watches
     RecipeChildren names{list(path_, true, ec)};
@@ -100,8 +100,8 @@ Inspection QueueWatch::look(error_code& ec) {
 }
 
 bool QueueWatch::wait(std::chrono::milliseconds longest) {
-    std::unique_lock lock(bell_->mutex);
-    return bell_->rung.wait_for(lock, stop_, longest, [&] { return bell_->rings; });
+    std::unique_lock lock(change_->mutex);
+    return change_->changed.wait_for(lock, stop_, longest, [&] { return change_->raised; });
 }
 
 } // namespace docent::cli

@@ -30,11 +30,11 @@ public:
     bool wait(std::chrono::milliseconds longest);
 
 private:
-    struct Bell {
+    struct ChangeFlag {
         std::mutex mutex;
-        std::condition_variable_any rung;
-        bool rings = false;
-        void ring();
+        std::condition_variable_any changed;
+        bool raised = false;
+        void raise();
     };
     struct Details {
         OwnedData owned;
@@ -50,7 +50,7 @@ private:
     const std::string path_;
     const InspectOptions options_;
     const std::stop_token stop_;
-    const std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+    const std::shared_ptr<ChangeFlag> change_ = std::make_shared<ChangeFlag>();
     const Subscription sessions_;
     std::vector<std::shared_ptr<Watch>> watches_;
     std::map<std::string, Details> known_; // by path

@@ -95,7 +95,7 @@ struct ExecutorCheck {
     std::chrono::milliseconds pause; // between two checks
 
     /// How long a running executor may take to answer. After this time, the executor counts as idle.
-    static constexpr std::chrono::milliseconds patience{1000};
+    static constexpr std::chrono::milliseconds answer_time{1000};
     /// The time between two checks for an interruption, in threads of Boost.
     static constexpr std::chrono::milliseconds interruption_check{50};
 };
@@ -105,7 +105,7 @@ inline ExecutorCheck executor_check(const ClientView& view, const CallOptions& c
     std::optional<steady_clock::time_point> end;
     if (call.timeout) end = later(now, *call.timeout);
     if (wait.kind == AcquireWait::Kind::until) end = end ? std::min(*end, wait.deadline) : wait.deadline;
-    if (end) return {*end, ExecutorCheck::patience};
+    if (end) return {*end, ExecutorCheck::answer_time};
     return {later(now, view.connection_timeout()), view.connection_timeout()};
 }
 
@@ -160,7 +160,7 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
         const auto now = steady_clock::now();
         if (asked && state->executor_ran) {
             asked = false;
-            next = later(now, hurried ? ExecutorCheck::patience : check.pause);
+            next = later(now, hurried ? ExecutorCheck::answer_time : check.pause);
         }
         if (state->cancelled && !std::exchange(hurried, true) && !asked) next = now;
         if (now < next) continue;
@@ -169,7 +169,7 @@ std::tuple<error_code, Results...> await_elsewhere(ClientView& view, CallOptions
             break;
         }
         state->executor_ran = false;
-        next = now + ExecutorCheck::patience;
+        next = now + ExecutorCheck::answer_time;
         lock.unlock();
         view.post([state] {
             const std::lock_guard guard(state->mutex);

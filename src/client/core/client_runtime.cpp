@@ -103,8 +103,8 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
       containers_([this](zk::Request request, zk::ReplyHandler handler) { send(std::move(request), std::move(handler)); },
                   [this] { return now(); }, [this] { warn(no_containers); }),
       removals_([this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
-                [this](const std::string& path, const std::string& guid) { ghosts_.on_guid_gone(path, guid); }),
-      ghosts_(seen_by_ghosts()), random_(std::random_device{}()) {
+                [this](const std::string& path, const std::string& guid) { orphaned_nodes_.on_guid_gone(path, guid); }),
+      orphaned_nodes_(seen_by_orphaned_nodes()), random_(std::random_device{}()) {
     config_.name_space = without_slash(std::move(config_.name_space));
     session::ConnectString connect = session::parse_connect_string(config_.connect_string, config_fault_);
     servers_ = std::move(connect.servers);
@@ -130,7 +130,7 @@ ClientRuntime::ClientRuntime(std::optional<asio::any_io_executor> executor, Clie
     if (config_.tracer) tracing_ = Strand(this->executor());
 }
 
-Ghosts::Client ClientRuntime::seen_by_ghosts() {
+OrphanedNodes::Client ClientRuntime::seen_by_orphaned_nodes() {
     return {.own_guid = [this](std::string_view name) { return marked_guids_.own_guid(name); },
             .submit = [this](zk::Request request, zk::ReplyHandler handler) { submit(std::move(request), std::move(handler)); },
             .remove = [this](std::string path) { remove_in_background({std::move(path)}, nullptr); }};
@@ -235,7 +235,7 @@ bool ClientRuntime::run_posted() {
 
 /// Ends the leases, while the session still excludes other clients.
 void ClientRuntime::end_leases() {
-    if (const auto clock = session_clock()) clock->end(); // so that no lease is granted any more
+    if (const auto clock = validity_clock()) clock->end(); // so that no lease is granted any more
     const SessionEvent closed = closed_after(event_);
     for_each_live(kept_alive_, [&closed](KeptAlive& object) { object.on_session_event(closed); });
 }
@@ -332,7 +332,7 @@ void ClientRuntime::sleep(posix::Sleeper& sleeper) {
 
 void ClientRuntime::submit(zk::Request request, zk::ReplyHandler handler) {
     fill_acls(request);
-    handler = ghosts_.observed(request, std::move(handler));
+    handler = orphaned_nodes_.observed(request, std::move(handler));
     containers_.submit(std::move(request), std::move(handler));
 }
 
@@ -367,7 +367,7 @@ SessionEvent ClientRuntime::session() const {
     return event_;
 }
 
-std::shared_ptr<session::SessionClock> ClientRuntime::session_clock() const {
+std::shared_ptr<session::ValidityClock> ClientRuntime::validity_clock() const {
     return session_ ? session_->clock() : nullptr;
 }
 
@@ -424,13 +424,13 @@ void ClientRuntime::on_session_event(const SessionEvent& event) {
     if (tracker_) tracker_->on_session_event(event);
     containers_.on_session_event(event, session_ ? session_->timeout() : config_.session_timeout);
     if (event.state == SessionState::connected) {
-        ghosts_.on_connected(event);
+        orphaned_nodes_.on_connected(event);
         removals_.on_connected();
     }
     if (event.state == SessionState::closed) removals_.on_closed();
     for_each_live(kept_alive_, [&event](KeptAlive& object) { object.on_session_event(event); });
     for_each_live(listeners_, [&event](const Listener& listener) { listener(event); });
-    if (event.state == SessionState::connected) ghosts_.look(); // after the waiters
+    if (event.state == SessionState::connected) orphaned_nodes_.look(); // after the waiters
     if (event.state == SessionState::lost || event.state == SessionState::closed) tell_load();
 }
 
@@ -447,8 +447,8 @@ void ClientRuntime::tell_load() {
 
 void ClientRuntime::on_heartbeat() {
     removals_.on_heartbeat();
-    ghosts_.on_heartbeat();
-    ghosts_.look_late();
+    orphaned_nodes_.on_heartbeat();
+    orphaned_nodes_.look_late();
     purge(kept_alive_);
     session_->set_frequent_heartbeats(!kept_alive_.empty());
     for_each_live(kept_alive_, [](KeptAlive& object) { object.on_heartbeat(); });

@@ -7,7 +7,7 @@
 #include "client/core/operation.hpp"
 #include "client/core/parents/container_trial.hpp"
 #include "client/core/path_prefix.hpp"
-#include "client/core/removals/ghosts.hpp"
+#include "client/core/removals/orphaned_nodes.hpp"
 #include "client/core/removals/removals.hpp"
 #include "posix/process_mark.hpp"
 #include "session/ensemble_tracker.hpp"
@@ -90,7 +90,7 @@ public:
     void forget_watch(const std::string& path, zk::WatchKind kind) override;
     void forget_config_watch() override { forget_watch(zk::config_path, zk::WatchKind::data); }
     SessionEvent session() const override;
-    std::shared_ptr<session::SessionClock> session_clock() const override;
+    std::shared_ptr<session::ValidityClock> validity_clock() const override;
     Registration listen(std::function<void(const SessionEvent&)> listener) override;
     Registration call_at(steady_clock::time_point when, std::function<void()> function) override;
     steady_clock::time_point now() const override { return steady_clock::now(); }
@@ -98,8 +98,8 @@ public:
     void keep_alive(std::weak_ptr<KeptAlive> object) override;
     std::string new_guid() override;
     std::string new_marked_guid() override { return marked_guids_.next(); }
-    void on_node_gone(const std::string& path) override { ghosts_.on_gone(path); }
-    void on_guid_gone(const std::string& path, const std::string& guid) override { ghosts_.on_guid_gone(path, guid); }
+    void on_node_gone(const std::string& path) override { orphaned_nodes_.on_gone(path); }
+    void on_guid_gone(const std::string& path, const std::string& guid) override { orphaned_nodes_.on_guid_gone(path, guid); }
     std::uint64_t random() override { return random_(); }
     const RetryPolicy& retry_policy() const override { return config_.retry_policy; }
     std::chrono::milliseconds connection_timeout() const override { return config_.connection_timeout; }
@@ -118,7 +118,7 @@ private:
     void send(zk::Request request, zk::ReplyHandler handler);
     void warn(std::string_view text); // `text` must live for ever
     Acl acl_for(const std::string& path) const;
-    Ghosts::Client seen_by_ghosts();
+    OrphanedNodes::Client seen_by_orphaned_nodes();
 
     void close_on_strand(std::function<void()> done);
     bool run_posted();
@@ -157,7 +157,7 @@ private:
     std::size_t purge_kept_alive_at_ = 64;
     boost::uuids::random_generator uuids_;
     MarkedGuids marked_guids_{uuids_()};
-    Ghosts ghosts_;
+    OrphanedNodes orphaned_nodes_;
     SharedObjects shared_objects_;
     std::mt19937_64 random_; // for pauses only
     SessionEvent event_;     // the last one; its copy in snapshot_ is for other threads

@@ -6,7 +6,7 @@
 
 #include "client/core/shared_objects.hpp"
 #include "posix/sleeper.hpp"
-#include "session/session_clock.hpp"
+#include "session/validity_clock.hpp"
 #include "zk/request.hpp"
 #include "zk/watch_look.hpp"
 
@@ -105,7 +105,7 @@ public:
 
     /// The last session event, and the clock of its session (null before the first one).
     virtual SessionEvent session() const = 0;
-    virtual std::shared_ptr<session::SessionClock> session_clock() const = 0;
+    virtual std::shared_ptr<session::ValidityClock> validity_clock() const = 0;
 
     /// Calls `listener` with every session event from now on, until the registration is dropped. On an event, listeners are
     /// called before the replies and watch events that came after it.
@@ -129,7 +129,7 @@ public:
 
     virtual std::string new_guid() = 0; // random UUID, lower case
     /// The same with the mark of this client, for nodes that only this client removes. If such a node appears in a list
-    /// although its removal was confirmed, the client removes it again (see Ghosts).
+    /// although its removal was confirmed, the client removes it again (see OrphanedNodes).
     virtual std::string new_marked_guid() = 0;
     /// Another client has removed a node with such a GUID.
     virtual void on_node_gone(const std::string& path) { static_cast<void>(path); }

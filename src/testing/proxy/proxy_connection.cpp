@@ -105,7 +105,7 @@ void ProxyConnection::forward(Way& way) {
 }
 
 void ProxyConnection::forward_piece(Way& way) {
-    const Held& next = way.queue.front();
+    const QueuedBytes& next = way.queue.front();
     if (next.end) return finish(way, next.end);
     if (way.direction == Direction::to_server) {
         if (request_is_cut(next)) return strike();
@@ -118,7 +118,7 @@ void ProxyConnection::forward_piece(Way& way) {
     write(way, allowed.value_or(size), allowed.has_value());
 }
 
-bool ProxyConnection::request_is_cut(const Held& next) {
+bool ProxyConnection::request_is_cut(const QueuedBytes& next) {
     request_on_its_way_ = exchange_.read_request(next.piece);
     if (!request_on_its_way_) return false;
     if (rules_.take_request_cut(request_on_its_way_->opcode)) return true;

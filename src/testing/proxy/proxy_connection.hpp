@@ -32,7 +32,7 @@ public:
     bool closed() const noexcept { return closed_; }
 
 private:
-    struct Held {
+    struct QueuedBytes {
         std::chrono::steady_clock::time_point arrived;
         Piece piece;
         boost::system::error_code end = {}; // set in the last entry
@@ -46,7 +46,7 @@ private:
         asio::ip::tcp::socket& to;
         asio::steady_timer timer;
         FrameParser parser;
-        std::deque<Held> queue;
+        std::deque<QueuedBytes> queue;
         std::array<char, 16384> buffer{};
         bool reading = false;
         bool writing = false;
@@ -62,7 +62,7 @@ private:
     void forward(Way& way);
     void forward_piece(Way& way);
     /// Whether the rules cut now, before the next piece.
-    bool request_is_cut(const Held& next);
+    bool request_is_cut(const QueuedBytes& next);
     void write(Way& way, std::size_t size, bool then_cut);
     void on_written(Way& way, boost::system::error_code ec, bool whole, bool then_cut);
     void announce_forwarded();

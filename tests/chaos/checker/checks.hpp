@@ -45,7 +45,7 @@ Violations check_store(const History& history);
 /// No node remained while no lane held or wanted a lock.
 Violations check_left(const History& history);
 /// Finds nodes that were there although all should be gone, while some process was still busy. They count only with evidence.
-Violations suspect_ghosts(const History& history);
+Violations suspect_orphans(const History& history);
 /// After each healing, every resource was granted within `longest`.
 Violations check_progress(const History& history, std::chrono::nanoseconds longest);
 /// The memory and descriptors of idle processes do not grow.

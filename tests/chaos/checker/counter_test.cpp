@@ -125,7 +125,7 @@ TEST(Left, NodesAndProcessesThatStayAreFound) {
 TEST(Left, WhileSomebodyWaitsNodesAreOnlySuspects) {
     const History history = made_up({{"nemesis", "10 waiting /m/x-5 czxid 5 session 7"}});
     EXPECT_TRUE(check_left(history).empty());
-    EXPECT_EQ(kinds(suspect_ghosts(history)), std::vector<std::string>{"ghost"});
+    EXPECT_EQ(kinds(suspect_orphans(history)), std::vector<std::string>{"orphan"});
 }
 
 TEST(Progress, IsDueInEachResourceAfterEachHealing) {

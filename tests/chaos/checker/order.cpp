@@ -21,9 +21,9 @@ Violations check_left(const History& history) {
     return found;
 }
 
-Violations suspect_ghosts(const History& history) {
+Violations suspect_orphans(const History& history) {
     Violations found;
-    for (const std::string& node : history.waiting) found.push_back({.kind = "ghost", .text = node});
+    for (const std::string& node : history.waiting) found.push_back({.kind = "orphan", .text = node});
     return found;
 }
 
@@ -76,7 +76,7 @@ Violations check_all(const History& history, std::chrono::nanoseconds longest_pr
     add(check_counter(history));
     add(check_store(history));
     add(check_left(history));
-    add(suspect_ghosts(history));
+    add(suspect_orphans(history));
     add(check_progress(history, longest_progress));
     add(check_growth(history));
     for (const std::string& line : history.unreadable) all.push_back({.kind = "history", .text = "cannot be read: " + line});

@@ -192,7 +192,7 @@ std::string evidence_in(const History& history, const TransactionLogs& logs, con
                 return hold.node + " is gone, and in no server's log did anybody ever remove it";
         }
     }
-    if (violation.kind == "left" || violation.kind == "ghost") { // `NODE czxid ZXID session ID after ZXID`
+    if (violation.kind == "left" || violation.kind == "orphan") { // `NODE czxid ZXID session ID after ZXID`
         const std::string node = violation.text.substr(0, violation.text.find(' '));
         const std::size_t after = violation.text.rfind(" after ");
         const std::int64_t zxid = removal(node);

@@ -40,7 +40,7 @@ void write(TextBuilder& out, const AcquireMachine& machine, const PeekTerms& ter
     using Step = AcquireMachine::Step;
     using Watch = AcquireMachine::Watch;
     const auto step = machine.step_;
-    out << machine.rules_.patience << step << ' ';
+    out << machine.rules_.wait_mode << step << ' ';
     const bool watches = step == Step::watching;
     const bool waits = step == Step::waiting || step == Step::pausing;
     write(out, machine.connected_step_, waits, !waits && !watches);
@@ -197,14 +197,14 @@ void write(TextBuilder& out, const detail::MutexCore& kept) {
     write(out, queue.machine_);
     for (const auto& node : queue.nodes_) {
         if (!node.lease) continue; // an entry without a node keeps old values until it is used again
-        out << (&node == queue.current() ? "current " : "retired ") << node.used << node.occupancy.open()
-            << node.occupancy.inside() << node.asked_for << node.attentive.size() << (node.lease == queue.looked_at_) << ' ';
+        out << (&node == queue.current() ? "current " : "retired ") << node.used << node.hold_counter.open()
+            << node.hold_counter.inside() << node.asked_for << node.attentive.size() << (node.lease == queue.looked_at_) << ' ';
         explorer::write(out, *node.lease, {});
         out << '\n';
     }
     out << queue.waiting_.size() << (queue.awaited_attempt_ != 0) << (queue.awaited_attempt_ == queue.attempt_number_)
         << (queue.looked_at_ != nullptr) << (queue.watch_ != nullptr) << queue.is_alone_ << queue.was_empty_
-        << (queue.current() != nullptr && queue.seen_entered_ == queue.current()->occupancy.entered())
+        << (queue.current() != nullptr && queue.seen_entered_ == queue.current()->hold_counter.entered())
         << (queue.session_ != nullptr) << (queue.idle_timer_ != nullptr) << (queue.look_timer_ != nullptr) << ' ';
     if (queue.attempt_) write(out, *queue.attempt_, {}); // a keeper looks behind its node
     out << '\n';

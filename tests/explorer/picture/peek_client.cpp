@@ -64,8 +64,8 @@ void write_owed(TextBuilder& out, const detail::FakeClient& client, bool all_kno
         if (!entry.order.guid.empty()) out << " _c_" << entry.order.guid;
         out << '\n';
     }
-    for (const auto& path : client.ghosts_.suspects_) out << "suspect " << path << '\n';
-    for (const auto& path : client.ghosts_.unseen_) out << "unseen " << path << '\n';
+    for (const auto& path : client.orphaned_nodes_.suspects_) out << "suspect " << path << '\n';
+    for (const auto& path : client.orphaned_nodes_.unseen_) out << "unseen " << path << '\n';
     for (const auto& [type, kept] : client.kept_) {
         if (type != typeid(detail::MarkerPool)) continue;
         for (const auto& idle : static_cast<const detail::MarkerPool*>(kept.get())->idle_) {
@@ -99,7 +99,7 @@ bool is_arriving(const detail::FakeClient& client, const std::string& name) {
 /// because two nodes never have the same guid.
 void write_known(TextBuilder& out, const detail::FakeClient& client, std::size_t length_of_trees, bool all) {
     const std::string trees(out.text().substr(0, length_of_trees)); // writing may move the text
-    for (const auto& [guid, known] : client.ghosts_.known_) {
+    for (const auto& [guid, known] : client.orphaned_nodes_.known_) {
         const auto name = "_c_" + guid;
         const auto is_shown = [&](const std::string& each) {
             return trees.find(each) != std::string::npos || is_arriving(client, each);
@@ -233,7 +233,8 @@ std::set<const void*> watches_ahead(const detail::FakeClient& client) {
 bool only_removes(const detail::FakeClient& client) {
     const auto& orders = client.removals_.orders_;
     const auto& requests = client.link_->requests;
-    return client.link_->arriving.empty() && client.ghosts_.suspects_.empty() && client.ghosts_.unseen_.empty() &&
+    return client.link_->arriving.empty() && client.orphaned_nodes_.suspects_.empty() &&
+           client.orphaned_nodes_.unseen_.empty() &&
            std::all_of(orders.begin(), orders.end(), [](const auto& entry) { return entry.order.guid.empty(); }) &&
            std::all_of(requests.begin(), requests.end(),
                        [](const auto& call) { return std::holds_alternative<zk::RemoveRequest>(call.request); });

@@ -200,7 +200,8 @@ TEST_F(Rollback, AllRecipesMakeProgressThoughNobodyButIdleClientsKnowsTheGhosts)
         std::cout << "round " << round + 1 << ": progress after " << took.count() << " ms" << std::endl;
 
         EXPECT_GT(newer.fencing_token(), lost.fencing_token());
-        EXPECT_EQ(idle.session().epoch, idle_epoch) << "a session that ends takes its ghosts with it: this showed nothing";
+        EXPECT_EQ(idle.session().epoch, idle_epoch)
+            << "a session that ends takes its orphaned nodes with it: this showed nothing";
         EXPECT_TRUE(fresh.exists(control)) << "the ensemble did not go back";
     }
     std::cout << "rounds " << std::max<std::uint64_t>(rounds, 1) << ", slowest " << slowest.count() << " ms, promised "

@@ -5,7 +5,7 @@
 
 #include "fake_recipes/administrator.hpp"
 #include "fake_recipes/barrier_member.hpp"
-#include "fake_recipes/town_injuries.hpp"
+#include "fake_recipes/workload_injuries.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -19,74 +19,74 @@ namespace {
 
 constexpr const char* hall_path = "/work/barrier";
 
-std::unique_ptr<Town> town_with_barrier(std::uint64_t seed, std::size_t members, std::size_t wanted, int rounds,
-                                        BarrierMember::Habits habits = {}) {
-    auto town = std::make_unique<Town>(seed, 3, std::vector<std::string>{hall_path});
+std::unique_ptr<Workload> workload_with_barrier(std::uint64_t seed, std::size_t members, std::size_t wanted, int rounds,
+                                                BarrierMember::Habits habits = {}) {
+    auto workload = std::make_unique<Workload>(seed, 3, std::vector<std::string>{hall_path});
     const auto hall = std::make_shared<BarrierHall>(hall_path, wanted);
-    for (std::size_t n = 0; n < members; ++n) town->add<BarrierMember>(n % 3, hall, rounds, habits);
-    return town;
+    for (std::size_t n = 0; n < members; ++n) workload->add<BarrierMember>(n % 3, hall, rounds, habits);
+    return workload;
 }
 
 TEST(DoubleBarrierScenario, WithoutFaultsAllEnterAndLeaveTogether) {
     for (std::uint64_t seed = 0; seed < seeds(50) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        const auto town = town_with_barrier(seed, 3, 3, 3);
-        town->run(600);
-        town->expect_good_end();
-        EXPECT_GE(town->achieved(), 3);
-        for (std::size_t n = 0; n < 3; ++n) EXPECT_LE((*town)[n].failed.size(), 1u) << "but for the last, which is stopped";
+        const auto workload = workload_with_barrier(seed, 3, 3, 3);
+        workload->run(600);
+        workload->expect_good_end();
+        EXPECT_GE(workload->achieved(), 3);
+        for (std::size_t n = 0; n < 3; ++n) EXPECT_LE((*workload)[n].failed.size(), 1u) << "but for the last, which is stopped";
     }
 }
 
 void live_through(std::uint64_t count, const BarrierMember::Habits& habits,
-                  const std::function<void(Town&, std::uint64_t)>& run) {
+                  const std::function<void(Workload&, std::uint64_t)>& run) {
     int passages = 0;
     for (std::uint64_t seed = 0; seed < count && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        const auto town = town_with_barrier(seed, 3 + seed % 3, 2 + seed % 2, 6, habits);
-        run(*town, seed);
-        town->expect_good_end();
-        passages += town->achieved();
+        const auto workload = workload_with_barrier(seed, 3 + seed % 3, 2 + seed % 2, 6, habits);
+        run(*workload, seed);
+        workload->expect_good_end();
+        passages += workload->achieved();
     }
     EXPECT_GT(passages, static_cast<int>(5 * count)); // otherwise this proves nothing
 }
 
 TEST(DoubleBarrierScenario, WhateverHappensNobodyIsLetInOrOutTooEarlyAndNothingIsLeft) {
-    live_through(seeds(400), {.hurries = 0.1, .gives_up = 0.1, .drops = 0.1}, [](Town& town, std::uint64_t seed) {
-        town.world.fault_rate = 0.005 * static_cast<double>(seed % 8);
-        town.run(800);
+    live_through(seeds(400), {.hurries = 0.1, .gives_up = 0.1, .drops = 0.1}, [](Workload& workload, std::uint64_t seed) {
+        workload.world.fault_rate = 0.005 * static_cast<double>(seed % 8);
+        workload.run(800);
     });
 }
 
 TEST(DoubleBarrierScenario, WhileNodesAreDeletedAndPutInTheirPlace) {
-    live_through(seeds(200), {.hurries = 0.1, .drops = 0.1}, [](Town& town, std::uint64_t seed) {
-        town.add<Administrator>(seed % 3, town.folders, 20);
-        town.world.fault_rate = 0.005 * static_cast<double>(seed % 4);
-        town.run(800);
+    live_through(seeds(200), {.hurries = 0.1, .drops = 0.1}, [](Workload& workload, std::uint64_t seed) {
+        workload.add<Administrator>(seed % 3, workload.folders, 20);
+        workload.world.fault_rate = 0.005 * static_cast<double>(seed % 4);
+        workload.run(800);
     });
 }
 
 TEST(DoubleBarrierScenario, SlowNetworksAndStoppedProcesses) { // a step may take longer than the session timeout
-    live_through(seeds(60), {.gives_up = 0.1}, [](Town& town, std::uint64_t seed) {
-        town.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
-        town.world.fault_rate = 0.01;
-        town.run(800);
+    live_through(seeds(60), {.gives_up = 0.1}, [](Workload& workload, std::uint64_t seed) {
+        workload.world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        workload.world.fault_rate = 0.01;
+        workload.run(800);
     });
 }
 
 // ---- one fault, at each step of the protocol
 
-class DoubleBarrierInjury : public testing::TestWithParam<Injury<Town>> {};
+class DoubleBarrierInjury : public testing::TestWithParam<Injury<Workload>> {};
 
 TEST_P(DoubleBarrierInjury, EndsWell) {
-    const auto make = [](std::uint64_t seed) { return town_with_barrier(seed, 2 + seed % 2, 2, 1); };
-    expect_good_end_at_each_step(6, make, [](Town& town) {
-        GetParam().inflict(town);
-        town.run(100);
+    const auto make = [](std::uint64_t seed) { return workload_with_barrier(seed, 2 + seed % 2, 2, 1); };
+    expect_good_end_at_each_step(6, make, [](Workload& workload) {
+        GetParam().inflict(workload);
+        workload.run(100);
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(DoubleBarrier, DoubleBarrierInjury, testing::ValuesIn(all_town_injuries()),
+INSTANTIATE_TEST_SUITE_P(DoubleBarrier, DoubleBarrierInjury, testing::ValuesIn(all_workload_injuries()),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace

@@ -5,7 +5,7 @@
 
 #include "fake_recipes/administrator.hpp"
 #include "fake_recipes/node_keeper.hpp"
-#include "fake_recipes/town_injuries.hpp"
+#include "fake_recipes/workload_injuries.hpp"
 #include "seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ std::string own_folder(std::size_t number) {
 }
 
 /// A persistent node of each kind, and two members of a group with the same id.
-std::unique_ptr<Town> town_with_nodes(std::uint64_t seed, int turns) {
-    auto town = std::make_unique<Town>(
+std::unique_ptr<Workload> workload_with_nodes(std::uint64_t seed, int turns) {
+    auto workload = std::make_unique<Workload>(
         seed, 3, std::vector<std::string>{"/group", own_folder(0), own_folder(1), own_folder(2), own_folder(3)});
     const std::vector<PersistentNodeOptions> kinds{
         {},
@@ -31,38 +31,39 @@ std::unique_ptr<Town> town_with_nodes(std::uint64_t seed, int turns) {
         {.mode = CreateMode::ephemeral_sequential, .protection = Protection::protected_},
         {.mode = CreateMode::persistent}};
     for (std::size_t n = 0; n < kinds.size(); ++n) {
-        town->add<NodeKeeper>(n % 3, own_folder((n + seed) % kinds.size()) + "/node", kinds[(n + seed) % kinds.size()], turns);
+        workload->add<NodeKeeper>(n % 3, own_folder((n + seed) % kinds.size()) + "/node", kinds[(n + seed) % kinds.size()],
+                                  turns);
     }
-    for (std::size_t n = 0; n < 2; ++n) town->add<NodeKeeper>(n, "/group/id", PersistentNodeOptions{}, turns);
-    return town;
+    for (std::size_t n = 0; n < 2; ++n) workload->add<NodeKeeper>(n, "/group/id", PersistentNodeOptions{}, turns);
+    return workload;
 }
 
 TEST(PersistentNodeScenario, WhateverHappensItIsThereInTheEndAndGoneBehindIt) {
     int achieved = 0;
     for (std::uint64_t seed = 0; seed < seeds(300) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        const auto town = town_with_nodes(seed, 6);
-        if (seed % 4 != 0) town->add<Administrator>(seed % 3, town->folders, 20, 0.5);
-        town->world.fault_rate = 0.005 * static_cast<double>(seed % 8);
-        if (seed % 5 == 0) town->world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
-        town->run(800);
-        town->expect_good_end();
-        achieved += town->achieved();
+        const auto workload = workload_with_nodes(seed, 6);
+        if (seed % 4 != 0) workload->add<Administrator>(seed % 3, workload->folders, 20, 0.5);
+        workload->world.fault_rate = 0.005 * static_cast<double>(seed % 8);
+        if (seed % 5 == 0) workload->world.longest_step = std::chrono::milliseconds{10 + 40 * (seed % 8)};
+        workload->run(800);
+        workload->expect_good_end();
+        achieved += workload->achieved();
     }
     EXPECT_GT(achieved, static_cast<int>(10 * seeds(300))); // otherwise this proves nothing
 }
 
-class PersistentNodeInjury : public testing::TestWithParam<Injury<Town>> {};
+class PersistentNodeInjury : public testing::TestWithParam<Injury<Workload>> {};
 
 TEST_P(PersistentNodeInjury, EndsWell) {
-    const auto make = [](std::uint64_t seed) { return town_with_nodes(seed, 2); };
-    expect_good_end_at_each_step(4, make, [](Town& town) {
-        GetParam().inflict(town);
-        town.run(100);
+    const auto make = [](std::uint64_t seed) { return workload_with_nodes(seed, 2); };
+    expect_good_end_at_each_step(4, make, [](Workload& workload) {
+        GetParam().inflict(workload);
+        workload.run(100);
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(PersistentNode, PersistentNodeInjury, testing::ValuesIn(all_town_injuries()),
+INSTANTIATE_TEST_SUITE_P(PersistentNode, PersistentNodeInjury, testing::ValuesIn(all_workload_injuries()),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace

@@ -2,7 +2,7 @@
 
 // Leader selectors on a fake ensemble, with all kinds of faults.
 
-#include "../crowd.hpp"
+#include "../scenario_fixture.hpp"
 #include "../injuries.hpp"
 #include "fake_recipes/fake_selector.hpp"
 #include "seeds.hpp"
@@ -112,8 +112,9 @@ private:
 };
 
 /// Workmen that share some clients.
-struct Workshop final : Crowd<Workman> {
-    Workshop(std::uint64_t seed, int workmen, int turns, Workman::Manners manners = {}) : Crowd(seed, 3, selection_path) {
+struct Workshop final : ScenarioFixture<Workman> {
+    Workshop(std::uint64_t seed, int workmen, int turns, Workman::Manners manners = {})
+        : ScenarioFixture(seed, 3, selection_path) {
         while (all.size() < static_cast<std::size_t>(workmen)) all.emplace_back(world, all.size() % 3, turns, manners);
     }
     void step() override {

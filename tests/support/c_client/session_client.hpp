@@ -38,7 +38,7 @@ public:
     }
     void forget_watch(const std::string& path, zk::WatchKind kind) override { session_->forget_watch(path, kind); }
     SessionEvent session() const override { return session_->last_event(); }
-    std::shared_ptr<session::SessionClock> session_clock() const override { return session_->clock(); }
+    std::shared_ptr<session::ValidityClock> validity_clock() const override { return session_->clock(); }
 
     detail::Registration listen(std::function<void(const SessionEvent&)> listener) override {
         auto registration = std::make_shared<Listener>(std::move(listener));

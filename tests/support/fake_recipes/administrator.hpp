@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fake_recipes/inhabitant.hpp"
+#include "fake_recipes/actor.hpp"
 
 #include <docent/path.hpp>
 
@@ -13,11 +13,11 @@
 namespace docent::detail {
 
 /// Deletes and changes the children of some nodes, and creates nodes of other sessions there, which no client may touch.
-class Administrator final : public Inhabitant {
+class Administrator final : public Actor {
 public:
     /// `replaces`: the share of deletions after which it creates a node in the same place.
     Administrator(FakeWorld& world, std::size_t client, std::vector<std::string> folders, int deeds, double replaces = 0)
-        : Inhabitant(world, client), folders_(std::move(folders)), deeds_(deeds), replaces_(replaces) {
+        : Actor(world, client), folders_(std::move(folders)), deeds_(deeds), replaces_(replaces) {
         name = "the administrator";
         after(random_ms(300), [this] { do_something(); });
     }

@@ -4,7 +4,7 @@
 // Members of a double barrier, and a check by the servers' nodes of when they may enter and leave.
 
 #include "barrier/double_barrier_core.hpp"
-#include "fake_recipes/inhabitant.hpp"
+#include "fake_recipes/actor.hpp"
 
 #include <docent/path.hpp>
 
@@ -80,7 +80,7 @@ struct BarrierHall {
 };
 
 /// Enters and leaves, again and again, and sometimes gives up. In the end, all members enter together, and leave together.
-class BarrierMember final : public Inhabitant {
+class BarrierMember final : public Actor {
 public:
     struct Habits {
         double hurries = 0; // chance that a call has little time
@@ -89,7 +89,7 @@ public:
     };
 
     BarrierMember(FakeWorld& world, std::size_t client, std::shared_ptr<BarrierHall> hall, int rounds, Habits habits)
-        : Inhabitant(world, client), hall_(std::move(hall)), rounds_(rounds), habits_(habits) {
+        : Actor(world, client), hall_(std::move(hall)), rounds_(rounds), habits_(habits) {
         hall_->members.push_back(this);
     }
 

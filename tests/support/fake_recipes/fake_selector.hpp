@@ -24,12 +24,12 @@ public:
                  std::chrono::milliseconds max_hold = std::chrono::milliseconds::max())
         : core(std::make_shared<SelectorCore>(
               world.share(client), selection_path, SelectorOptions{.id = id, .auto_requeue = auto_requeue},
-              LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeadRun> run) { book->take(std::move(run)); },
+              LeaseTerms{id, max_hold}, [book = book_](std::shared_ptr<LeaderTerm> run) { book->take(std::move(run)); },
               [book = book_](const std::exception_ptr& failure, const auto&) { book->failures.push_back(failure); },
               [view = world.share(client)] { return view->boot_now(); })) {}
 
     /// The leadership with unfinished work; null if there is none.
-    const std::shared_ptr<LeadRun>& run() const { return book_->run; }
+    const std::shared_ptr<LeaderTerm>& run() const { return book_->run; }
     bool works() const { return book_->run && book_->begun; }
     bool is_asked_to_stop() const { return run()->leadership()->stop_token().stop_requested(); }
     int begun() const { return book_->times; }
@@ -45,7 +45,7 @@ public:
 
 private:
     struct Book {
-        std::shared_ptr<LeadRun> run;
+        std::shared_ptr<LeaderTerm> run;
         bool begun = false;
         bool slow = false;
         bool fails = false;
@@ -53,7 +53,7 @@ private:
         int refused = 0;
         std::vector<std::exception_ptr> failures;
 
-        void take(std::shared_ptr<LeadRun> next) {
+        void take(std::shared_ptr<LeaderTerm> next) {
             if (run) throw std::logic_error("two at a time");
             if (std::exchange(fails, false)) throw std::runtime_error("no thread");
             run = std::move(next);

@@ -4,7 +4,7 @@
 // Actors that set and remove a barrier, and actors that wait at it.
 
 #include "barrier/barrier_core.hpp"
-#include "fake_recipes/inhabitant.hpp"
+#include "fake_recipes/actor.hpp"
 
 #include <memory>
 #include <string>
@@ -15,9 +15,9 @@ namespace docent::detail {
 inline constexpr const char* gate_path = "/gate/barrier";
 
 /// Sets and removes the barrier. In the end, it removes the barrier.
-class GateKeeper final : public Inhabitant {
+class GateKeeper final : public Actor {
 public:
-    GateKeeper(FakeWorld& world, std::size_t client, int turns) : Inhabitant(world, client), turns_(turns) {}
+    GateKeeper(FakeWorld& world, std::size_t client, int turns) : Actor(world, client), turns_(turns) {}
 
     bool ready() const override { return !busy_ && !resting_ && turns_ > 0; }
     void act() override {
@@ -61,9 +61,9 @@ private:
 };
 
 /// Waits at the barrier. It must not go on while the barrier exists that was there when it came.
-class GateWaiter final : public Inhabitant {
+class GateWaiter final : public Actor {
 public:
-    GateWaiter(FakeWorld& world, std::size_t client, int turns) : Inhabitant(world, client), turns_(turns) {}
+    GateWaiter(FakeWorld& world, std::size_t client, int turns) : Actor(world, client), turns_(turns) {}
 
     bool ready() const override { return !waiting_ && turns_ > 0; }
     void act() override {

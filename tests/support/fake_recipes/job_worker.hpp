@@ -3,7 +3,7 @@
 
 // Actors that run a job once in a period.
 
-#include "fake_recipes/inhabitant.hpp"
+#include "fake_recipes/actor.hpp"
 #include "jobs/begin_operation.hpp"
 #include "jobs/job_record.hpp"
 #include "mutex/mutex_core.hpp"
@@ -39,10 +39,10 @@ struct JobBook {
 
 /// Takes the job's lock, asks whether the job is due, runs it for a while, and records this. It ends when it finds the job
 /// done.
-class JobWorker final : public Inhabitant {
+class JobWorker final : public Actor {
 public:
     JobWorker(FakeWorld& world, std::size_t client, std::shared_ptr<JobBook> book, double fails)
-        : Inhabitant(world, client), book_(std::move(book)), fails_(fails),
+        : Actor(world, client), book_(std::move(book)), fails_(fails),
           period_(std::make_shared<PeriodCore>(client_, book_->record_path, std::chrono::hours{1})) {}
 
     bool ready() const override { return state_ == State::idle && !done_; }

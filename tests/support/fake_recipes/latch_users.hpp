@@ -5,7 +5,7 @@
 
 #include "atomic/number_bytes.hpp"
 #include "barrier/count_down_core.hpp"
-#include "fake_recipes/inhabitant.hpp"
+#include "fake_recipes/actor.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -45,10 +45,10 @@ struct LatchBook {
     std::string complaint;
 };
 
-class LatchUser : public Inhabitant {
+class LatchUser : public Actor {
 public:
     LatchUser(FakeWorld& world, std::size_t client, std::shared_ptr<LatchBook> book)
-        : Inhabitant(world, client), book_(std::move(book)) {}
+        : Actor(world, client), book_(std::move(book)) {}
 
     void look() override {
         book_->look(truth());

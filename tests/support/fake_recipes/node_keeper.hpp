@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fake_recipes/inhabitant.hpp"
+#include "fake_recipes/actor.hpp"
 #include "group/persistent_node_core.hpp"
 
 #include <docent/path.hpp>
@@ -15,11 +15,11 @@ namespace docent::detail {
 
 /// Keeps a persistent node: sets its data, waits for it, closes it, and keeps another one. In the end, the node must exist
 /// once, with the newest data, in the living session. After it is closed, it must be gone.
-class NodeKeeper final : public Inhabitant {
+class NodeKeeper final : public Actor {
 public:
     /// `path`: other keepers may share it, unless the node is protected, sequential or persistent.
     NodeKeeper(FakeWorld& world, std::size_t client, std::string path, PersistentNodeOptions options, int turns)
-        : Inhabitant(world, client), path_(std::move(path)), options_(std::move(options)), turns_(turns) {}
+        : Actor(world, client), path_(std::move(path)), options_(std::move(options)), turns_(turns) {}
 
     bool ready() const override { return !busy_ && turns_ > 0 && !calm_; }
     void act() override {

@@ -17,7 +17,7 @@ namespace docent::cli {
 namespace {
 
 /// The variables for the first lost lease. Their names differ from CMD's variables, because processes with those are ended.
-std::vector<std::string> variables(const HoldRequest& request, const Held& held, LossReason reason) {
+std::vector<std::string> variables(const HoldRequest& request, const HeldLeases& held, LossReason reason) {
     std::size_t lost = 0;
     while (lost + 1 < held.leases.size() && held.leases[lost]->state() != LeaseState::lost) ++lost;
     const Lease& lease = *held.leases.at(lost);

@@ -10,7 +10,7 @@ namespace docent::cli {
 /// `--on-lost`: the shell command to run after a loss.
 class LossCommand {
 public:
-    LossCommand(const HoldRequest& request, const Held& held, const LossListener& losses)
+    LossCommand(const HoldRequest& request, const HeldLeases& held, const LossListener& losses)
         : request_(request), held_(held), losses_(losses) {}
 
     /// Starts the command once, if there is one. It may outlive docent. Call this only after the end of the program and its
@@ -19,7 +19,7 @@ public:
 
 private:
     const HoldRequest& request_;
-    const Held& held_;
+    const HeldLeases& held_;
     const LossListener& losses_;
     bool started_ = false;
 };

@@ -19,12 +19,12 @@ namespace {
 using namespace std::chrono_literals;
 
 // How long docent waits for a server to name the holder: while it waits for the lock, and when it ends without the lock.
-constexpr milliseconds patience = 5s;
-constexpr milliseconds patience_at_end = 3s;
+constexpr milliseconds look_limit = 5s;
+constexpr milliseconds last_look_limit = 3s;
 
 std::optional<milliseconds> creation(Client& client, const std::string& node, const std::stop_token& stop) {
     error_code ec;
-    const auto stat = client.exists(node, ec, {.timeout = patience, .stop = stop});
+    const auto stat = client.exists(node, ec, {.timeout = look_limit, .stop = stop});
     return !ec && stat ? std::optional(milliseconds(stat->ctime)) : std::nullopt;
 }
 
@@ -38,7 +38,7 @@ void report(Client& client, const std::string& path, const std::string& kind, mi
     const std::string name = kind + " " + path;
     error_code ec;
     const Inspection inspection =
-        inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience, .stop = stop});
+        inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = look_limit, .stop = stop});
     if (is_silence(ec) && !only_deadlocks && !stop.stop_requested())
         post_error(silence_text(name, waited, client.last_connect_error()));
     auto holder = first_holder(inspection, client.session().session_id);
@@ -158,7 +158,7 @@ std::string held_by(Client& client, const HoldRequest& request) {
     for (const auto& path : paths_of(request)) {
         error_code ec;
         const auto holder =
-            first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = patience_at_end}),
+            first_holder(inspect(client, path, {.others = kazoo_contenders()}, ec, {.timeout = last_look_limit}),
                          client.session().session_id);
         if (ec == condition::retryable || ec == server_error::operation_timeout) return {};
         if (ec || !holder) continue;

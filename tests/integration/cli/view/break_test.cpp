@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent break: shows the holder, asks, and removes only that holder's node.
 #include "cli_fixture.hpp"
-#include "view/lock_town.hpp"
+#include "view/many_locks.hpp"
 #include "view/real_terminal.hpp"
 
 namespace docent::test {
@@ -11,15 +11,15 @@ class BreakTest : public CliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
-        town.build();
-        town.come("ann");
-        town.come("bob");
+        locks.build();
+        locks.come("ann");
+        locks.come("bob");
     }
-    LockTown town{observer, 1};
+    ManyLocks locks{observer, 1};
 };
 
 TEST_F(BreakTest, ShowsWhoItIsAndAsks) {
-    const std::string node = town.first(0);
+    const std::string node = locks.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
     EXPECT_TRUE(seen.shows("  label    ann-0"));
@@ -32,7 +32,7 @@ TEST_F(BreakTest, ShowsWhoItIsAndAsks) {
 }
 
 TEST_F(BreakTest, WithoutAYesNothingIsRemoved) {
-    const RealTerminal seen({"break", town.first(0)}, server.connect_string(), 140, 30);
+    const RealTerminal seen({"break", locks.first(0)}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
     seen.press({"Enter"});
     EXPECT_TRUE(seen.shows("nothing was removed"));
@@ -41,7 +41,7 @@ TEST_F(BreakTest, WithoutAYesNothingIsRemoved) {
 }
 
 TEST_F(BreakTest, WhoHasGoneMeanwhileIsLeftAlone) {
-    const std::string node = town.first(0);
+    const std::string node = locks.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
     observer.remove(node);
@@ -53,11 +53,11 @@ TEST_F(BreakTest, WhoHasGoneMeanwhileIsLeftAlone) {
 }
 
 TEST_F(BreakTest, WhoHoldsMeanwhileIsAskedAboutAgain) {
-    const std::string node = town.last(0);
+    const std::string node = locks.last(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("  state    waits for 0"));
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
-    observer.remove(town.first(0));
+    observer.remove(locks.first(0));
     seen.press({"y", "Enter"});
     ASSERT_TRUE(seen.shows("it holds by now"));
     EXPECT_TRUE(seen.shows("  state    holds"));
@@ -68,7 +68,7 @@ TEST_F(BreakTest, WhoHoldsMeanwhileIsAskedAboutAgain) {
 }
 
 TEST_F(BreakTest, WhoWasAskedMeanwhileIsTheSame) {
-    const std::string node = town.first(0);
+    const std::string node = locks.first(0);
     const RealTerminal seen({"break", node}, server.connect_string(), 140, 30);
     ASSERT_TRUE(seen.shows("Remove it? [y/N]"));
     EXPECT_EQ(run(setting({"revoke", "--force", node})).status, 0);
@@ -78,7 +78,7 @@ TEST_F(BreakTest, WhoWasAskedMeanwhileIsTheSame) {
 }
 
 TEST_F(BreakTest, WithoutATerminalItWantsAYes) {
-    const std::string node = town.first(0);
+    const std::string node = locks.first(0);
     const auto refused = run(setting({"break", node}));
     EXPECT_EQ(refused.status, 64);
     expect_one_line(refused.errors, "--yes");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent inspect in a terminal: a table that is printed again after each change.
 #include "cli_fixture.hpp"
-#include "view/lock_town.hpp"
+#include "view/many_locks.hpp"
 #include "view/real_terminal.hpp"
 
 #include <docent/recipes/inter_process_semaphore.hpp>
@@ -23,10 +23,10 @@ protected:
 };
 
 TEST_F(InspectTest, IsATableInATerminal) {
-    LockTown town(observer, 1);
-    town.build();
-    town.come("ann");
-    town.come("bob \x1b[2J");
+    ManyLocks locks(observer, 1);
+    locks.build();
+    locks.come("ann");
+    locks.come("bob \x1b[2J");
     const auto seen = terminal({"inspect", "/app/lock-000"});
     ASSERT_TRUE(seen.shows("ended 0"));
     const auto lines = lines_of(seen.screen());
@@ -63,9 +63,9 @@ TEST_F(InspectTest, WatchFollowsFiftyWhoComeAndGo) {
 }
 
 TEST_F(InspectTest, WatchSaysWhenNoServerAnswersAndGoesOn) {
-    LockTown town(observer, 1);
-    town.build();
-    town.come("ann");
+    ManyLocks locks(observer, 1);
+    locks.build();
+    locks.come("ann");
     const auto seen = terminal({"inspect", "/app/lock-000", "--watch", "--session-timeout", "2s"});
     ASSERT_TRUE(seen.shows("ann-0"));
     server.stop();
@@ -80,9 +80,9 @@ TEST_F(InspectTest, WatchSaysWhenNoServerAnswersAndGoesOn) {
 }
 
 TEST_F(InspectTest, WatchGoesOnCountingWhileAServerIsSilent) {
-    LockTown town(observer, 1);
-    town.build();
-    town.come("ann");
+    ManyLocks locks(observer, 1);
+    locks.build();
+    locks.come("ann");
     docent::testing::FaultProxy proxy(server.port());
     const RealTerminal seen({"inspect", "/app/lock-000", "--watch"}, proxy.connect_string(), 140, 60);
     ASSERT_TRUE(seen.shows("ann-0"));
@@ -101,9 +101,9 @@ TEST_F(InspectTest, WatchGoesOnCountingWhileAServerIsSilent) {
 }
 
 TEST_F(InspectTest, WatchGivesTheTerminalBackWhileItIsSuspended) {
-    LockTown town(observer, 1);
-    town.build();
-    town.come("ann");
+    ManyLocks locks(observer, 1);
+    locks.build();
+    locks.come("ann");
     const RealTerminal seen({"inspect", "/app/lock-000", "--watch"}, server.connect_string(), 140, 60,
                             RealTerminal::Jobs::controlled);
     ASSERT_TRUE(seen.shows("ann-0"));
@@ -112,16 +112,16 @@ TEST_F(InspectTest, WatchGivesTheTerminalBackWhileItIsSuspended) {
     EXPECT_EQ(seen.screen().find("Ctrl-C ends it"), std::string::npos) << seen.screen();
     seen.press({"Enter"});
     ASSERT_TRUE(seen.shows("Ctrl-C ends it"));
-    town.come("bob");
+    locks.come("bob");
     ASSERT_TRUE(seen.shows("bob-0"));
     seen.press({"C-c"});
     EXPECT_TRUE(seen.shows("ended 0"));
 }
 
 TEST_F(InspectTest, OfAFolderSaysWhichAreLocks) {
-    LockTown town(observer, 2);
-    town.build();
-    town.come("ann");
+    ManyLocks locks(observer, 2);
+    locks.build();
+    locks.come("ann");
     observer.create("/app/odd", "");
     const auto seen = terminal({"inspect", "/app"});
     ASSERT_TRUE(seen.shows("ended 0"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of docent top at a thousand locks: no more than its help says. They are counted in a proxy.
 #include "cli_fixture.hpp"
-#include "view/lock_town.hpp"
+#include "view/many_locks.hpp"
 #include "view/real_terminal.hpp"
 
 #include <docent/testing/fault_proxy.hpp>
@@ -18,10 +18,10 @@ class TopCostTest : public CliTest {
 protected:
     void SetUp() override {
         CliTest::SetUp();
-        town.build();
-        town.come("ann");
-        town.come("bob");
-        town.come("cid"); // labels are not read unless they are on the screen
+        locks.build();
+        locks.come("ann");
+        locks.come("bob");
+        locks.come("cid"); // labels are not read unless they are on the screen
     }
     std::size_t lists() const { return proxy.requests(Opcode::children2) + proxy.requests(Opcode::children); }
     std::size_t reads() const { return proxy.requests(Opcode::get); }
@@ -43,7 +43,7 @@ protected:
     std::size_t heartbeats() const { return proxy.requests(Opcode::sync) + proxy.requests(Opcode::ping); }
 
     static constexpr std::chrono::seconds session_timeout{6};
-    LockTown town{observer, thousand};
+    ManyLocks locks{observer, thousand};
     docent::testing::FaultProxy proxy{server.port()};
 };
 
@@ -68,7 +68,7 @@ TEST_F(TopCostTest, AtTheStartInQuietTimesAndForEachChange) {
 
     const auto lists_before = lists();
     const auto reads_before = reads();
-    town.leave(); // a thousand locks change
+    locks.leave(); // a thousand locks change
     ASSERT_TRUE(seen.shows("1000 locks, 1000 waiting"));
     EXPECT_LE(lists() - lists_before, thousand);
     EXPECT_LE(reads() - reads_before, 2 * thousand);

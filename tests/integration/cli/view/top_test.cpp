@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docent top in a terminal, with fifty locks that change meanwhile.
 #include "cli_fixture.hpp"
-#include "view/lock_town.hpp"
+#include "view/many_locks.hpp"
 #include "view/real_terminal.hpp"
 
 #include <docent/recipes/inter_process_semaphore.hpp>
@@ -32,26 +32,26 @@ protected:
 };
 
 TEST_F(TopTest, FiftyLocksThatChange) {
-    LockTown town(observer, 50);
-    town.build();
-    town.come("first");
+    ManyLocks locks(observer, 50);
+    locks.build();
+    locks.come("first");
     const auto seen = top();
     ASSERT_TRUE(seen.shows("50 locks, 0 waiting"));
     EXPECT_TRUE(all_lines_say(seen, 50, "  first-")) << seen.screen();
-    town.come("second");
+    locks.come("second");
     ASSERT_TRUE(seen.shows("50 locks, 50 waiting"));
     for (int turn = 0; turn < 5; ++turn) { // the locks change faster than top reads
-        town.leave();
-        town.come("turn" + std::to_string(turn));
+        locks.leave();
+        locks.come("turn" + std::to_string(turn));
     }
     ASSERT_TRUE(all_lines_say(seen, 50, "  turn3-")) << seen.screen();
     EXPECT_TRUE(all_lines_say(seen, 50, " 1/1     1  ")) << seen.screen();
-    town.leave();
-    town.leave();
+    locks.leave();
+    locks.leave();
     ASSERT_TRUE(seen.shows("50 locks, 0 waiting"));
     EXPECT_TRUE(all_lines_say(seen, 50, "  free ")) << seen.screen();
 
-    observer.remove(LockTown::path(7)); // some locks disappear and some appear
+    observer.remove(ManyLocks::path(7)); // some locks disappear and some appear
     ASSERT_TRUE(seen.shows("49 locks"));
     EXPECT_EQ(seen.screen().find("/app/lock-007"), std::string::npos) << seen.screen();
     observer.create("/app/deeper/new/lock-", "newcomer",
@@ -63,17 +63,17 @@ TEST_F(TopTest, FiftyLocksThatChange) {
 }
 
 TEST_F(TopTest, KeysOpenAQueueFilterSortAndAsk) {
-    LockTown town(observer, 3);
-    town.build();
-    town.come("ann");
-    town.come("bob");
+    ManyLocks locks(observer, 3);
+    locks.build();
+    locks.come("ann");
+    locks.come("bob");
     const auto seen = top();
     ASSERT_TRUE(seen.shows("3 locks, 3 waiting"));
     seen.press({"Down", "Enter"});
     ASSERT_TRUE(seen.shows("the queue of /app/lock-001"));
     EXPECT_TRUE(seen.shows("bob-1"));
     EXPECT_TRUE(seen.shows("waits for 0"));
-    observer.remove(town.first(1));
+    observer.remove(locks.first(1));
     ASSERT_TRUE(eventually([&] { return seen.screen().find("ann-1") == std::string::npos; }, 60s, 50ms)) << seen.screen();
     seen.press({"Escape"});
     ASSERT_TRUE(seen.shows("3 locks, 2 waiting"));
@@ -87,7 +87,7 @@ TEST_F(TopTest, KeysOpenAQueueFilterSortAndAsk) {
     ASSERT_TRUE(seen.shows("y/n: ask ann-2 to give up"));
     seen.press({"y"});
     ASSERT_TRUE(seen.shows("asked for _c_"));
-    EXPECT_EQ(observer.get(town.first(2)).data, "__REVOKE__\nann-2");
+    EXPECT_EQ(observer.get(locks.first(2)).data, "__REVOKE__\nann-2");
     seen.press({"h"});
     ASSERT_TRUE(seen.shows("any key: back"));
     seen.press({"x"});
@@ -142,9 +142,9 @@ TEST_F(TopTest, ASemaphoreWithoutItsGate) {
 TEST_F(TopTest, WaitsForAPathAndForServers) {
     const auto seen = top({"--session-timeout", "2s"});
     ASSERT_TRUE(seen.shows("there is no such node yet"));
-    LockTown town(observer, 2);
-    town.build();
-    town.come("ann");
+    ManyLocks locks(observer, 2);
+    locks.build();
+    locks.come("ann");
     ASSERT_TRUE(seen.shows("2 locks, 0 waiting"));
     server.stop();
     ASSERT_TRUE(seen.shows("no server answers"));
@@ -152,7 +152,7 @@ TEST_F(TopTest, WaitsForAPathAndForServers) {
     EXPECT_TRUE(seen.shows(" s old: no server answers")) << seen.screen();
     server.start();
     for (int i = 0; i < 2; ++i)
-        observer.create(LockTown::path(static_cast<std::size_t>(i)) + "/lock-", "later",
+        observer.create(ManyLocks::path(static_cast<std::size_t>(i)) + "/lock-", "later",
                         {.mode = CreateMode::persistent_sequential});
     ASSERT_TRUE(eventually(
         [&] {
@@ -166,9 +166,9 @@ TEST_F(TopTest, WaitsForAPathAndForServers) {
 }
 
 TEST_F(TopTest, GoesOnInANewSession) {
-    LockTown town(observer, 2);
-    town.build();
-    town.come("ann");
+    ManyLocks locks(observer, 2);
+    locks.build();
+    locks.come("ann");
     docent::testing::FaultProxy proxy(server.port());
     const RealTerminal seen({"top", "/app", "--session-timeout", "2s"}, proxy.connect_string(), 140, 60);
     ASSERT_TRUE(seen.shows("2 locks, 0 waiting"));
@@ -176,7 +176,7 @@ TEST_F(TopTest, GoesOnInANewSession) {
     proxy.black_hole();
     ASSERT_TRUE(seen.shows("no server answers"));
     ASSERT_TRUE(eventually([&] { return server.metric("zk_global_sessions") < sessions; })) << "it has expired";
-    town.come("bob");
+    locks.come("bob");
     proxy.heal();
     ASSERT_TRUE(seen.shows("2 locks, 2 waiting"));
     EXPECT_EQ(seen.screen().find("no server answers"), std::string::npos) << seen.screen();

@@ -36,7 +36,7 @@ TEST_F(LossCommandTest, SeesTheNodeThatIsLostAndNoneInWhichDocentRuns) {
                               .on_lost = "echo $DOCENT_LOST_PATH $DOCENT_LOST_NODE $DOCENT_LOST_REASON "
                                          "${DOCENT_LOCK_NODE-none} >" +
                                          file("seen") + "; mv " + file("seen") + " " + file("told")};
-    const Held held{.leases = {std::make_shared<Lease>(std::move(lease))}, .give_back = nullptr};
+    const HeldLeases held{.leases = {std::make_shared<Lease>(std::move(lease))}, .give_back = nullptr};
     LossListener losses;
     losses.on_lease({.event = LeaseEvent::lost, .ec = server_error::no_node});
     ::setenv("DOCENT_LOCK_NODE", "/outer/lock-0000000000", 1);

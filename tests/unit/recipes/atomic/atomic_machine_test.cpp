@@ -120,7 +120,7 @@ TEST(AtomicMachine, AfterAPauseItKnowsWhatIsKnownThen) {
     EXPECT_EQ(machine.on_connected(1, {}, t0), AtomicAction{ReadValue{}});
 }
 
-TEST(AtomicMachine, AnEndedPatienceIsNoError) {
+TEST(AtomicMachine, AnEndedWaitIsNoError) {
     auto machine = machine_of(appending());
     machine.start(1, seen("a", 7), t0);
     EXPECT_EQ(faster(machine, seen("b", 8)), not_done("b", tries(1)));

@@ -28,7 +28,7 @@ TEST(LeaderWork, WhoHasClosedTheSelectorHearsNothingMore) {
         int told = 0;
         const auto core = std::make_shared<SelectorCore>(
             world.share(0), selection_path, options, LeaseTerms{}, parts.work,
-            [&told, report = parts.report](std::exception_ptr failure, std::weak_ptr<const Nominee> who) {
+            [&told, report = parts.report](std::exception_ptr failure, std::weak_ptr<const Candidate> who) {
                 ++told;
                 report(std::move(failure), std::move(who));
             });

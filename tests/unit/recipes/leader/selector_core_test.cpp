@@ -392,8 +392,8 @@ TEST_F(SelectorCoreTest, TheLeaseOfALeadIsDestroyedBeforeTheClientHearsThatTheLe
     bool client_had_heard = true;
     Leadership leadership(static_cast<const Lease*>(nullptr), [&](const Lease*) { client_had_heard = !client(0).idle(); });
     bool ended = false;
-    auto run = std::make_shared<LeadRun>(world.share(0), std::move(leadership), std::make_shared<Workplace>(),
-                                         [&ended](bool) { ended = true; });
+    auto run = std::make_shared<LeaderTerm>(world.share(0), std::move(leadership), std::make_shared<WorkThreads>(),
+                                            [&ended](bool) { ended = true; });
     run.reset();
     EXPECT_FALSE(client_had_heard) << "close() may return then, and the user may destroy the client's io_context";
     EXPECT_FALSE(client(0).idle());

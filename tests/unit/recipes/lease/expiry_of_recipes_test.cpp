@@ -125,12 +125,12 @@ TEST_F(ExpiryInThread, CountsFromTheFirstLockOn) {
     mutex->holds().enter(acquire(mutex));
     world.client(0).let_pass(milliseconds{400});
     mutex->holds().enter_again();
-    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Held::surely);
+    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Ownership::surely);
     world.client(0).let_pass(milliseconds{100});
-    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Held::lost) << "each level of it";
+    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Ownership::lost) << "each level of it";
     EXPECT_TRUE(mutex->holds().leave());
     EXPECT_TRUE(mutex->holds().leave());
-    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Held::nothing);
+    EXPECT_EQ(mutex->holds().held(), ThreadHolds::Ownership::nothing);
     settle();
     EXPECT_TRUE(world.queue().empty());
 }

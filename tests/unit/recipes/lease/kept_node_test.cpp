@@ -12,7 +12,7 @@ protected:
         lease.keep_node_when_lost();
         world.surroundings().now += FakeEnsemble::session_timeout;
         EXPECT_EQ(lease.state(), LeaseState::lost);
-        client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
+        client(0).validity_clock()->extend(client(0).boot_now() + milliseconds{1000});
         ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
         settle();
         ASSERT_FALSE(is_removed()) << "nobody else is admitted while the holder stops";
@@ -50,7 +50,7 @@ TEST_F(LeaseTest, NodeOfWhatIsLostAndDestroyedAtOnceIsNotKept) {
     world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);
     lease = Lease{};
-    client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
+    client(0).validity_clock()->extend(client(0).boot_now() + milliseconds{1000});
     settle();
     EXPECT_TRUE(is_removed());
 }

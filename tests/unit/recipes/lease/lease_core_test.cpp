@@ -76,7 +76,7 @@ TEST_F(LeaseTest, ALossIsFinalAlsoIfTheSessionComesBack) {
 TEST_F(LeaseTest, WhoHasSeenItLostNeverSeesItHeldAgain) { // the reader sees the loss before the strand does
     world.surroundings().now += FakeEnsemble::session_timeout;
     EXPECT_EQ(lease.state(), LeaseState::lost);
-    client(0).session_clock()->extend(client(0).boot_now() + milliseconds{1000});
+    client(0).validity_clock()->extend(client(0).boot_now() + milliseconds{1000});
     EXPECT_EQ(lease.state(), LeaseState::lost);
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
     settle();
@@ -383,9 +383,9 @@ TEST_F(StandardPolicyLeaseTest, IsLostWithTheConnectionThoughNobodyAsks) {
 }
 
 TEST_F(StandardPolicyLeaseTest, IsLostForWhoAsksBeforeTheStrandHears) {
-    client(0).session_clock()->set_suspended(true);
+    client(0).validity_clock()->set_suspended(true);
     EXPECT_EQ(lease.state(), LeaseState::lost);
-    client(0).session_clock()->set_suspended(false);
+    client(0).validity_clock()->set_suspended(false);
     EXPECT_EQ(lease.state(), LeaseState::lost);
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
     settle();

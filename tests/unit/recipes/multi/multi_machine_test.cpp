@@ -28,8 +28,8 @@ struct Losses {
 };
 /// A machine for three locks, unless a test says otherwise.
 struct MultiStory : Losses, MultiMachine {
-    explicit MultiStory(Patience patience = Patience::waits, std::size_t locks = 3)
-        : MultiMachine(locks, patience, [this](std::size_t lock) { return !gone.contains(lock); }) {}
+    explicit MultiStory(WaitMode wait_mode = WaitMode::waits, std::size_t locks = 3)
+        : MultiMachine(locks, wait_mode, [this](std::size_t lock) { return !gone.contains(lock); }) {}
 };
 using MultiStoryPtr = std::unique_ptr<MultiStory>;
 
@@ -39,8 +39,8 @@ FailAll fails(error_code ec, error_code first, error_code second, error_code thi
 const auto nothing = multi_actions();
 
 // Each of these functions leaves the machine in the step that it is named after.
-MultiStoryPtr trying(Patience patience = Patience::waits) {
-    auto story = std::make_unique<MultiStory>(patience);
+MultiStoryPtr trying(WaitMode wait_mode = WaitMode::waits) {
+    auto story = std::make_unique<MultiStory>(wait_mode);
     story->start();
     return story;
 }
@@ -90,7 +90,7 @@ TEST(MultiMachine, FreeLocksAreTriedAtOnceAndGranted) {
 }
 
 TEST(MultiMachine, OneLockIsAsGoodAsMany) {
-    MultiStory story(Patience::waits, 1);
+    MultiStory story(WaitMode::waits, 1);
     EXPECT_EQ(story.start(), multi_actions(TryLock{0}));
     EXPECT_EQ(story.on_failed(0, taken), multi_actions(AwaitLock{0}));
     EXPECT_EQ(story.on_obtained(0), multi_actions(GrantAll{}));
@@ -129,21 +129,21 @@ TEST(MultiMachine, WaitsForEachThatIsTakenInTurn) {
 // ---- trying once
 
 TEST(MultiMachine, ATryTakesAllThatAreFree) {
-    const auto story = trying(Patience::tries_once);
+    const auto story = trying(WaitMode::tries_once);
     story->on_obtained(0);
     story->on_obtained(1);
     EXPECT_EQ(story->on_obtained(2), multi_actions(GrantAll{}));
 }
 
 TEST(MultiMachine, ATryNamesAllThatAreTaken) {
-    const auto story = trying(Patience::tries_once);
+    const auto story = trying(WaitMode::tries_once);
     EXPECT_EQ(story->on_obtained(0), nothing);
     EXPECT_EQ(story->on_failed(1, taken), multi_actions(GiveBack{0})) << "the earlier the better for others";
     EXPECT_EQ(story->on_failed(2, taken), multi_actions(fails(taken, none, taken, taken)));
 }
 
 TEST(MultiMachine, ATryWhoseLocksWereLostTriesThemAgain) {
-    const auto story = trying(Patience::tries_once);
+    const auto story = trying(WaitMode::tries_once);
     story->on_obtained(0);
     EXPECT_EQ(story->on_lost(0), multi_actions(GiveBack{0}));
     story->on_obtained(1);
@@ -342,7 +342,7 @@ private:
     Locks held_, asked_, gone_;
     std::size_t awaited_ = locks;
     bool done_ = false;
-    MultiMachine machine_{locks, Patience::waits, [this](std::size_t lock) { return !gone_.contains(lock); }};
+    MultiMachine machine_{locks, WaitMode::waits, [this](std::size_t lock) { return !gone_.contains(lock); }};
 };
 
 TEST(MultiMachine, WhateverHappensOnlyAPrefixIsHeldWhileWaiting) {

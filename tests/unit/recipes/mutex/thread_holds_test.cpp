@@ -13,7 +13,7 @@
 namespace docent::detail {
 namespace {
 
-using Held = ThreadHolds::Held;
+using Ownership = ThreadHolds::Ownership;
 
 class ThreadHoldsTest : public FakeMutexTest, public testing::WithParamInterface<ThreadHolds::Threads> {
 protected:
@@ -24,7 +24,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(OfThreads, ThreadHoldsTest, testing::Values(ThreadHolds::Threads::few, ThreadHolds::Threads::many));
 
 TEST_P(ThreadHoldsTest, NothingAtFirst) {
-    EXPECT_EQ(holds.held(), Held::nothing);
+    EXPECT_EQ(holds.held(), Ownership::nothing);
     EXPECT_FALSE(holds.leave());
     EXPECT_FALSE(holds.stop_token().stop_possible());
     EXPECT_EQ(holds.fencing_token(), 0);
@@ -32,10 +32,10 @@ TEST_P(ThreadHoldsTest, NothingAtFirst) {
 
 TEST_P(ThreadHoldsTest, BelongToTheirThread) {
     holds.enter(acquire(0));
-    EXPECT_EQ(holds.held(), Held::surely);
+    EXPECT_EQ(holds.held(), Ownership::surely);
     EXPECT_GT(holds.fencing_token(), 0);
     on_another_thread([&] {
-        EXPECT_EQ(holds.held(), Held::nothing);
+        EXPECT_EQ(holds.held(), Ownership::nothing);
         EXPECT_FALSE(holds.leave());
     });
     EXPECT_TRUE(holds.leave());
@@ -49,22 +49,22 @@ TEST_P(ThreadHoldsTest, AreManyThreadsEachForItself) {
         threads.emplace_back([&] {
             holds.enter(Lease{});
             all_hold.arrive_and_wait();
-            EXPECT_EQ(holds.held(), Held::lost) << "of a lease that was none";
+            EXPECT_EQ(holds.held(), Ownership::lost) << "of a lease that was none";
             EXPECT_TRUE(holds.leave());
-            EXPECT_EQ(holds.held(), Held::nothing);
+            EXPECT_EQ(holds.held(), Ownership::nothing);
         });
     }
     for (auto& thread : threads) thread.join();
-    EXPECT_EQ(holds.held(), Held::surely);
+    EXPECT_EQ(holds.held(), Ownership::surely);
 }
 
 TEST_P(ThreadHoldsTest, AreGivenBackByTheLastOfAsManyLeaves) {
     holds.enter(acquire(0));
     holds.enter_again();
     EXPECT_TRUE(holds.leave());
-    EXPECT_EQ(holds.held(), Held::surely);
+    EXPECT_EQ(holds.held(), Ownership::surely);
     EXPECT_TRUE(holds.leave());
-    EXPECT_EQ(holds.held(), Held::nothing);
+    EXPECT_EQ(holds.held(), Ownership::nothing);
     settle();
     EXPECT_TRUE(world.queue().empty());
 }
@@ -72,7 +72,7 @@ TEST_P(ThreadHoldsTest, AreGivenBackByTheLastOfAsManyLeaves) {
 TEST_P(ThreadHoldsTest, AreNotInheritedByALaterThread) { // the system may give a later thread the same id
     Lease lease = acquire(0);
     on_another_thread([&] { holds.enter(std::move(lease)); });
-    for (int n = 0; n < 20; ++n) on_another_thread([&] { EXPECT_EQ(holds.held(), Held::nothing); });
+    for (int n = 0; n < 20; ++n) on_another_thread([&] { EXPECT_EQ(holds.held(), Ownership::nothing); });
 }
 
 TEST_P(ThreadHoldsTest, SayWhenTheyAreLostAndCanBeLeft) {
@@ -80,9 +80,9 @@ TEST_P(ThreadHoldsTest, SayWhenTheyAreLostAndCanBeLeft) {
     const auto stop = holds.stop_token();
     world.inflict(Fault::end_session, 0);
     ASSERT_TRUE(world.run_until([&] { return stop.stop_requested(); }));
-    EXPECT_EQ(holds.held(), Held::lost);
+    EXPECT_EQ(holds.held(), Ownership::lost);
     EXPECT_TRUE(holds.leave());
-    EXPECT_EQ(holds.held(), Held::nothing);
+    EXPECT_EQ(holds.held(), Ownership::nothing);
 }
 
 TEST_P(ThreadHoldsTest, GoWithTheirObject) {

@@ -125,13 +125,13 @@ TEST(AcquireMachine, OneOfSeveralThatIsGoneWhenReadIsAListing) {
 }
 
 TEST(AcquireMachine, TryingOnceDoesNotWait) {
-    AcquireStory story(Patience::tries_once);
+    AcquireStory story(WaitMode::tries_once);
     story.start(connected());
     EXPECT_EQ(story.on_entered(entered({next, own})), actions(Remove{own}, Fail{error::not_acquired}));
 }
 
 TEST(AcquireMachine, TryingOnceTakesAFreeLock) {
-    AcquireStory story(Patience::tries_once);
+    AcquireStory story(WaitMode::tries_once);
     story.start(connected());
     EXPECT_EQ(story.on_entered(entered({own})), actions(grant(false)));
 }

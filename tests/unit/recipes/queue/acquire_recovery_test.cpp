@@ -142,7 +142,7 @@ TEST(AcquireMachine, APresumedLossKeepsThePlace) {
 }
 
 TEST(AcquireMachine, ATryDoesNotWaitForASessionThatIsPresumedLost) {
-    AcquireStory story(Patience::tries_once);
+    AcquireStory story(WaitMode::tries_once);
     story.start(connected());
     EXPECT_EQ(story.on_session(suspended()), actions());
     EXPECT_EQ(story.on_session(presumed_lost()), actions(AwaitSession{}));

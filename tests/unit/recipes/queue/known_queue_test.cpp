@@ -282,7 +282,7 @@ TEST(AcquireMachine, WhatIsKnownIsOfNoUseWhenItsOrderIsInDoubt) {
 }
 
 TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
-    AcquireStory story(Patience::tries_once);
+    AcquireStory story(WaitMode::tries_once);
     story.start(connected());
     EXPECT_EQ(story.on_entered(entered_unlisted(known({before_it, nearest, own}, false))), actions(List{}));
 }
@@ -291,7 +291,7 @@ TEST(AcquireMachine, OneWhoTriesDoesNotFailByWhatIsKnown) {
 TEST(AcquireMachine, AmongReadersAndWritersOnlyAListTells) {
     Surroundings surroundings;
     AcquireMachine machine(
-        {mutex_names(), RetryPolicy::n_times(2, std::chrono::milliseconds{100}), Patience::waits, Deletion::list_again},
+        {mutex_names(), RetryPolicy::n_times(2, std::chrono::milliseconds{100}), WaitMode::waits, Deletion::list_again},
         surroundings.sources());
     machine.start(connected());
     machine.on_entered(entered({before_it, nearest, own}));

@@ -52,8 +52,8 @@ GrantPermits granted(std::int32_t out, std::int32_t limit = 1) {
 
 /// Takes the only permit, unless the test says otherwise.
 struct Story : Surroundings, PermitMachine {
-    explicit Story(std::int32_t count = 1, Patience patience = Patience::waits)
-        : PermitMachine({count, patience, RetryPolicy::n_times(2, milliseconds{100})}, sources(), gate) {}
+    explicit Story(std::int32_t count = 1, WaitMode wait_mode = WaitMode::waits)
+        : PermitMachine({count, wait_mode, RetryPolicy::n_times(2, milliseconds{100})}, sources(), gate) {}
 };
 using StoryPtr = std::unique_ptr<Story>;
 
@@ -128,7 +128,7 @@ TEST(PermitMachine, IsParkedOnlyOnAListThatIsWatched) {
 }
 
 TEST(PermitMachine, TriesOnce) {
-    Story story(1, Patience::tries_once);
+    Story story(1, WaitMode::tries_once);
     story.start(connected(), 1);
     EXPECT_EQ(story.on_created(created({theirs, own})), asks(Remove{own}, Fail{error::not_acquired}));
 }
@@ -359,7 +359,7 @@ TEST(PermitMachine, BeginsWithTheGateOfThisSession) {
     EXPECT_EQ(Story().start(closed(), 1), asks(Fail{error::closed}));
     EXPECT_EQ(Story().start(suspended(), 1), stays_put);
     EXPECT_EQ(Story().start(presumed_lost(), 1), stays_put);
-    EXPECT_EQ(Story(1, Patience::tries_once).start(presumed_lost(), 1), asks(AwaitSession{}));
+    EXPECT_EQ(Story(1, WaitMode::tries_once).start(presumed_lost(), 1), asks(AwaitSession{}));
 }
 
 } // namespace

@@ -86,7 +86,7 @@ TEST_F(SemaphoreOperationTest, TryDoesNotWaitForWhoIsStuck) {
     const auto began = now();
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, 2 * TryAtGate::patience);
+    EXPECT_LT(now() - began, 2 * TryAtGate::longest_wait);
     EXPECT_TRUE(someone_waits(1)) << "nothing is left";
 }
 
@@ -113,7 +113,7 @@ TEST_F(SemaphoreOperationTest, TryEndsDuringAnOutage) {
         ASSERT_TRUE(each.run_until([&] { return arrived; })) << "noticed: " << noticed;
         EXPECT_TRUE(ended == error::not_acquired || ended == error::not_connected) << ended.message();
         EXPECT_LE(cut_off.now() - began,
-                  TryAtGate::patience + FakeEnsemble::session_timeout + 2 * cut_off.connection_timeout());
+                  TryAtGate::longest_wait + FakeEnsemble::session_timeout + 2 * cut_off.connection_timeout());
     }
 }
 
@@ -125,7 +125,7 @@ TEST_F(SemaphoreOperationTest, TryEndsInASecondThoughTheServerIsSilent) {
     const auto outcome = start(1, AcquireWait::Kind::not_at_all);
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, 2 * TryAtGate::patience);
+    EXPECT_LT(now() - began, 2 * TryAtGate::longest_wait);
 }
 
 TEST_F(SemaphoreOperationTest, TryGivesUpAtOnceWithoutPermits) {
@@ -134,7 +134,7 @@ TEST_F(SemaphoreOperationTest, TryGivesUpAtOnceWithoutPermits) {
     const auto outcome = start(1, AcquireWait::Kind::not_at_all);
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, TryAtGate::patience);
+    EXPECT_LT(now() - began, TryAtGate::longest_wait);
 }
 
 /// The last permits are taken while the try waits for the contender at the gate.
@@ -148,7 +148,7 @@ TEST_F(SemaphoreOperationTest, TryGivesUpWhenThePermitsHaveGone) {
                   [](const zk::Reply&) {});
     wait_for(outcome);
     EXPECT_EQ(outcome->ec, error::not_acquired);
-    EXPECT_LT(now() - began, TryAtGate::patience);
+    EXPECT_LT(now() - began, TryAtGate::longest_wait);
 }
 
 /// The session of the try ends after it had the gate. Then another contender stands at the gate and waits for permits.
@@ -181,7 +181,7 @@ TEST_F(SemaphoreOperationTest, WhoWantsMoreThanTheLimitIsWaitedFor) {
     const auto trying = start(1, AcquireWait::Kind::not_at_all);
     wait_for(trying);
     EXPECT_EQ(trying->ec, error::not_acquired);
-    EXPECT_LT(now() - began, TryAtGate::patience) << "it sees that none is left";
+    EXPECT_LT(now() - began, TryAtGate::longest_wait) << "it sees that none is left";
     EXPECT_FALSE(greedy->arrived);
     EXPECT_FALSE(modest->arrived) << "though three are free";
     limit->change(5);

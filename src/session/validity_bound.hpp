@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "posix/boot_clock.hpp"
+
+#include <chrono>
+#include <deque>
+
+namespace docent::session {
+
+using zk::BootClock;
+
+// docs/proof.md has the rule, its proof and its assumptions. All durations are fractions of the session timeout T.
+
+/// The longest time between two pings of the leader: half a tick (T/4 at most), and T/24 for a late ping.
+constexpr BootClock::duration longest_ping_gap(std::chrono::milliseconds timeout) {
+    return BootClock::duration{timeout} * 7 / 24;
+}
+
+/// The shortest life of a session, by the client's clock, after its leader has heard of it: T, less T/24 for clocks of
+/// different speed.
+constexpr BootClock::duration certain_life(std::chrono::milliseconds timeout) {
+    return BootClock::duration{timeout} * 23 / 24;
+}
+
+/// The same for a new session. A holder relies on this bound until the first heartbeats are answered. It leaves T/12 for
+/// `docent lock` to end its CMD.
+constexpr BootClock::duration certain_life_when_new(std::chrono::milliseconds timeout) {
+    return certain_life(timeout) - BootClock::duration{timeout} / 12;
+}
+
+/// The same for a session that a server has accepted again: its leader may have lost the quorum without noticing it yet.
+constexpr BootClock::duration certain_life_on_return(std::chrono::milliseconds timeout) {
+    return BootClock::duration{timeout} * 5 / 8;
+}
+
+/// The time between two `sync` requests while leases are held. The bound is then 7/12 T after the last answered `sync`.
+constexpr std::chrono::milliseconds frequent_heartbeats(std::chrono::milliseconds timeout) {
+    return timeout / 16;
+}
+
+/// The same while no lease is held. The bound is then 11/24 T after the last answered `sync`; a new lease starts with it.
+constexpr std::chrono::milliseconds idle_heartbeats(std::chrono::milliseconds timeout) {
+    return timeout / 6;
+}
+
+/// The validity bound: the time before which the leader cannot have ended the client's session. Pure.
+///
+/// The leader does not see the client's requests. Every half tick it pings its followers, and a follower's answer names the
+/// sessions that it has heard from. Messages between leader and follower arrive in order. Take three requests A, B and C.
+/// A is answered one ping gap before B is sent. B is answered before C is sent. The leader takes part in the answers to B and
+/// C. When C is answered, the leader has heard of the session since A was sent: its last ping before the answer to B came after
+/// A, and the follower answered that ping, naming the session, before it passed on C.
+class ValidityBound {
+public:
+    using Time = BootClock::time_point;
+
+    /// A quorum has created the session after `started`.
+    Time on_new_session(Time started, Time now, std::chrono::milliseconds timeout);
+    /// A server has accepted the session again.
+    Time on_return(Time started, Time now, std::chrono::milliseconds timeout);
+    /// The request of `sent` was answered at `now`. `by_leader`: the request has passed the leader.
+    Time on_answer(Time sent, Time now, bool by_leader);
+
+private:
+    struct Answered {
+        Time sent;
+        Time answered;
+    };
+    struct Passed {
+        Time answered;
+        Time proves; // when a later request is answered, the leader knows of the session since this time
+    };
+
+    void begin(Time started, Time now, std::chrono::milliseconds timeout);
+    void remember(Time sent, Time now);
+
+    std::chrono::milliseconds timeout_{};
+    Time until_{};
+    Time old_enough_{};             // when the last request was sent that was answered a ping gap before the last B
+    std::deque<Answered> answered_; // candidates for A on this connection, thinned out
+    std::deque<Passed> passed_;     // candidates for B
+};
+
+} // namespace docent::session
