@@ -237,7 +237,8 @@ TEST_F(TimeOverTest, WhenTheReplyIsLostWithTheConnectionOnlyWritesAreInDoubt) {
     };
     for (std::size_t i = 0; i < asked; ++i) begin(calls[i]);
     ASSERT_TRUE(eventually([&] {
-        return proxy.requests(Opcode::create2) >= creates + 2 && proxy.requests(Opcode::set) >= sets + 2 &&
+        // Creates: "create", "create or set", and the marker of "commit exactly once".
+        return proxy.requests(Opcode::create2) >= creates + 3 && proxy.requests(Opcode::set) >= sets + 2 &&
                proxy.requests(Opcode::remove) > removals && proxy.requests(Opcode::set_acl) > acls &&
                proxy.requests(Opcode::multi) > commits;
     })) << "all writes are on their way";
